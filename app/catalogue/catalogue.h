@@ -1,5 +1,5 @@
-// Everything that is shipped beside the recordings: one member per file, each with its own codec in this folder. A new
-// shipped file is one new codec, one member here and one line in catalogue.cpp.
+// Everything that is shipped besides the recordings. Each file has one member here and its own codec in this folder. A
+// new shipped file needs a codec, a member here and a line in catalogue.cpp.
 #pragma once
 
 #include "app/catalogue/counters.h"
@@ -15,9 +15,9 @@
 
 namespace app {
 
-// Does not change once it is loaded, so any thread may read it. Each member says itself why it is empty.
+// Shipped data, which is constant once loaded, so that any thread may read it. Each member says itself why it is empty.
 struct Catalogue {
-    std::filesystem::path folder; // where the recordings lie, too; empty: nothing is shipped
+    std::filesystem::path folder; // folder that also holds the recordings; empty: nothing is shipped
     ShippedSpeeds speeds;
     ShippedCounters counters;
     ShippedSearches searches;
@@ -29,8 +29,9 @@ struct Catalogue {
 };
 using CataloguePtr = std::shared_ptr<const Catalogue>;
 
-// Reads all of it, on whichever thread calls: 1.5 MB of JSON. Never throws, and never gives null.
-CataloguePtr empty_catalogue(); // until it is loaded
+// Return a catalogue and never null. load_catalogue() reads everything on the calling thread: 1.5 MB of JSON. Neither
+// throws.
+CataloguePtr empty_catalogue(); // used until the catalogue is loaded
 CataloguePtr load_catalogue(const std::filesystem::path& folder, const Ladder& ladder);
 
 } // namespace app

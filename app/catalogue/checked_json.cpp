@@ -24,7 +24,7 @@ try {
             throw kernels::Error("it is nested too deeply");
         return true;
     });
-} catch (const nlohmann::json::exception&) { // its words are for programmers
+} catch (const nlohmann::json::exception&) { // its message addresses programmers
     throw kernels::Error("it is damaged");
 }
 

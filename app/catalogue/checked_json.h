@@ -1,5 +1,5 @@
-// JSON of which nothing is believed: files may be damaged or made to do harm. Both reading functions throw kernels::Error in words
-// that go behind a file's name: "it is damaged". What its values may be is checked by app/catalogue/fields_json.h.
+// Reads untrusted JSON: a file may be damaged or malicious. Both reading functions throw kernels::Error whose text
+// continues a file name, for example "it is damaged". app/catalogue/fields_json.h checks the values.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,13 +10,14 @@
 
 namespace app {
 
-// Refuses what is nested more deeply than any file of ours: a stack or gigabytes would not be enough for it.
+// Parses the text. Refuses JSON that is nested more deeply than any of our files, because it could exhaust the stack or
+// memory.
 nlohmann::json parse_json(std::string_view text);
 
-// Of at most 16 MiB.
+// Reads a file of at most 16 MiB.
 nlohmann::json read_json(const std::filesystem::path& file);
 
-// Null where there is none, or where it is not finite: JSON has no NaN.
+// Return null for a missing or non-finite value, because JSON has no NaN.
 nlohmann::json or_null(const std::optional<double>& value);
 nlohmann::json or_null(double value);
 

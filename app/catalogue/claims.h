@@ -1,5 +1,6 @@
-// What published ladders claim of their kernels, each beside the stage of ours that has the same idea: assets/claims/claims.json,
-// which is a part of the program. Claims only: what a GPU gave here comes from what is shipped (app/session/claim_table.h).
+// Claims of published ladders about their kernels, each with our stage of the same idea, from
+// assets/claims/claims.json. The file is part of the program. It holds only claims: the figures of our GPU come from
+// the shipped files (app/session/claim_table.h).
 #pragma once
 
 #include "app/catalogue/shipped_file.h"
@@ -16,11 +17,11 @@
 namespace app {
 
 enum class ClaimMeasure : uint8_t {
-    speed,        // times as fast as the stage it is compared with
-    dram_gbps,    // times the bytes per second of memory, likewise
-    cublas_share, // 1 is as fast as cuBLAS
-    peak_share,   // of the arithmetic peak
-    dram_bytes,   // that memory gives and takes
+    speed,        // factor over the speed of the stage it is compared with
+    dram_gbps,    // factor over that stage's memory bandwidth
+    cublas_share, // 1: as fast as cuBLAS
+    peak_share,   // share of the arithmetic peak
+    dram_bytes,   // bytes read from and written to DRAM
 };
 constexpr std::array<std::string_view, 5> names_of(ClaimMeasure)
 {
@@ -32,7 +33,7 @@ constexpr bool compares_two(ClaimMeasure measure)
     return measure == ClaimMeasure::speed || measure == ClaimMeasure::dram_gbps;
 }
 
-constexpr const char* amount_name(ClaimMeasure measure) // in the file
+constexpr const char* amount_name(ClaimMeasure measure) // name of the field in the file
 {
     switch (measure) {
     case ClaimMeasure::cublas_share: return "of_cublas";
@@ -41,13 +42,13 @@ constexpr const char* amount_name(ClaimMeasure measure) // in the file
     case ClaimMeasure::speed:
     case ClaimMeasure::dram_gbps: break;
     }
-    return "times"; // as fast; nothing where it has GFLOPS of both
+    return "times"; // the factor; empty if the claim has both speeds in GFLOPS
 }
 
 struct ClaimSource {
-    std::string id, name; // "siboehm/SGEMM_CUDA"
-    std::string gpu;      // on which it measured; empty: not known
-    std::string ran_on;   // a GPU on which its own program was run for our notes; empty: none
+    std::string id, name; // name: for example "siboehm/SGEMM_CUDA"
+    std::string gpu;      // GPU of its measurements; empty: unknown
+    std::string ran_on;   // GPU on which its program was run for our notes; empty: none
 };
 void fields(auto& visit, kernels::Like<ClaimSource> auto& source)
 {
@@ -65,18 +66,18 @@ constexpr std::array<std::string_view, 2> names_of(ClaimOrder)
 
 struct Claim {
     std::string id, source;
-    std::string kernel;  // as its source calls it
-    std::string stage;   // of ours, with that idea
-    std::string against; // a stage of ours; empty: compared with none
+    std::string kernel;  // name in its source
+    std::string stage;   // our stage with the same idea
+    std::string against; // our stage to compare with; empty: none
     ClaimMeasure measure = ClaimMeasure::speed;
-    std::optional<double> gflops, of_cublas;     // as published
-    std::optional<double> amount;                // where no GFLOPS say it: in the unit of `measure`
-    std::optional<ClaimOrder> order;             // where the claim has no figure, only this
-    std::string said;                            // in its words; may be empty
-    std::string missing;                         // why it has no figure, as a sentence; empty: it has one
-    std::optional<double> ran_gflops, ran_share; // of its own program on `ran_on`
-    bool ran_wrong = false;                      // its results there were wrong
-    std::string why;                             // it agrees or not, as far as it is known
+    std::optional<double> gflops, of_cublas;     // published figures
+    std::optional<double> amount;                // in the unit of `measure`, if no GFLOPS express it
+    std::optional<ClaimOrder> order;             // for a claim that states only the order, without a figure
+    std::string said;                            // quotation; may be empty
+    std::string missing;                         // sentence that says why there is no figure; empty: there is one
+    std::optional<double> ran_gflops, ran_share; // figures of its own program on `ran_on`
+    bool ran_wrong = false;                      // its program's results there were wrong
+    std::string why;                             // why it agrees with our figures or not, as far as known
 };
 void fields(auto& visit, kernels::Like<Claim> auto& claim)
 {
@@ -99,7 +100,7 @@ void fields(auto& visit, kernels::Like<Claim> auto& claim)
 }
 
 struct Claims {
-    uint32_t side = 0; // of the cubes at which they are compared
+    uint32_t side = 0; // M, N and K of the compared problems
     std::vector<ClaimSource> sources;
     std::vector<Claim> all; // in the order of their sources
 
@@ -112,7 +113,7 @@ void fields(auto& visit, kernels::Like<Claims> auto& claims)
     visit("claims", claims.all);
 }
 
-// Throws kernels::Error where something is missing, names what the ladder has not, or is said twice.
+// Parses the claims. Throws kernels::Error if something is missing or duplicate, or is not in the ladder.
 Claims claims_from(const nlohmann::json& json, const Ladder& ladder);
 
 Claims shipped_claims(const Ladder& ladder);

@@ -52,7 +52,7 @@ bool is_unpacked(const std::filesystem::path& file)
 
 void write_kept(const std::filesystem::path& file, std::string_view text)
 {
-    std::error_code ignored; // writing says why
+    std::error_code ignored; // the write below reports the error
     std::filesystem::create_directories(file.parent_path(), ignored);
     recording::write_atomically(file, text);
 }

@@ -1,4 +1,4 @@
-// Where gemmscope keeps what it remembers from run to run.
+// Folders in which gemmscope stores data between runs.
 #pragma once
 
 #include <filesystem>
@@ -6,20 +6,23 @@
 
 namespace app {
 
-// $XDG_CONFIG_HOME/gemmscope, or ~/.config/gemmscope; empty when neither is set. It need not exist.
+// Returns $XDG_CONFIG_HOME/gemmscope or ~/.config/gemmscope. Empty if neither variable is set. The folder need not
+// exist.
 std::filesystem::path config_folder();
 
-// $XDG_DATA_HOME/gemmscope, or ~/.local/share/gemmscope: what a person made and may want to keep; empty and not there as above.
+// Returns $XDG_DATA_HOME/gemmscope or ~/.local/share/gemmscope, for files that the user made and may want to keep.
+// Empty if neither variable is set. The folder need not exist.
 std::filesystem::path data_folder();
 
-// In it, a person's own stages and other CUDA files; GEMMSCOPE_STAGES names another folder.
+// Returns the subfolder of the user's stages and other CUDA files; GEMMSCOPE_STAGES overrides it.
 std::filesystem::path own_stages_folder();
 
-// In it, what saved states and such bring along: files that other people made. A state unpacks here and nowhere else.
+// Returns the subfolder for files unpacked from saved states, which may come from other people. A state unpacks nowhere
+// else.
 std::filesystem::path unpacked_folder();
 bool is_unpacked(const std::filesystem::path& file);
 
-// Writes a file there, or anywhere, as a whole; makes its folder first. Throws kernels::Error.
+// Writes a file as a whole, in these folders or elsewhere. Creates its folder first. Throws kernels::Error.
 void write_kept(const std::filesystem::path& file, std::string_view text);
 
 } // namespace app

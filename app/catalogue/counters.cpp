@@ -89,7 +89,7 @@ std::optional<CountedRow> counted_row_from(const json& json, const Ladder& ladde
     row.slug = job->stage->slug;
     row.parameters = job->parameters;
     row.problem = job->problem;
-    if (kernels::facts(job->stage->operation).is_scaled) { // else the operation knows no scales
+    if (kernels::facts(job->stage->operation).is_scaled) { // other operations have no scales
         row.problem.alpha = alpha;
         row.problem.beta = beta;
     }
@@ -99,7 +99,7 @@ std::optional<CountedRow> counted_row_from(const json& json, const Ladder& ladde
         row.each = std::move(each->instructions);
         row.instruction_readings = each->readings;
     }
-    std::ranges::sort(row.each, {}, // as it is looked for
+    std::ranges::sort(row.each, {}, // in the order of look-ups
                       [](const NamedCount& one) { return std::pair(one.count.kernel, one.count.address); });
     return row;
 }

@@ -1,5 +1,5 @@
-// What a GPU counted of stages: a row as `gemmscope counters --json` prints it (which adds what it compares it with), and
-// counters.json, which has those of the GPU that the shipped recordings come from.
+// A GPU's counters for stages and libraries. `gemmscope counters --json` prints such rows and adds the figures that it
+// compares them with. counters.json holds the rows of the GPU that made the shipped recordings.
 #pragma once
 
 #include "app/catalogue/shipped_file.h"
@@ -15,11 +15,11 @@
 
 namespace app {
 
-// Of a machine instruction that accesses memory.
+// Counters of one machine instruction that accesses memory.
 struct NamedCount {
     kernels::InstructionCount count;
-    std::string name;  // "LDS.128"
-    uint32_t line = 0; // of the source; 0: of none
+    std::string name;  // for example "LDS.128"
+    uint32_t line = 0; // source line; 0: none
 };
 void fields(auto& visit, kernels::Like<NamedCount> auto& one)
 {
@@ -41,14 +41,15 @@ struct CountedRow {
     kernels::Counters counters;
     int readings = 1;             // see readings.h
     std::string date;             // of this row; empty: that of the file
-    std::vector<NamedCount> each; // ascending by kernel and address; empty: nothing was counted per instruction
+    std::vector<NamedCount> each; // ascending by kernel and address; empty: instructions were not counted
     int instruction_readings = 1;
-    recording::RunProfilePtr run; // every instruction that ran, and what warps waited for; null: nobody counted that
+    recording::RunProfilePtr run; // profile of every instruction that ran, with stall reasons; null: not collected
 
-    bool fits(const kernels::MachineCode& code) const; // every instruction is there with that name
+    // Returns whether the code contains every counted instruction with the same name.
+    bool fits(const kernels::MachineCode& code) const;
     kernels::InstructionCounters instructions() const;
 };
-// What a stage and a library have in common, but for the size.
+// Visits the fields that rows of stages and libraries share, except the size.
 void fields_of_call(auto& visit, auto& row)
 {
     constexpr auto finite = kernels::between(std::numeric_limits<float>::lowest(), std::numeric_limits<float>::max());
@@ -57,8 +58,9 @@ void fields_of_call(auto& visit, auto& row)
     visit("beta", row.problem.beta, kernels::any_number, finite, kernels::may_be_missing);
     visit("date", row.date, kernels::unless_empty);
 }
-// A row as the file has it by names; the worker's stream has all members of a CountedRow. Not here: stage, parameters and size, which
-// the ladder says how to write, and what is written in columns or in an object of its own.
+// A CountedRow in the form of the file, with named fields. Workers exchange all members of CountedRow instead. The
+// fields omit stage, parameters and size, which the ladder writes, and everything that the file has in columns or in an
+// object of its own.
 struct CountedRowInFile : CountedRow {};
 void fields(auto& visit, kernels::Like<CountedRowInFile> auto& row)
 {
@@ -68,15 +70,16 @@ void fields(auto& visit, kernels::Like<CountedRowInFile> auto& row)
 
 nlohmann::json to_json(const CountedRow& row, const kernels::Stage& stage);
 
-// Nothing of a stage or of parameters that the ladder has not. Throws kernels::Error.
+// Parses a row. Returns nothing for a stage or parameters that the ladder does not have. Throws kernels::Error.
 std::optional<CountedRow> counted_row_from(const nlohmann::json& row, const Ladder& ladder);
 
-// One call of a library, with all kernels that it launches. Its registers are those of the first of them; 0: nobody traced it.
+// Counters of one library call, over all kernels that it launches. The registers are those of the first kernel; 0: it
+// was not traced.
 struct CountedLibrary {
-    std::string slug; // of a baseline
+    std::string slug; // slug of a baseline
     recording::Problem problem;
     kernels::Counters counters;
-    std::string date; // as above
+    std::string date; // of this row; empty: that of the file
 };
 void fields(auto& visit, kernels::Like<CountedLibrary> auto& row)
 {
@@ -85,28 +88,29 @@ void fields(auto& visit, kernels::Like<CountedLibrary> auto& row)
 }
 
 nlohmann::json to_json(const CountedLibrary& row);
-// Nothing of a baseline that this gemmscope has not. Throws kernels::Error.
+// Parses a row. Returns nothing for an unknown baseline. Throws kernels::Error.
 std::optional<CountedLibrary> counted_library_from(const nlohmann::json& row);
 
-// What must be read from memory: each operand once.
+// Returns the minimum that must be read from memory: each operand once.
 double least_dram_bytes(const kernels::Job& job);
 
-// The metrics that views compare, as a plain value, since viz does not know the registry (app/catalogue/metrics.h); `from` stays empty.
+// Returns the metrics that views compare, as a plain value, because viz does not know the registry
+// (app/catalogue/metrics.h). Leaves `from` empty.
 viz::HardwareFigures hardware_figures(const kernels::Job& job, const kernels::Counters& counters);
 
 struct ShippedCounters {
     recording::Provenance from;
     std::vector<CountedRow> rows;
     std::vector<CountedLibrary> libraries;
-    recording::Reasons missing; // why there are none, or not all
+    recording::Reasons missing; // why there are no rows, or not all
 
-    const CountedRow* find(const kernels::Job& job) const; // null: none of this very launch
-    recording::Reasons why_none() const;                   // of this launch
+    const CountedRow* find(const kernels::Job& job) const; // null: this exact launch was not counted
+    recording::Reasons why_none() const;                   // why the exact launch was not counted
     recording::Provenance from_of(const CountedRow& row) const;
     recording::Provenance from_of(const CountedLibrary& row) const;
-    // At every size that was counted, ascending.
+    // Returns the figures at every counted size, ascending.
     std::vector<viz::HardwareFigures> of(const kernels::Stage& stage, const kernels::ParameterValues& parameters) const;
-    // Of the largest launch of which every instruction was counted.
+    // Returns the profile of the largest launch whose instructions were all counted.
     std::optional<viz::CountedRun> run_of(const kernels::Stage& stage,
                                           const kernels::ParameterValues& parameters) const;
 
@@ -114,7 +118,7 @@ private:
     recording::Provenance from_of(const kernels::Counters& counters, const std::string& date) const;
 };
 
-// Never throws.
+// Reads the shipped counters. Never throws.
 ShippedCounters read_counters(const std::filesystem::path& folder, const Ladder& ladder);
 
 } // namespace app

@@ -1,4 +1,4 @@
-// CRC-32 as in zlib and PNG: tells damage, not intent.
+// CRC-32 as in zlib and PNG. It detects damage, not tampering.
 #pragma once
 
 #include <cstddef>

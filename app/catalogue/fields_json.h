@@ -1,13 +1,15 @@
-// Values as JSON by way of their fields() (kernels/base/fields.h), for files and --json: {"width": 4, "gbps": 3012.5}.
+// Converts values with a fields() function (kernels/base/fields.h) to and from JSON, for files and --json: {"width": 4,
+// "gbps": 3012.5}.
 //
-// What is read is checked against the limits that fields() says. All reading functions throw kernels::Error in words that go behind
-// a file's name: "gbps is not above zero".
+// Reading checks the limits that fields() states. All reading functions throw kernels::Error whose text continues a
+// file name, for example "gbps is not above zero".
 //
-// Where a file writes a value in another form, or where the ladder says what it means, the form of the file is a struct with fields()
-// of its own, and one function makes the value of it. A field of type nlohmann::json is kept as it is, for such a function.
+// If a file writes a value in another form, or if only the ladder can interpret it, a separate struct with fields()
+// describes the file's form, and a function converts it to the value. A field of type nlohmann::json is passed through
+// unchanged for such a function.
 #pragma once
 
-#include "app/catalogue/checked_json.h" // read_json() for those who read a file
+#include "app/catalogue/checked_json.h" // provides read_json() to users of this header
 
 #include "base/fields.h"
 #include "error.h"
@@ -50,11 +52,11 @@ concept List = !Text<T> && !Map<T> && requires(T & value)
     value.clear();
 };
 template <class T>
-inline constexpr bool is_tuple = false; // std::tie() of members that are one list
+inline constexpr bool is_tuple = false; // std::tie() of members that form one list
 template <class... T>
 inline constexpr bool is_tuple<std::tuple<T&...>> = true;
 
-using NamedNumbers = std::vector<recording::Parameter>; // {"BM": 64, "BN": 128}
+using NamedNumbers = std::vector<recording::Parameter>; // for example {"BM": 64, "BN": 128}
 
 template <class T>
 nlohmann::json to_named_json(const T& value);
@@ -111,8 +113,8 @@ private:
     const nlohmann::json& from_;
 };
 
-// Leaves a field as it is where it is missing or wrong, and leaves out wrong entries of a list or of a map: for what a person may
-// have changed by hand.
+// Reads files that users may have edited by hand. Leaves a missing or invalid field unchanged, and skips invalid
+// entries of lists and maps.
 class TolerantReader {
 public:
     explicit TolerantReader(const nlohmann::json& from) : from_(from) {}
@@ -212,7 +214,7 @@ void read_whole(const nlohmann::json& json, T& value, const char* name, auto... 
     const auto fits = [&](auto number) {
         return std::cmp_greater_equal(number, range.least) && std::cmp_less_equal(number, range.most);
     };
-    // What was written as 1e300 is no integer.
+    // A number written as 1e300 is no integer.
     if (!(json.is_number_unsigned()  ? fits(json.get<uint64_t>())
           : json.is_number_integer() ? fits(json.get<int64_t>())
                                      : false))
@@ -237,7 +239,7 @@ void read_list(const nlohmann::json& json, T& list, const char* name, auto... li
 {
     if (!json.is_array())
         kernels::refuse_field(name, "is not a list");
-    list.clear(); // of what is there by default
+    list.clear(); // removes default elements
     for (const nlohmann::json& one : json) {
         typename T::value_type element{};
         read_named_json(one, element, name, limits...);
@@ -255,7 +257,7 @@ void read_map(const nlohmann::json& json, T& map, const char* name, auto... limi
         read_named_json(one, map[key], key.c_str(), limits...);
 }
 
-// A list of as many values as there are parts.
+// Reads a list with exactly one value per part.
 template <class... T>
 void read_parts(const nlohmann::json& json, const std::tuple<T&...>& parts, const char* name, auto... limits)
 {
@@ -330,7 +332,7 @@ T from_named_json(const nlohmann::json& json)
     return value;
 }
 
-// One field of an object, where it does not belong to a struct.
+// Reads one field of an object that belongs to no struct.
 template <class T>
 T field_of(const nlohmann::json& object, const char* name, auto... limits)
 {
@@ -340,10 +342,10 @@ T field_of(const nlohmann::json& object, const char* name, auto... limits)
     return value;
 }
 
-// A list of an object, of which entries are read one by one, so that a damaged one can be left out.
+// Returns a list of an object, for reading entry by entry, so that damaged entries can be skipped.
 inline const nlohmann::json::array_t& list_of(const nlohmann::json& object, const char* name)
 {
-    const auto list = object.find(name); // nothing in what is no object
+    const auto list = object.find(name); // not found if `object` is no object
     if (list == object.end())
         kernels::refuse_field(name, "is missing");
     if (!list->is_array())

@@ -1,4 +1,4 @@
-// What is known of a GPU as JSON: printed by `gemmscope info`, shipped as gpu.json, kept from run to run.
+// Facts about a GPU as JSON: printed by `gemmscope info`, shipped as gpu.json, and stored between runs.
 #pragma once
 
 #include "recording/gpu.h"
@@ -25,23 +25,24 @@ void fields(auto& visit, kernels::Like<GpuFacts> auto& facts)
 
 nlohmann::json to_json(const GpuFacts& facts);
 
-// Throws kernels::Error where something is missing, or a figure cannot be right.
+// Parses the facts. Throws kernels::Error if something is missing or a figure is impossible.
 GpuFacts gpu_from_json(const nlohmann::json& json);
 
 struct ReadGpu {
     std::optional<GpuFacts> facts;
-    recording::Reasons missing; // why there are none
+    recording::Reasons missing; // why there are no facts
 };
 
-// Never throws.
+// Reads a file. Never throws.
 ReadGpu read_gpu(const std::filesystem::path& file);
-ReadGpu read_shipped_gpu(const std::filesystem::path& folder); // its gpu.json; of no folder: none is shipped
+// Reads gpu.json of the folder. An empty folder means that none is shipped.
+ReadGpu read_shipped_gpu(const std::filesystem::path& folder);
 
-// Replaces the file as a whole. Throws kernels::Error saying what could not be written.
+// Replaces the file as a whole. Throws kernels::Error that says what could not be written.
 void write_gpu(const GpuFacts& facts, const std::filesystem::path& file);
 
-// Where what was measured on the GPU of this name is kept: $XDG_CONFIG_HOME/gemmscope/gpu-NAME.json, or the same below
-// ~/.config; empty when neither is set.
+// Returns the file for measurements of the GPU of this name: $XDG_CONFIG_HOME/gemmscope/gpu-NAME.json, or the same
+// below ~/.config. Empty if neither variable is set.
 std::filesystem::path measured_gpu_path(const std::string& name);
 
 } // namespace app

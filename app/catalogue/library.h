@@ -1,4 +1,4 @@
-// Which kernels cuBLAS launched on a GPU, for those who have none: library.json.
+// The kernels that cuBLAS launched on a GPU, for users without one: library.json.
 #pragma once
 
 #include "app/catalogue/shipped_file.h"
@@ -7,7 +7,7 @@
 
 namespace app {
 
-// Never throws; baselines that this gemmscope has not are left out.
+// Reads the kernels. Never throws. Skips unknown baselines.
 viz::LibraryKernels read_library(const std::filesystem::path& folder);
 
 } // namespace app

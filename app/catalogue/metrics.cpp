@@ -21,10 +21,10 @@ using recording::Missing;
 using Facts = LaunchFacts;
 
 constexpr double l2_sector_bytes = 32;
-constexpr double schedulers = 4; // of an SM, each of which issues one instruction in a cycle at most
+constexpr double schedulers = 4; // per SM; each issues at most one instruction per cycle
 
-// `function` makes a figure of the counters, or nothing where one that it needs is not there. `lately`: what the shipped counters
-// lack, where these were counted before it was asked for.
+// Returns a figure of the counters. `function` returns nothing if a required counter is missing. `lately` names what
+// older shipped counters lack because it was not requested when they were made.
 template <class Function>
 Measured<double> counted(const Facts& facts, Function function, const char* lately = nullptr)
 {
@@ -35,7 +35,7 @@ Measured<double> counted(const Facts& facts, Function function, const char* late
     return lately == nullptr ? recording::Reason{} : recording::Reason{Missing::not_shipped, {lately}};
 }
 
-// A member of CounterFigures as it is.
+// Returns a member of CounterFigures unchanged.
 template <auto member>
 Measured<double> figure(const Facts& facts)
 {
@@ -61,7 +61,7 @@ std::optional<double> over(const std::optional<A>& a, const std::optional<B>& b)
     return a && b && *b > 0 ? std::optional(static_cast<double>(*a) / static_cast<double>(*b)) : std::nullopt;
 }
 
-// Of loads and stores together.
+// Returns the sum of loads and stores.
 template <auto loads, auto stores, auto member>
 Measured<double> of_both(const Facts& facts)
 {
@@ -114,7 +114,7 @@ std::optional<double> registers(const Facts& facts)
     return used > 0 ? std::optional<double>(used) : std::nullopt;
 }
 
-// Of the warp instructions that were executed, those that went to this pipe.
+// Returns the share of the executed warp instructions that used this pipe.
 Measured<double> share_of_pipe(const Facts& facts, std::string_view pipe)
 {
     return counted(
@@ -122,7 +122,7 @@ Measured<double> share_of_pipe(const Facts& facts, std::string_view pipe)
         "counter of pipes of this launch");
 }
 
-// `function` makes a figure of the timed row, or nothing where it was not asked for.
+// Returns a figure of the timed row. `function` returns nothing if the figure was not requested.
 template <class Function>
 Measured<double> timed(const Facts& facts, Function function)
 {
@@ -135,7 +135,7 @@ Measured<double> timed(const Facts& facts, Function function)
     return Missing::not_asked;
 }
 
-// A speed, which a wrong result has not. `why_none`: why there is none of a right one.
+// Returns a speed, which a wrong result does not have. `why_none` returns the reason if a right result has no speed.
 Measured<double> speed(const Facts& facts, std::optional<double> TimedRow::*member, const auto& why_none)
 {
     if (facts.timed != nullptr && facts.timed->missing.empty()) {
@@ -194,7 +194,7 @@ std::optional<double> active_cycles(const Facts& facts)
     return counter(facts, "sm__cycles_active.sum");
 }
 
-// What needs the energy of a launch.
+// Returns a figure that needs the energy of a launch.
 Measured<double> of_energy(const Facts& facts, const auto& function)
 {
     if (facts.timed == nullptr)
@@ -244,7 +244,7 @@ using Global = CounterFigures::Global;
 
 using enum Better;
 
-// The fields of Metric in their order.
+// The values are in the order of Metric's fields.
 constexpr auto all_metrics = std::to_array<Metric>({
     Metric{"dram_bytes", "DRAM bytes", "bytes", fewer, of<dram_bytes>,
            "Bytes that DRAM gave and took, of the launch with an empty L2 cache. Each matrix once is the least.", "",

@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* file_name = "random_shapes.json";
 
-// By stage and type: C may be of 16 bits too, and cuBLAS is timed with the same types.
+// Adds a shape to the series of its stage and type. C may be 16-bit too, and cuBLAS is timed with the same types.
 void add(viz::RandomShapes& shapes, const TimedRow& row, const kernels::Stage& stage)
 {
     viz::RandomSeries made{.slug = row.slug, .type = std::string(kernels::name_of(stage.type(row.parameters)))};
@@ -32,7 +32,7 @@ void add(viz::RandomShapes& shapes, const TimedRow& row, const kernels::Stage& s
                             .parameters = kernels::named(stage, row.parameters)});
 }
 
-// By stage, its shares of cuBLAS at many shapes, the least first.
+// Returns each stage's shares of cuBLAS at many shapes, lowest first.
 std::map<std::string, viz::RandomSeries> series_of(std::span<const TimedRow> rows)
 {
     std::map<std::string, viz::RandomSeries> result;
@@ -47,8 +47,8 @@ std::map<std::string, viz::RandomSeries> series_of(std::span<const TimedRow> row
     return result;
 }
 
-// What many shapes come to: how many, geometric means of the shares (1 is as fast as cuBLAS; 0: none was had), and the ten with the
-// least.
+// Summarizes many shapes: their number, geometric means of the shares (1 is as fast as cuBLAS; 0: no share), and the
+// ten shapes with the lowest shares.
 nlohmann::ordered_json summary_of(const viz::RandomSeries& series, std::size_t wrong)
 {
     constexpr int most_listed = 10;
@@ -92,7 +92,7 @@ viz::RandomShapes read_random_shapes(const std::filesystem::path& folder, const 
         [&](std::string_view, const nlohmann::json& json) {
             const std::optional<TimedRow> row = timed_row_from(json, ladder);
             const kernels::Stage* stage = row ? stage_named(ladder, row->slug) : nullptr;
-            if (stage != nullptr && row->of_cublas && row->gflops) // what is wrong has neither
+            if (stage != nullptr && row->of_cublas && row->gflops) // a wrong result has neither
                 add(result, *row, *stage);
         });
     if (result.series.empty() && result.missing.empty())

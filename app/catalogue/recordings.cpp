@@ -66,7 +66,7 @@ recording::Recording read_shipped_recording(const std::filesystem::path& folder,
 
 bool answers(const recording::Recording& recording, const kernels::Job& job)
 {
-    // One that does not say was made before anything but random numbers could be chosen.
+    // A recording without this field was made before other inputs than random ones existed.
     const bool random = recording.inputs != recording::Inputs::small;
     if (random != (job.inputs == recording::Inputs::random))
         return false;

@@ -1,4 +1,4 @@
-// The recordings that come with gemmscope for those who have no GPU, one of every rung, made on one by scripts/make-assets.
+// The recordings that are shipped for users without a GPU, one of every stage. scripts/make-assets makes them on a GPU.
 #pragma once
 
 #include "backend.h"
@@ -8,29 +8,30 @@
 
 namespace app {
 
-// $GEMMSCOPE_RECORDINGS; else share/gemmscope/recordings beside the program's folder, or assets/recordings in the source
-// tree that it was built from. It need not exist.
+// Returns $GEMMSCOPE_RECORDINGS, otherwise share/gemmscope/recordings beside the program's folder, otherwise
+// assets/recordings in the source tree of the build. The folder need not exist.
 std::filesystem::path shipped_folder();
 
-// The kernel that a library launched, traced on a GPU, by the baseline's slug; empty where none is in the folder.
+// Returns the traced kernel that a library launched on a GPU, by the baseline's slug. Empty if the folder has none.
 std::filesystem::path traced_library(const std::filesystem::path& folder, std::string_view slug);
 
-// A file as lessons and commands name it: one that is not here is looked for among what is shipped, "programs/transpose.gscope".
+// Finds a file that lessons and commands name, for example "programs/transpose.gscope". If it does not exist, looks for
+// it in the shipped folder.
 std::filesystem::path found_file(const std::filesystem::path& shipped, const std::filesystem::path& file);
 
-// The file that should hold a launch of the stage's standard parameters with whole or with ragged tiles, if it is there; else
-// empty. See kernels/recording/tiles.h.
+// Returns the file for a launch of the stage's standard parameters with full or ragged tiles. Empty if it does not
+// exist. See kernels/recording/tiles.h.
 std::filesystem::path shipped_size(const std::filesystem::path& folder, const kernels::Stage& stage,
                                    const recording::Problem& problem);
 
-// Throws kernels::Unavailable when there is none of this stage, kernels::Error when what is there cannot be read or is
-// something else.
+// Reads the shipped recording of the stage. Throws kernels::Unavailable if there is none, and kernels::Error if it
+// cannot be read or is something else.
 recording::Recording read_shipped_recording(const std::filesystem::path& folder, const kernels::Stage& stage);
 
-// Whether it is what the job would record, blocks aside.
+// Returns whether the recording is what the job would record, regardless of which blocks are in full.
 bool answers(const recording::Recording& recording, const kernels::Job& job);
 
-// Whether the stage's source is another one than when this was recorded.
+// Returns whether the stage's source changed since the recording.
 bool changed_since(const recording::Recording& recording, const kernels::Stage& stage);
 
 } // namespace app

@@ -22,19 +22,19 @@ using recording::RunProfile;
 using recording::WarpSample;
 using recording::WarpSamples;
 
-constexpr uint32_t most_instructions = 1'000'000; // of all kernels of a stage
-constexpr std::size_t most_kernels = 2;           // of a stage
-constexpr uint32_t largest_line = 1u << 20;       // of a source
+constexpr uint32_t most_instructions = 1'000'000; // of all kernels of a stage together
+constexpr std::size_t most_kernels = 2;           // per stage
+constexpr uint32_t largest_line = 1u << 20;       // in a source
 constexpr uint32_t instruction_bytes = 16;
 
-// As the file has a run: columns with an entry for each instruction.
-struct Repeated { // of neighbours that are alike
+// The following structs are the form of a profile in the file: columns with one entry per instruction.
+struct Repeated { // run-length encoding of equal neighbors
     uint64_t times = 0, value = 0;
     static constexpr bool is_listed = true;
 };
 
 struct SampleColumns {
-    WarpSamples samples;                   // without the samples themselves
+    WarpSamples samples;                   // without the individual samples
     std::vector<std::vector<uint64_t>> at; // [instruction, state, warps, state, warps, ...]
 };
 void fields(auto& visit, kernels::Like<SampleColumns> auto& columns)
@@ -51,8 +51,8 @@ void fields(auto& visit, kernels::Like<SampleColumns> auto& columns)
 
 struct RunColumns {
     uint32_t source = 0;
-    std::vector<std::string> names;            // each once
-    std::vector<uint32_t> address, name, line; // address: of instructions; name: in names
+    std::vector<std::string> names;            // each name once
+    std::vector<uint32_t> address, name, line; // address and line of each instruction; name: index in names
     std::vector<std::size_t> kernel;           // of each instruction; empty: all belong to kernel 0
     std::vector<Repeated> executed;
     std::optional<SampleColumns> samples;
@@ -76,7 +76,7 @@ SampleColumns columns_of(const RunProfile& run)
     for (const WarpSample& one : run.samples->samples) {
         const RunInstruction* const instruction = run.at(one.kernel, one.address);
         if (instruction == nullptr)
-            continue; // run_profile() has them all
+            continue; // run_profile() contains all of them
         if (instruction != before)
             columns.at.push_back({static_cast<uint64_t>(instruction - run.instructions.data())});
         before = instruction;

@@ -1,5 +1,6 @@
-// What ran in a launch and what its warps waited for, as counters.json has it: in columns, since a kernel has thousands of
-// instructions of which most ran as often as the one before.
+// Reads and writes the profile of a launch in the form of counters.json. A profile says which instructions ran and why
+// warps stalled. It is stored in columns, because a kernel has thousands of instructions and most of them run as often
+// as the one before.
 #pragma once
 
 #include "recording/counted.h"
@@ -13,10 +14,10 @@ namespace app {
 
 nlohmann::json to_json(const recording::RunProfile& run);
 
-// Of the text that a stage's lines are counted in.
+// Returns the checksum of the source text that line numbers refer to.
 uint32_t source_checksum(const recording::Recording& recording);
 
-// Throws kernels::Error.
+// Parses a profile. Throws kernels::Error.
 recording::RunProfile run_profile_from(const nlohmann::json& run);
 
 } // namespace app

@@ -31,7 +31,8 @@ Candidate::State state_from(const std::string& name)
     return found->first;
 }
 
-// What a stage's parameters are the stage says. What is not right has no figures.
+// The form of a candidate in the file. The stage interprets the parameters. A candidate that is not right has no
+// figures.
 struct CandidateRow {
     json parameters;
     std::string state;
@@ -79,7 +80,7 @@ CandidateRow row_of(const Candidate& candidate, const kernels::Stage& stage)
     return row;
 }
 
-// Nothing of one that waits, or of parameters that the stage has no longer.
+// Returns nothing for a waiting candidate, and for parameters that the stage no longer has.
 std::optional<Candidate> candidate_of(const CandidateRow& row, const kernels::Stage& stage)
 {
     const auto parameters = parameters_of(row.parameters, stage);

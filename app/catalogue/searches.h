@@ -1,5 +1,5 @@
-// What a search for a stage's parameters tried: as `gemmscope tune --json` prints it, and candidates.json, which has searches
-// of the GPU that the shipped recordings come from.
+// The candidates that a search for a stage's parameters tried. `gemmscope tune --json` prints them. candidates.json
+// holds searches on the GPU that made the shipped recordings.
 #pragma once
 
 #include "app/catalogue/shipped_file.h"
@@ -12,27 +12,27 @@ struct TriedParameters {
     std::string stage; // slug
     recording::Problem problem;
     std::string gpu;
-    std::vector<kernels::Candidate> ranked; // right ones first, the fastest of them first
-    bool whole = false;                     // the search came to its end
-    recording::Provenance from;             // of what is shipped
+    std::vector<kernels::Candidate> ranked; // right ones first, fastest first
+    bool whole = false;                     // the search completed
+    recording::Provenance from;             // for a shipped search
 };
 
-std::string_view state_name(kernels::Candidate::State state); // "right", "wrong", "failed", "not timed"
+std::string_view state_name(kernels::Candidate::State state); // "right", "wrong", "failed" or "not timed"
 
 nlohmann::json to_json(const TriedParameters& search, const kernels::Stage& stage);
 
-// Nothing of a stage that the ladder has not; candidates whose parameters the stage has no longer, and those that wait, are
-// left out. Throws kernels::Error.
+// Parses a search. Returns nothing for a stage that the ladder does not have. Skips waiting candidates and those whose
+// parameters the stage no longer has. Throws kernels::Error.
 std::optional<TriedParameters> tried_parameters_from(const nlohmann::json& row, const Ladder& ladder);
 
 struct ShippedSearches {
     std::vector<TriedParameters> searches;
-    recording::Reasons missing; // why there are none, or not all
+    recording::Reasons missing; // why there are no searches, or not all
 
-    const TriedParameters* find(std::string_view stage) const; // null: none of it is shipped
+    const TriedParameters* find(std::string_view stage) const; // null: no search of the stage is shipped
 };
 
-// Never throws.
+// Reads the shipped searches. Never throws.
 ShippedSearches read_searches(const std::filesystem::path& folder, const Ladder& ladder);
 
 } // namespace app

@@ -13,7 +13,8 @@ namespace {
 
 using Wide = unsigned __int128;
 
-// The first 32 bits behind the point of a prime's square root or cubic root, by which the standard defines its constants.
+// Returns the first 32 fractional bits of a prime's square root or cube root. The standard defines its constants this
+// way.
 constexpr uint32_t fraction_of_root(uint32_t prime, int degree)
 {
     const Wide wanted = Wide{prime} << (32 * degree);
@@ -46,7 +47,7 @@ using HashState = std::array<uint32_t, 8>;
 constexpr HashState first_state = fractions_of_roots<8>(2);
 constexpr std::array<uint32_t, 64> round_constants = fractions_of_roots<64>(3);
 
-// One block of 64 bytes.
+// Adds one block of 64 bytes.
 void add(HashState& state, std::string_view block)
 {
     std::array<uint32_t, 64> words{};
@@ -79,7 +80,7 @@ std::string sha256(std::string_view bytes)
     std::string_view left = bytes;
     for (; left.size() >= block; left.remove_prefix(block))
         add(state, left.substr(0, block));
-    // The end: a one bit, zeros, and the length in bits in the last eight bytes.
+    // The padding is a one bit, zeros, and the length in bits in the last eight bytes.
     std::string end(left);
     end += '\x80';
     end.resize((end.size() + 8 + block - 1) / block * block);

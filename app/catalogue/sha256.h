@@ -1,4 +1,4 @@
-// SHA-256 (FIPS 180-4): tells two texts apart even where one was made to pass for the other.
+// SHA-256 (FIPS 180-4). It distinguishes two texts even if one was made to resemble the other.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace app {
 
-// In 64 hexadecimal digits.
+// Returns the hash as 64 hexadecimal digits.
 std::string sha256(std::string_view bytes);
 
 } // namespace app

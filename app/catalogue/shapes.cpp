@@ -23,7 +23,8 @@ viz::ShapeSeries series_of(const TimedRow& speed, const kernels::Stage* stage)
     return {.slug = speed.slug, .type = std::string(kernels::name_of(baseline->precision.type)), .library = true};
 }
 
-// Whether parameters that change with the shape by themselves make one series: those of a stage that chooses.
+// Returns whether both belong to one series although their parameters differ. This holds for a stage that chooses its
+// parameters by shape.
 bool continues(const viz::ShapeSeries& series, const viz::ShapeSeries& next)
 {
     return series.slug == next.slug && slices(series) == slices(next);

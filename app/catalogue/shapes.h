@@ -1,4 +1,5 @@
-// Speeds of one amount of work in tall to flat shapes, measured on a GPU: shapes.json, whose rows are those of speeds.h.
+// Speeds of one amount of work in shapes from tall to flat, measured on a GPU: shapes.json. Its rows are those of
+// speeds.h.
 #pragma once
 
 #include "app/catalogue/shipped_file.h"
@@ -7,7 +8,7 @@
 
 namespace app {
 
-// Never throws; stages, parameters and results as read_speeds takes them.
+// Reads the shapes. Never throws. Treats stages, parameters and results like read_speeds.
 viz::Shapes read_shapes(const std::filesystem::path& folder, const Ladder& ladder);
 
 } // namespace app

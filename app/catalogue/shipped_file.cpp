@@ -16,7 +16,7 @@ namespace {
 
 using recording::Missing;
 
-// Why the first damaged row is left out, and how many there are of all.
+// Number of rows and of damaged rows, and the error of the first damaged row.
 struct Damage {
     std::size_t rows = 0, damaged = 0;
     std::string first;

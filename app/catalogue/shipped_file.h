@@ -1,5 +1,5 @@
-// What the shipped JSON files share: each says its format, its device and its date, and has rows, of which a damaged one is
-// left out without harm to the others.
+// Common parts of the shipped JSON files. Each file states its format, device and date and has rows. A damaged row is
+// skipped without affecting the others.
 #pragma once
 
 #include "error.h"
@@ -23,32 +23,34 @@ using Ladder = std::vector<kernels::Stage>;
 
 struct ShippedFile {
     std::filesystem::path folder;                  // empty: nothing is shipped
-    const char* name;                              // "speeds.json"
-    recording::How how = recording::How::measured; // its figures
-    std::vector<const char*> lists = {"rows"};     // of rows; the first has to be there
+    const char* name;                              // for example "speeds.json"
+    recording::How how = recording::How::measured; // origin of its figures
+    std::vector<const char*> lists = {"rows"};     // lists of rows; the first one must exist
 };
 using TakeHead = std::function<void(const nlohmann::json& file, const recording::Provenance& from)>;
 using TakeRow =
-    std::function<void(std::string_view list, const nlohmann::json& row)>; // which is left out where it throws
+    std::function<void(std::string_view list, const nlohmann::json& row)>; // a row is skipped if this throws
 
-// First the head, then each row. Gives what is missing or damaged; empty: all was well. Never throws.
+// Reads the head and then each row. Returns what is missing or damaged; empty: nothing. Never throws.
 recording::Reasons read_shipped(const ShippedFile& file, const TakeHead& take_head, const TakeRow& take_row);
 
-// Why a row is not there: what is wrong with the file, else that it has none of this launch.
+// Returns why a row is missing: the error of the file, otherwise that the file has no row of this launch.
 recording::Reason why_no_row(const recording::Reasons& missing);
 
-const kernels::Stage* stage_named(const Ladder& ladder, std::string_view slug); // null: the ladder has no such stage
+// Returns null if the ladder does not have the stage.
+const kernels::Stage* stage_named(const Ladder& ladder, std::string_view slug);
 
-// A row's "parameters", as the command line takes and prints them: a number, or a type by its name; not every stage has some. Nothing
-// where the stage has not these, or refuses them.
+// Convert a row's "parameters", in the form of the command line: a number, or the name of a type. Some stages have
+// none. Return nothing if the stage does not have these parameters or refuses them.
 std::optional<kernels::ParameterValues> parameters_of(const nlohmann::json& parameters, const kernels::Stage& stage);
 std::optional<kernels::ParameterValues> parameters_in(const nlohmann::json& row, const kernels::Stage& stage);
 nlohmann::json parameters_json(const kernels::Stage& stage, const kernels::ParameterValues& values);
 
-// A row's "size", of which the operation uses what it uses.
+// Returns a row's "size"; the operation determines which parts are used.
 recording::Problem problem_in(const nlohmann::json& row, kernels::Operation operation);
 
-// A row's "stage", "size" and "parameters". Nothing of a stage or of parameters that the ladder has not. Throws kernels::Error.
+// Returns a row's "stage", "size" and "parameters". Returns nothing for a stage or parameters that the ladder does not
+// have. Throws kernels::Error.
 std::optional<kernels::Job> job_in(const nlohmann::json& row, const Ladder& ladder);
 void write_job(nlohmann::json& row, const kernels::Job& job);
 

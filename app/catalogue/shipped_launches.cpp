@@ -19,7 +19,7 @@ RecordingPtr read_if_there(const std::filesystem::path& path, const std::string&
     try {
         auto result = std::make_shared<recording::Recording>(recording::read(path));
         return result->stage == slug ? result : nullptr;
-    } catch (const std::exception&) { // whoever shows it says why
+    } catch (const std::exception&) { // showing the recording reports the error
         return nullptr;
     }
 }

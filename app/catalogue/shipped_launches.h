@@ -1,4 +1,4 @@
-// Facts of the shipped recordings of every stage, for views that show the whole ladder. Reading them takes a while.
+// Facts of the shipped recordings of all stages, for views that show the whole ladder. Reading them takes a while.
 #pragma once
 
 #include "recording/measured.h"
@@ -15,14 +15,14 @@
 
 namespace app {
 
-// Of one stage, with the parameters that its recordings were made with.
+// Facts of one stage with the parameters of its recordings.
 struct ShippedLaunch {
     std::string slug;
     std::vector<recording::Parameter> parameters;
-    recording::Measured<viz::Traffic> traffic; // of the larger launch, where there is one
+    recording::Measured<viz::Traffic> traffic; // of the larger launch if there is one
     std::optional<viz::ReuseTile> tile;
     std::optional<recording::Resources> resources;
-    std::shared_ptr<const recording::Recording> tall; // SLUG-tall.gscope there: few tiles of C and a long K
+    std::shared_ptr<const recording::Recording> tall; // SLUG-tall.gscope: few tiles of C and a long K
     std::shared_ptr<const recording::Recording>
         launch; // SLUG.gscope in the folder `launches`: many blocks, none in full
 };
@@ -30,11 +30,11 @@ struct ShippedLaunch {
 struct ShippedLaunches {
     std::vector<ShippedLaunch> stages;
 
-    // Null where nothing with these parameters is shipped.
+    // Returns null if nothing with these parameters is shipped.
     const ShippedLaunch* find(std::string_view slug, const std::vector<recording::Parameter>& parameters) const;
 };
 
-// What cannot be read is left out: showing it says so.
+// Reads the recordings. Skips unreadable ones, because showing them reports the error.
 ShippedLaunches read_shipped_launches(const std::filesystem::path& folder, const std::vector<kernels::Stage>& ladder,
                                       std::stop_token stop);
 

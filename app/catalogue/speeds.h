@@ -1,5 +1,5 @@
-// How fast stages and libraries are on a GPU: a row as `gemmscope bench --json` prints it, and speeds.json, which has those of
-// the GPU that the shipped recordings come from.
+// Speeds of stages and libraries on a GPU. `gemmscope bench --json` prints such rows. speeds.json holds the rows of the
+// GPU that made the shipped recordings.
 #pragma once
 
 #include "app/catalogue/shipped_file.h"
@@ -12,24 +12,24 @@
 namespace app {
 
 struct TimedRow {
-    std::string slug; // of a stage or a baseline
+    std::string slug; // slug of a stage or a baseline
     kernels::Operation operation = kernels::Operation::gemm;
-    kernels::ParameterValues parameters; // as timed; none of a baseline
+    kernels::ParameterValues parameters; // as timed; empty for a baseline
     recording::Problem problem;
-    std::string type; // "fp32"
+    std::string type; // for example "fp32"
     bool right = false;
-    double error = std::nan(""), total_error = std::nan(""); // NaN where the result was, or where it is not known
+    double error = std::nan(""), total_error = std::nan(""); // NaN if the result was NaN, or if the error is unknown
     kernels::Timing timing;
-    std::optional<double> gflops, of_cublas, // gflops: of operations that are arithmetic; of_cublas: 1 is as fast
-        of_best,                             // of the fastest of cuBLAS's algorithms, where they were tried
+    std::optional<double> gflops, of_cublas, // gflops: only of arithmetic operations; of_cublas: 1 is as fast
+        of_best,                             // share of the fastest of cuBLAS's algorithms, if they were tried
         of_peak;
-    std::string missing;                            // why nothing was measured, as a sentence
-    std::string cublas_missing;                     // why there is no share of cuBLAS, as a sentence
-    uint32_t rows_timed = 0;                        // of C, where not all were
-    std::vector<recording::LaunchedKernel> kernels; // of cuBLAS, where they were asked for
-    std::string kernels_missing;                    // why there are none although they were, as a sentence
+    std::string missing;                            // sentence that says why nothing was measured
+    std::string cublas_missing;                     // sentence that says why there is no share of cuBLAS
+    uint32_t rows_timed = 0;                        // timed rows of C; 0: all
+    std::vector<recording::LaunchedKernel> kernels; // kernels of cuBLAS, if requested
+    std::string kernels_missing;                    // sentence that says why they are missing although requested
 };
-// But for its size and its parameters, which the stage says how to write. What is wrong has no speed.
+// Visits the fields except size and parameters, which the stage writes. A row with a wrong result has no speed.
 void fields(auto& visit, kernels::Like<TimedRow> auto& row)
 {
     using kernels::above_zero, kernels::may_be_missing, kernels::unless_empty;
@@ -53,7 +53,7 @@ void fields(auto& visit, kernels::Like<TimedRow> auto& row)
     visit("high_ms", row.timing.high_ms, may_be_missing);
     visit("samples", row.timing.samples, may_be_missing);
     visit("energy_missing", row.timing.energy.missing, unless_empty);
-    if (!row.right) { // not even where the row has one
+    if (!row.right) { // ignores speeds in the row of a wrong result
         std::optional<double> none;
         for (const char* const speed : {"gflops", "of_cublas", "of_peak"})
             visit(speed, none, kernels::any_number);
@@ -67,34 +67,36 @@ void fields(auto& visit, kernels::Like<TimedRow> auto& row)
     visit("energy_ms", row.timing.energy.ms, unless_empty);
 }
 
-// What is wrong has no speed.
+// Omits the speed of a wrong result.
 nlohmann::json to_json(const TimedRow& row, const Ladder& ladder);
 
-// Nothing of what this gemmscope has not: a stage or a baseline, or parameters of a stage. Throws kernels::Error.
+// Parses a row. Returns nothing for a stage, a baseline or parameters that this gemmscope does not have. Throws
+// kernels::Error.
 std::optional<TimedRow> timed_row_from(const nlohmann::json& row, const Ladder& ladder);
 
-// The work of one launch over its energy. Nothing where that was not measured, or where there is no arithmetic.
+// Returns the work of a launch divided by its energy. Returns nothing if the energy was not measured or there is no
+// arithmetic.
 std::optional<double> gflop_per_joule(const TimedRow& row);
 
-// Right, and not of a CPU.
+// Returns whether the row has a right result from a GPU.
 bool is_of_gpu(const TimedRow& row);
 
 struct ShippedSpeeds {
     recording::Provenance from;
-    std::optional<double> peak_gflops;   // of FP32
-    std::optional<double> cublas_gflops; // of SGEMM
+    std::optional<double> peak_gflops;   // peak of FP32
+    std::optional<double> cublas_gflops; // speed of SGEMM
     std::vector<TimedRow> rows;
-    std::vector<TimedRow> by_size; // of the same stages at other sizes; may be none
-    recording::Reasons missing;    // why there are none, or not all
+    std::vector<TimedRow> by_size; // the same stages at other sizes; may be empty
+    recording::Reasons missing;    // why there are no speeds, or not all
 
-    // Null: none with these parameters.
+    // Returns null if none has these parameters.
     const TimedRow* find(std::string_view slug, const kernels::ParameterValues& parameters) const;
 };
 
-// speeds.json of the folder. Never throws; what was wrong or could not be measured is left out.
+// Reads speeds.json of the folder. Never throws. Skips rows with a wrong result or without a measurement.
 ShippedSpeeds read_speeds(const std::filesystem::path& folder, const Ladder& ladder);
 
-// Of the row: its size, and of how many runs it is the median.
+// Returns the origin of a row, with its size and the number of runs that its median is taken from.
 recording::Provenance provenance_of(const ShippedSpeeds& speeds, const TimedRow& row);
 
 } // namespace app

@@ -39,8 +39,8 @@ fs::path free_name_beside(const fs::path& path)
     return name;
 }
 
-// Held by one process at a time; let go with the descriptor. Where the file system has no locks there is none. A file of its own is
-// locked: a TemporaryFolder holds a lock on the folder itself.
+// Locks the file until the descriptor is closed. One process holds the lock at a time. Without lock support in the file
+// system there is no lock. The lock is a separate file, because a TemporaryFolder locks the folder itself.
 recording::FileDescriptor lock(const fs::path& path)
 {
     recording::FileDescriptor held(::open((path.string() + ".lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
@@ -112,7 +112,7 @@ try {
         throw kernels::Error("neither HOME nor XDG_CONFIG_HOME is set.");
     fs::create_directories(path_.parent_path());
     const recording::FileDescriptor held = lock(path_);
-    read(); // another gemmscope may have written meanwhile
+    read(); // again, because another gemmscope may have written meanwhile
     if (!broken_.empty())
         fs::rename(path_, free_name_beside(path_));
     broken_.clear();

@@ -1,4 +1,4 @@
-// The winners of searches for parameters, remembered from run to run, per GPU and size class.
+// The winners of searches for parameters, stored between runs by GPU and size class.
 #pragma once
 
 #include "base/fields.h"
@@ -11,9 +11,9 @@
 namespace app {
 
 struct Winner {
-    std::string gpu;   // its name
+    std::string gpu;   // name of the GPU
     std::string stage; // slug
-    std::string size;  // class, see size_class
+    std::string size;  // size class, see size_class
     std::vector<recording::Parameter> parameters;
     double gflops = 0;
     std::string date; // UTC, ISO 8601
@@ -29,27 +29,26 @@ void fields(auto& visit, kernels::Like<Winner> auto& winner)
     visit("date", winner.date);
 }
 
-// M, N and K, each as the nearest power of two: "4096x4096x4096". What is fastest at one size is taken to be at all of
-// its class.
+// Returns the size class: M, N and K, each rounded to the nearest power of two, for example "4096x4096x4096". The
+// parameters that are fastest at one size are used for its whole class.
 std::string size_class(const recording::Problem& problem);
 
 class TunedFile {
 public:
-    static std::filesystem::path usual_path(); // tuned.json in config_folder(); empty when there is none
+    static std::filesystem::path usual_path(); // tuned.json in config_folder(); empty if there is no such folder
 
-    // Reads the file. A missing one holds no winners; of one that cannot be understood, or of which winners are damaged,
-    // `broken` says so.
+    // Reads the file. A missing file holds no winners. If the file or some winners are damaged, `broken` says so.
     explicit TunedFile(std::filesystem::path path = usual_path());
 
     const std::vector<Winner>& winners() const { return winners_; }
-    const std::string& broken() const { return broken_; } // a sentence; empty: it was well
+    const std::string& broken() const { return broken_; } // sentence; empty: no damage
 
-    // Null: no search was made there.
+    // Returns null if no winner is stored.
     const Winner* find(const std::string& gpu, const kernels::Stage& stage, const recording::Problem& problem) const;
 
-    // Adds the winner, or replaces the one of the same GPU, stage and size class, and writes the file as a whole; what other
-    // processes remember meanwhile stays. A broken one is kept beside it under another name. Throws kernels::Error saying
-    // what could not be written.
+    // Adds the winner or replaces the one of the same GPU, stage and size class, and writes the file as a whole. Keeps
+    // what other processes stored meanwhile. Renames a damaged file instead of deleting it. Throws kernels::Error that
+    // says what could not be written.
     void remember(const Winner& winner);
 
 private:
@@ -63,8 +62,8 @@ private:
 Winner winner_of(const kernels::Stage& stage, const recording::Problem& problem, const kernels::Candidate& best,
                  const std::string& gpu);
 
-// The stage's parameters where the user says nothing: the remembered winner's for a stage that declares candidates, where
-// there is one that the stage still takes; else its own, as they suit the problem.
+// Returns the stage's parameters if the user sets none. A stage that declares candidates uses the stored winner's, if
+// the stage still accepts them. Otherwise returns the stage's own parameters that suit the problem.
 kernels::ParameterValues standard_parameters(const TunedFile& tuned, const kernels::Stage& stage,
                                              const recording::Device& device, const recording::Problem& problem);
 

@@ -18,9 +18,9 @@ using recording::TimedStep;
 using recording::TimedWarp;
 using recording::WarpTimes;
 
-constexpr uint32_t most_blocks = 64; // of an SM
+constexpr uint32_t most_blocks = 64; // per SM
 
-// As the file has a row: thousands of steps are of a few kinds, each of which is written once.
+// The form of a row in the file. Thousands of steps are of a few kinds, and each kind is written once.
 struct StepKind {
     uint8_t op = 0, array = 0;
     uint32_t line = 0;
@@ -30,7 +30,8 @@ struct StepKind {
 
 struct WarpRow {
     TimedWarp warp;
-    // Of each step: its kind, the cycles from the step before (or from the warp's begin), those of them that are the kernel's own.
+    // For each step: its kind, the cycles since the previous step (or the warp's begin), and the part of them that
+    // belongs to the kernel itself.
     std::vector<uint64_t> steps;
 };
 void fields(auto& visit, kernels::Like<WarpRow> auto& row)
@@ -87,7 +88,7 @@ TimedWarp warp_of(const WarpRow& row, const std::vector<StepKind>& kinds)
     return warp;
 }
 
-// Throws kernels::Error where times cannot be so.
+// Converts a row. Throws kernels::Error for impossible times.
 WarpTimes times_of(const TimesRow& row, const kernels::Job& job)
 {
     WarpTimes result = row.times;

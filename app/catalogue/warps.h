@@ -1,4 +1,5 @@
-// When the warps of one SM took which step, as JSON: printed by `gemmscope warps`, shipped as warps.json.
+// The times at which the warps of one SM take each step, as JSON: printed by `gemmscope warps` and shipped as
+// warps.json.
 #pragma once
 
 #include "app/catalogue/shipped_file.h"
@@ -9,7 +10,7 @@ namespace app {
 
 nlohmann::json to_json(const recording::WarpTimes& times, const kernels::Stage& stage);
 
-// Never throws.
+// Reads the shipped times. Never throws.
 viz::WatchedStages read_warps(const std::filesystem::path& folder, const Ladder& ladder);
 
 } // namespace app

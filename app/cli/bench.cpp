@@ -1,4 +1,4 @@
-// 'gemmscope bench': how fast stages and libraries are.
+// Implements 'gemmscope bench', which times stages and libraries.
 #include "app/catalogue/fields_json.h"
 #include "app/catalogue/metrics.h"
 #include "app/catalogue/random_shapes.h"
@@ -26,11 +26,11 @@ using nlohmann::ordered_json;
 using Row = TimedRow;
 
 struct BenchOptions : JobOptions {
-    double seconds = 1.0;   // for the samples of each
-    bool kernels = false;   // which kernels cuBLAS launches, too
-    std::size_t shapes = 0; // so many drawn at random instead of sizes that are given; 0: none
-    uint32_t seed = 1;      // of these
-    bool energy = false;    // of a launch, too
+    double seconds = 1.0;   // time for the samples of each
+    bool kernels = false;   // also trace which kernels cuBLAS launches
+    std::size_t shapes = 0; // number of random shapes to use instead of given sizes; 0: none
+    uint32_t seed = 1;      // seed of the random shapes
+    bool energy = false;    // also measure the energy of a launch
 };
 
 void fields(OptionList& option, BenchOptions& options)
@@ -86,7 +86,8 @@ Row row_of(const Library& library, const BaselineResult& result)
     return row;
 }
 
-// Whether all that was named is there and right. Of what was not named, a library may be missing: its row says so.
+// Returns whether everything that was named ran and is right. A library that was not named may be missing; its row says
+// so.
 bool succeeded(const std::vector<Row>& rows, const JobOptions& options)
 {
     return std::ranges::all_of(rows, [&](const Row& row) {
@@ -94,7 +95,7 @@ bool succeeded(const std::vector<Row>& rows, const JobOptions& options)
     });
 }
 
-// The metrics of a row, each with its name in the files that scripts read. Of the energy of a launch are the last three.
+// The metrics of a row, each with its name in the files for scripts. The last three concern the energy of a launch.
 struct BenchColumn {
     const char* metric;
     const char* name;
@@ -120,7 +121,7 @@ Table bench_table(const BenchOptions& options)
     return table;
 }
 
-// What a row says beside its figures.
+// Returns a note for a row.
 std::string note_of(const Row& row)
 {
     if (!row.missing.empty() || !row.right)
@@ -133,7 +134,7 @@ std::string note_of(const Row& row)
     return note;
 }
 
-// With the speed of naive, where that was timed in the same run at this size.
+// Returns the facts of a row, with the speed of naive if that was timed in the same run at this size.
 LaunchFacts facts_of(const std::vector<Row>& rows, const Row& row)
 {
     LaunchFacts facts{.timed = &row, .timed_from = {.problem = row.problem}};
@@ -143,7 +144,7 @@ LaunchFacts facts_of(const std::vector<Row>& rows, const Row& row)
     return facts;
 }
 
-// Of bench_table().
+// Returns a row for bench_table().
 json table_row(const std::vector<Row>& rows, const Row& row, const BenchOptions& options)
 {
     const LaunchFacts facts = facts_of(rows, row);
@@ -166,7 +167,7 @@ void print_kernels(Output& out, const Row& row)
         out.print(table_of(row.kernels));
 }
 
-// After everything was timed: a GPU that is being traced may take longer.
+// Traces the libraries. Runs after all timing, because tracing may slow a GPU down.
 void trace(const std::vector<Library>& libraries, std::span<Row> rows, CommandWorker& engine)
 {
     for (std::size_t i = 0; i < libraries.size(); ++i) {
@@ -186,13 +187,13 @@ struct Chosen {
     std::vector<Library> libraries;
 };
 
-// Large enough that the launch itself does not count.
+// Returns a size so large that the time of the launch itself is negligible.
 std::vector<std::string> large_size(kernels::Operation operation)
 {
     return {std::string(kernels::facts(operation).large_size)};
 }
 
-// Stages and baselines, by their names; all of both when none is named.
+// Chooses stages and baselines by name, or all of both if none is named.
 Chosen choose(const std::vector<kernels::Stage>& ladder, const JobOptions& options)
 {
     auto [stages, baselines] = named_in(ladder, options.stages);
@@ -202,7 +203,7 @@ Chosen choose(const std::vector<kernels::Stage>& ladder, const JobOptions& optio
     Chosen result;
     JobOptions at_one = options;
     for (std::size_t i = 0; i < std::max(options.sizes.size(), std::size_t{1}); ++i) {
-        if (!options.sizes.empty()) // size by size: benches of one problem share its matrices
+        if (!options.sizes.empty()) // one size after another, because benches of one problem share its matrices
             at_one.sizes = {options.sizes[i]};
         std::ranges::move(jobs_at_sizes(stages, at_one, large_size), std::back_inserter(result.jobs));
     }
@@ -242,7 +243,7 @@ std::unique_ptr<CommandWorker> engine_for(const Chosen& chosen, const BenchOptio
                                                   : gpu_engine(options);
 }
 
-// Each row is handed on as soon as it was timed.
+// Times everything and passes on each row as soon as it is timed.
 std::vector<Row> time_all(const Chosen& chosen, const BenchOptions& options, CommandWorker& engine, const auto& add)
 {
     const double energy_seconds = options.energy ? 1 : 0;
@@ -281,7 +282,8 @@ void print_summaries(const ordered_json& summaries, Output& out)
         }
 }
 
-// Of --json: once all are timed, for naive may have been timed after another, and libraries are traced at the end.
+// Returns the rows for --json. Call it at the end, because naive may be timed after other stages, and libraries are
+// traced last.
 json rows_as_json(const std::vector<Row>& rows, const std::vector<kernels::Stage>& ladder)
 {
     json all = json::array();

@@ -32,7 +32,7 @@ Code examine(const kernels::Job& job, CommandWorker& engine)
     try {
         code.recording = engine.run(RecordTask{named(job), {{0, 0, 0}}}).recorded.recording;
         code.made = engine.run(ExamineTask{.recording = code.recording, .job = {}});
-    } catch (const kernels::Error& reason) { // this machine cannot run it: there is its code
+    } catch (const kernels::Error& reason) { // this machine cannot run the stage, but its code is available
         code.made = engine.run(
             ExamineTask{.recording = nullptr, .capability = engine.device().compute_capability, .job = named(job)});
         if (!code.made.code.kernels.empty())
@@ -100,7 +100,7 @@ json to_json(const Code& code, bool ptx)
     return result;
 }
 
-// "8 x LDS.128, 512 x FFMA" of each source line.
+// Returns for example "8 x LDS.128, 512 x FFMA" for each source line.
 Table instructions_by_line(const kernels::KernelCode& kernel)
 {
     std::map<uint32_t, std::map<std::string, int>> lines;
@@ -119,7 +119,7 @@ Table instructions_by_line(const kernels::KernelCode& kernel)
     return table;
 }
 
-// What each line accesses as its source says and, where that is something else, as the machine code does.
+// Returns the accesses of each line as its source says, and those of the machine code if they differ.
 Table accesses_by_line(const Code& code)
 {
     Table table("accesses", "line");

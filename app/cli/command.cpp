@@ -27,7 +27,7 @@ void Output::begin(Table table)
 void Output::add(nlohmann::json row)
 {
     say("{}", row_text(tables_.back(), row));
-    std::fflush(stdout); // each may take a while
+    std::fflush(stdout); // each row may take a while
     tables_.back().rows.push_back(std::move(row));
 }
 

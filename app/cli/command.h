@@ -1,5 +1,6 @@
-// A command of the command line: options, and a function from them to an exit status. Its options are a struct, which names each
-// in one line of its fields(), as kernels/base/fields.h has it for files, with what --help says and the limits:
+// Framework for the commands of the command line. A command consists of options and a function that runs it and returns
+// the exit status. The options are a struct. Its fields() function has one line per option, with the option's name, its
+// member, the text for --help and the limits. kernels/base/fields.h describes the fields of files in the same way.
 //
 //     void fields(OptionList& option, TuneOptions& options)
 //     {
@@ -8,8 +9,8 @@
 //
 //     const Subcommand tune_command = {"tune", "search for the fastest parameters", declare<TuneOptions, tune_stage>};
 //
-// What commands find are rows, which Output prints in the form that was asked for: sentences and tables as text, the tables as CSV, or
-// JSON. All throw kernels::Error.
+// The results of commands are rows. Output prints them in the requested form: sentences and tables as text, the tables
+// as CSV, or JSON. All functions throw kernels::Error.
 #pragma once
 
 #include "app/text/table.h"
@@ -42,14 +43,14 @@ namespace app {
 
 enum class Form : uint8_t { text, json, csv };
 
-// Text comes as it is known, JSON and CSV at the end.
+// Prints the results. Text appears as soon as it is known, JSON and CSV at the end.
 class Output {
 public:
-    Form form = Form::text; // as the options of the command ask for it
+    Form form = Form::text; // requested form
 
     bool is_text() const { return form == Form::text; }
 
-    // Prints a sentence around the tables, in text alone.
+    // Prints a sentence between the tables, only as text.
     template <class... Arguments>
     void say(fmt::format_string<Arguments...> words, Arguments&&... arguments) const
     {
@@ -57,15 +58,15 @@ public:
             write_out(words, std::forward<Arguments>(arguments)...);
     }
 
-    // "3 of 4 right": the end of a check. The exit status: 0 where all are.
+    // Ends a check with "3 of 4 right". Returns the exit status, which is 0 if all are good.
     int verdict(std::size_t good, std::size_t all, std::string_view words = {}) const;
 
-    void print(Table table); // with all its rows
-    void begin(Table table); // its headings; its rows follow one by one:
+    void print(Table table); // prints a table with all its rows
+    void begin(Table table); // prints the headings; the rows follow one by one:
     void add(nlohmann::json row);
 
-    // The end, of a command that prints more as JSON than the rows of its first table: `whole`, of nlohmann's types, indented; -1: in
-    // one line. CSV is the tables, an empty line between two of them.
+    // Ends a command whose JSON is more than the rows of its first table. `whole` is of nlohmann's types. `indent` is
+    // its indentation; -1: one line. CSV consists of the tables with an empty line between them.
     template <class Json>
     void end(const Json& whole, int indent = 2)
     {
@@ -73,7 +74,7 @@ public:
             write_json(whole, indent);
         end_csv();
     }
-    // The end of a command whose result is one row: its figures are members of `row`.
+    // Ends a command whose result is one row. The figures are members of `row`.
     void end_with(const nlohmann::ordered_json& row, int indent = 2);
     void end_if_open(); // called when a command ends: prints the first table's rows as JSON, unless end() was called
 
@@ -84,7 +85,7 @@ private:
     bool ended_ = false;
 };
 
-// The limits of an option, behind what --help says of it; between() and above_zero are among them.
+// Limits of an option, listed after its --help text, like between() and above_zero.
 inline void required(CLI::Option& option)
 {
     option.required();
@@ -93,17 +94,16 @@ inline void not_negative(CLI::Option& option)
 {
     option.check(CLI::NonNegativeNumber);
 }
-void finite(
-    CLI::Option& option); // between() lets what is no number pass, and what is too large for one becomes infinite
+void finite(CLI::Option& option); // refuses NaN, which between() accepts, and numbers that overflow to infinity
 inline void hidden(CLI::Option& option)
 {
     option.group("");
 }
-inline auto typed(const char* type) // how --help calls the value
+inline auto typed(const char* type) // name of the value's type in --help
 {
     return [type](CLI::Option& option) { option.type_name(type); };
 }
-inline auto excludes(const char* other) // which is declared already
+inline auto excludes(const char* other) // `other` must already be declared
 {
     return [other](CLI::Option& option) { option.excludes(other); };
 }
@@ -113,7 +113,7 @@ inline auto needs(CLI::Option& other)
 }
 using kernels::above_zero;
 using kernels::between;
-using kernels::one_of; // words
+using kernels::one_of; // for options whose values are words
 
 template <class T>
 inline constexpr bool is_named_option = kernels::NamedEnum<T>;
@@ -127,8 +127,8 @@ public:
 
     CLI::App& command() { return command_; }
 
-    // A value, which keeps its default where the option is not given: a flag where it is a bool, one of its names where it is an
-    // enumeration.
+    // Declares an option that sets `value`, which otherwise keeps its default. A bool makes a flag; an enumeration
+    // takes one of its names.
     template <class T, class... Limits>
     CLI::Option& operator()(const char* name, T& value, const char* about, Limits... limits)
     {
@@ -145,7 +145,7 @@ public:
             return limited(command_.add_option(name, value, about), limits...);
     }
 
-    // Calls the function with what was typed.
+    // Declares an option that calls the function with the typed value.
     template <class T, class... Limits>
     CLI::Option& call(const char* name, const std::function<void(const T&)>& function, const char* about,
                       Limits... limits)
@@ -153,7 +153,7 @@ public:
         return limited(command_.add_option_function<T>(name, function, about), limits...);
     }
 
-    // A flag that sets a value.
+    // Declares a flag that sets a value.
     template <class T, class... Limits>
     CLI::Option& set(const char* name, T& value, T to, const char* about, Limits... limits)
     {
@@ -184,12 +184,12 @@ private:
     CLI::App& command_;
 };
 
-// Options that several commands take.
+// Declare options that several commands have.
 void gpu_option(OptionList& option, std::string& gpu);
-void limit_options(OptionList& option, WorkerChoice& worker);  // of a task: its time, its GPU, and which process
-void worker_options(OptionList& option, WorkerChoice& worker); // those, and what runs the kernels
+void limit_options(OptionList& option, WorkerChoice& worker);  // limits of a task: its time, its GPU, and its process
+void worker_options(OptionList& option, WorkerChoice& worker); // those, and the worker that runs the kernels
 void backend_option(OptionList& option, std::optional<std::string>& backend);
-void inputs_option(OptionList& option, auto& inputs) // of A, B and C; what is timed always gets random numbers
+void inputs_option(OptionList& option, auto& inputs) // values of A, B and C; timing always uses random numbers
 {
     option("--inputs", inputs, "random, or small: whole numbers from 1 to 5", one_of("random", "small"));
 }
@@ -197,7 +197,8 @@ void inputs_option(OptionList& option, auto& inputs) // of A, B and C; what is t
 struct Subcommand {
     const char* name;
     const char* about;
-    void (*declare)(CLI::App& command, int& status); // its options, and what sets the exit status when it is called
+    // Declares the options and the callback that sets `status`, the exit status, when the command runs.
+    void (*declare)(CLI::App& command, int& status);
 };
 
 struct NoOptions {};
@@ -208,8 +209,8 @@ Options options_of(int (*)(const Options&));
 template <class Options>
 Options options_of(int (*)(const Options&, Output&));
 
-// `run` returns the exit status: an int(const Options&, Output&) of a command that finds something, which has --json and --csv, or
-// an int(const Options&) of one that opens a window, writes a picture or serves.
+// Declares a command. `run` returns the exit status. A command with results is an int(const Options&, Output&) and gets
+// --json and --csv. A command that opens a window, writes a picture or serves is an int(const Options&).
 template <auto run>
 void declare(CLI::App& command, int& status)
 {
@@ -230,21 +231,21 @@ void declare(CLI::App& command, int& status)
     fields(list, *options);
 }
 
-// A new one is a file, its name here and in the list of command_line.cpp.
+// All commands. A new command needs a file, its name here, and its entry in the list of command_line.cpp.
 extern const Subcommand stages_command, verify_command, bench_command, tune_command, counters_command, code_command,
     model_command, record_command, info_command, diff_command, trace_command, launch_command, quiz_command,
     lessons_command, sources_command, warps_command, screenshot_command, export_command, report_command, open_command,
     new_command, worker_command;
 
-// What is here: 'gemmscope info' without a recording, of the worker's machine. `measured`: with small kernels, and kept for the window.
-// Throws kernels::Unavailable without a GPU.
+// Describes the worker's machine: 'gemmscope info' without a recording. `measured` measures it with small kernels and
+// stores the results for the window. Throws kernels::Unavailable without a GPU.
 int show_gpu(const WorkerChoice& worker, bool measured, Output& out);
 
-// 'gemmscope --version': what it was built with, what it finds, and what was loaded from where, so that a report of an error is
-// one paste.
+// Runs 'gemmscope --version'. It prints the build's versions, what it finds at run time, and the loaded libraries with
+// their paths, so that a bug report needs only this text.
 int show_version();
 
-// "WxH", "A-B": two numbers with a character between them.
+// Parses two numbers with a character between them, for example "WxH" or "A-B".
 template <class Number>
 std::optional<std::pair<Number, Number>> two_numbers(std::string_view text, char between)
 {

@@ -10,14 +10,14 @@ namespace app {
 
 namespace {
 
-// In the order of --help.
+// The order is that of --help.
 constexpr const Subcommand* commands[] = {
     &stages_command, &verify_command,  &bench_command,   &tune_command,  &counters_command,   &code_command,
     &model_command,  &record_command,  &info_command,    &diff_command,  &trace_command,      &launch_command,
     &quiz_command,   &lessons_command, &sources_command, &warps_command, &screenshot_command, &export_command,
     &report_command, &open_command,    &new_command,     &worker_command};
 
-// What could have stood where an unknown word stood: the options of the command at hand, or the commands.
+// Lists the words that are valid in place of an unknown one: the options of the current command, or the commands.
 std::string valid_words(CLI::App& program)
 {
     const std::vector<CLI::App*> chosen = program.get_subcommands();
@@ -32,7 +32,7 @@ std::string valid_words(CLI::App& program)
            (chosen.empty() ? "" : " of " + command.get_name()) + " are:" + options + ".\n";
 }
 
-// Neither a stage nor a view nor anything else: the window opens as for somebody who comes for the first time.
+// Returns whether the arguments name no stage, view or anything else. The window then opens as for a first-time user.
 bool asks_for_nothing(const CLI::App& program)
 {
     return std::ranges::none_of(program.get_options(), [](const CLI::Option* option) {
@@ -83,7 +83,7 @@ int run(CLI::App& program, Arguments& arguments, const std::vector<const char*>&
     return 1;
 }
 
-// "gemmscope FILE.cu" is "gemmscope open FILE.cu".
+// Treats "gemmscope FILE.cu" as "gemmscope open FILE.cu".
 std::vector<const char*> with_open(int argc, const char* const* argv)
 {
     std::vector<const char*> words(argv, argv + argc);

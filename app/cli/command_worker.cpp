@@ -61,7 +61,8 @@ CommandWorker::CommandWorker(const WorkerChoice& choice, const std::optional<std
     : stop_(std::move(stop))
 {
     const auto wake = [this] {
-        const std::lock_guard lock(mutex_); // between the other thread's look and its wait nothing happens
+        // Ensures that the wake-up does not fall between the other thread's check and its wait.
+        const std::lock_guard lock(mutex_);
         changed_.notify_all();
     };
     worker_ = make_worker(ladder_, choice, backend, wake);

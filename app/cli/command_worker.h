@@ -1,4 +1,4 @@
-// What does a command's work: the worker that was chosen, once its machine is known; and Ctrl-C as a request to stop.
+// Runs a command's tasks on the chosen worker once its machine is known, and handles Ctrl-C as a request to stop.
 #pragma once
 
 #include "app/worker/make_worker.h"
@@ -19,11 +19,11 @@
 
 namespace app {
 
-// The ladder with the user's own stages behind it; what cannot be used is told on standard error.
+// Returns the ladder followed by the user's stages. Reports unusable ones on standard error.
 std::vector<kernels::Stage> ladder_with_own();
 
-// The first Ctrl-C is taken up, the second ends the program as usual. To be made before other threads are: they inherit that the
-// signal is not theirs.
+// Turns the first Ctrl-C into a stop request. The second one ends the program as usual. Must be created before other
+// threads, because they inherit the blocked signal.
 class Interrupt {
 public:
     Interrupt();
@@ -38,7 +38,7 @@ private:
     std::jthread thread_;
 };
 
-// The index of a type among the alternatives of a variant.
+// Returns the index of a type among the alternatives of a variant.
 template <class T, class... Others>
 constexpr std::size_t index_in(const std::variant<Others...>*)
 {
@@ -50,16 +50,17 @@ class CommandWorker {
 public:
     using ShowProgress = std::function<void(const Progress&)>;
 
-    // `backend`: "cuda", "cpu" or the best there is; then why it is not a GPU goes to standard error. `stop` ends its tasks, where
-    // Ctrl-C shall not end the program. Throws kernels::Unavailable where there is no such backend.
+    // `backend` is "cuda" or "cpu"; default: the best available, with the reason on standard error if that is no GPU.
+    // `stop` cancels the tasks; commands that Ctrl-C must not end pass it. Throws kernels::Unavailable if there is no
+    // such backend.
     CommandWorker(const WorkerChoice& choice, const std::optional<std::string>& backend, std::stop_token stop = {});
 
     const MachineFacts& machine() const { return *machine_; }
     const recording::Device& device() const { return *machine_->device; }
     const std::vector<kernels::Stage>& ladder() const { return ladder_; }
 
-    // Throws as the task does. What happened to the worker goes to standard error. `show` tells how far it is by tell_progress(),
-    // and that line is wiped out at the end.
+    // Runs the task. Throws what the task throws. Prints events of the worker to standard error. `show` prints the
+    // progress with tell_progress(); that line is erased at the end.
     template <class T>
     auto run(const T& task, const ShowProgress& show = nullptr)
     {
@@ -74,7 +75,7 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     MachinePtr machine_;
-    std::unique_ptr<Worker> worker_; // last: its threads use the others
+    std::unique_ptr<Worker> worker_; // last, because its threads use the other members
 };
 
 } // namespace app

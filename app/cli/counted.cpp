@@ -27,7 +27,7 @@ namespace {
 
 using nlohmann::json;
 
-bool is_whole(const Metric& metric) // and not a share or a mean
+bool is_whole(const Metric& metric) // false for a share or a mean
 {
     return metric.format == "count" || metric.format == "bytes" || metric.format == "time";
 }
@@ -40,7 +40,7 @@ json value_of(const Metric& metric, const LaunchFacts& facts)
     return given(value.value());
 }
 
-// With all digits of what was counted.
+// Formats a value with all its digits.
 json value_words(const Metric& metric, const json& value)
 {
     if (value.is_number_float())
@@ -141,7 +141,7 @@ namespace {
 
 using Figures = kernels::CountedAccesses::Figures;
 
-// "64 executed, 128 wavefronts"
+// Returns for example "64 executed, 128 wavefronts".
 std::string words(const Figures& figures)
 {
     std::string text = fmt::format("{} executed", figures.executed);
@@ -157,7 +157,7 @@ std::string line_name(uint32_t line)
     return line == 0 ? "no line" : fmt::format("line {}", line);
 }
 
-// "52.1% long scoreboard  20.3% barrier" of the states in which most warps wait.
+// Returns the most frequent stall reasons: "52.1% long scoreboard  20.3% barrier".
 std::string most_waited_for(const viz::Waits& waits)
 {
     constexpr std::size_t shown = 3;
@@ -192,7 +192,7 @@ Table waits_by_state(const viz::Waits& all)
     return table;
 }
 
-// The lines at which most warps wait.
+// Returns the lines with the most stalls.
 Table waits_by_line(const recording::RunProfile& run, const viz::Waits& all)
 {
     constexpr double least = 0.01;
@@ -205,7 +205,7 @@ Table waits_by_line(const recording::RunProfile& run, const viz::Waits& all)
     return table;
 }
 
-// What ran by kind, and what warps waited for.
+// Prints the executed instructions by class, and the stall reasons.
 void print(const recording::RunProfile& run, const Output& out)
 {
     const viz::InstructionMix mix = viz::mix_of(run);
@@ -218,7 +218,7 @@ void print(const recording::RunProfile& run, const Output& out)
     out.say("of all waits:\n{}", text_of(waits_by_line(run, all)));
 }
 
-// The rows of --json that are of this kernel.
+// Returns the rows of --json that belong to this kernel.
 Table instructions_of(const json& rows, std::size_t kernel)
 {
     Table table("instructions",

@@ -1,5 +1,5 @@
-// What a GPU counted of a launch, as `gemmscope counters` prints it: of the launch as a whole, of each of its machine instructions,
-// and of a library's call.
+// Prints a GPU's counters for `gemmscope counters`: of a whole launch, of each of its machine instructions, and of a
+// library call.
 #pragma once
 
 #include "app/catalogue/counters.h"
@@ -14,12 +14,13 @@
 
 namespace app {
 
-nlohmann::json only_counted(const kernels::Counters& counters); // the metrics that have a name there, and the pipes
+// The metrics of the list "only_counted", and the pipes.
+nlohmann::json only_counted(const kernels::Counters& counters);
 
-// The same for a person: a row for each, and for each pipe that instructions went to.
+// Returns the same as a table for text output: a row for each metric, and for each pipe that was used.
 Table table_of(const kernels::Counters& counters);
 
-// The columns of rows that have only_counted() as a member of that name.
+// Returns columns for rows whose member "only_counted" holds only_counted().
 std::vector<TableColumn> only_counted_columns();
 
 nlohmann::json to_json(const CountedInstructions& counted, const kernels::MachineCode& code);
@@ -29,11 +30,11 @@ std::string in_one_line(const CountedInstructions& counted);
 struct LibraryCall {
     const kernels::Baseline* library = nullptr;
     CountedLibrary counted;
-    std::vector<recording::LaunchedKernel> kernels; // that it launched, as traced after that
-    std::string kernels_missing;                    // why there are none, as a sentence
+    std::vector<recording::LaunchedKernel> kernels; // launched kernels, as traced afterwards
+    std::string kernels_missing;                    // sentence that says why there are none
 };
 
-// Throws kernels::Unavailable where nothing was counted, with the reason.
+// Counts a call. Throws kernels::Unavailable with the reason if nothing was counted.
 LibraryCall count_library(const kernels::Baseline& library, const recording::Problem& problem, CommandWorker& engine);
 
 nlohmann::json to_json(const LibraryCall& call);

@@ -1,4 +1,4 @@
-// 'gemmscope counters': what a GPU counts of stages and libraries, and the shipped table of the whole ladder.
+// Implements 'gemmscope counters': a GPU's counters of stages and libraries, and the shipped table of the whole ladder.
 #include "app/catalogue/counters.h"
 #include "app/catalogue/recordings.h"
 #include "app/cli/counted.h"
@@ -26,13 +26,13 @@ namespace {
 using nlohmann::json;
 
 struct CounterOptions : JobOptions {
-    bool check = false;              // one line each, and 1 where they disagree
+    bool check = false;              // one line each; exit status 1 if they disagree
     bool per_instruction = false;    // count each machine instruction too
-    bool no_samples = false;         // what warps wait for is not asked
-    bool only_counted = false;       // nothing beside the counters: following machine code takes minutes at large sizes
-    bool table = false;              // what is shipped instead, of the whole ladder:
-    std::string columns = "profile"; // or "all", or ids of metrics between commas
-    std::string sort, filter;        // an id, descending with a minus before it; part of a name
+    bool no_samples = false;         // do not sample stall reasons
+    bool only_counted = false;       // only the counters: following machine code takes minutes at large sizes
+    bool table = false;              // show the shipped counters of the whole ladder instead, with the options below
+    std::string columns = "profile"; // "profile", "all", or comma-separated ids of metrics
+    std::string sort, filter;        // sort: id, descending with a leading minus; filter: part of a name
 };
 
 void fields(OptionList& option, CounterOptions& options)
@@ -55,7 +55,7 @@ void fields(OptionList& option, CounterOptions& options)
 
 struct CountedStage {
     kernels::Job job;
-    RecordingPtr recording; // null where only counters were asked for
+    RecordingPtr recording; // null if only counters were requested
     CountResult result;
     const CountedLaunch& launch() const { return *result.launch; }
     const kernels::Counters& counters() const { return *launch().counters; }
@@ -76,7 +76,7 @@ CountedStage count_stage(const kernels::Job& job, const CounterOptions& options,
                                     .shipped = {}});
     };
     const bool sampled = options.per_instruction && !options.check && !options.no_samples;
-    if (sampled) // instructions alone: with samples
+    if (sampled) // counts instructions separately, with samples
         counted.result = ask(false, true);
     CountResult launch = ask(true, options.per_instruction && !sampled);
     if (sampled)
@@ -88,7 +88,8 @@ CountedStage count_stage(const kernels::Job& job, const CounterOptions& options,
     return counted;
 }
 
-// Of the writes of asynchronous copies, which are in none of the figures compared. Null: not known.
+// Returns the wavefronts of the writes of asynchronous copies, which are in none of the compared figures. Null:
+// unknown.
 json copy_wavefronts(const CountedStage& counted)
 {
     json result = {{"as_written", nullptr}, {"as_executed", given(counted.launch().copy_wavefronts)}};
@@ -141,7 +142,7 @@ std::string count_text(const std::optional<uint64_t>& value)
     return value ? fmt::format("{}", *value) : "-";
 }
 
-// Of the rows "compared" of --json, those in which there is anything.
+// Returns those rows of "compared" in --json that are not all zero.
 Table compared(const json& rows)
 {
     Table table("compared", "name=:< | as_written | as_executed | counter | why=:<");
@@ -196,7 +197,7 @@ NamedOnes chosen(const std::vector<kernels::Stage>& ladder, const CounterOptions
     return named;
 }
 
-// CSV has a row for each stage and library.
+// Returns the CSV table, with a row for each stage and library.
 Table one_row_each(std::vector<json> rows)
 {
     Table table("counters", "stage | size | ok", std::move(rows));
@@ -204,7 +205,7 @@ Table one_row_each(std::vector<json> rows)
     return table;
 }
 
-// The GPU's counters beside what the recording says.
+// Counts stages and compares the counters with the recordings.
 int count_stages(const CounterOptions& options, Output& out)
 {
     const std::vector<kernels::Stage> ladder = ladder_with_own();
@@ -219,8 +220,8 @@ int count_stages(const CounterOptions& options, Output& out)
     std::size_t failed = 0;
     std::vector<json> rows;
     for (const kernels::Job& job : jobs) {
-        // CUPTI's SASS metrics have no instruction of what runs after its range profiler counted in the same process (H200 and
-        // H100, CUDA 13.0): each further stage gets a worker of its own.
+        // Uses a separate worker for each further stage. After CUPTI's range profiler has counted in a process, CUPTI's
+        // SASS metrics miss all instructions that run later in that process (H200 and H100, CUDA 13.0).
         std::optional<CommandWorker> own;
         if (options.per_instruction && &job != &jobs.front())
             own.emplace(options.worker, options.backend.value_or("cuda"));
@@ -231,7 +232,7 @@ int count_stages(const CounterOptions& options, Output& out)
             print_check(counted, out);
         else
             print(counted, rows.back(), out);
-        std::fflush(stdout); // each takes a while
+        std::fflush(stdout); // each row takes a while
     }
     for (const kernels::Baseline* library : named.libraries)
         for (const std::string& size : options.sizes.empty() ? std::vector<std::string>{"1024"} : options.sizes) {
@@ -266,7 +267,7 @@ std::vector<std::size_t> table_columns_of(const std::string& text)
     return result;
 }
 
-// The sizes that were asked for, or else the larger ones that were counted.
+// Returns the requested sizes, otherwise the larger ones of the counted sizes.
 std::vector<uint32_t> sides_of(const std::vector<std::string>& sizes, const std::vector<uint32_t>& counted)
 {
     std::vector<uint32_t> wanted;

@@ -108,7 +108,8 @@ void fit_to_device(std::vector<kernels::Job>& jobs, const JobOptions& options, c
         tell("{}\n", tuned.broken());
     for (kernels::Job& job : jobs) {
         kernels::ParameterValues best = standard_parameters(tuned, *job.stage, device, job.problem);
-        // Those of the user may not go with what suits the problem: then they go with the standard ones, or not at all.
+        // The user's parameters may be incompatible with those that suit the problem. Then they are combined with the
+        // standard ones, or refused.
         if (!job.stage->refusal(kernels::assigned(*job.stage, options.parameters, best)).empty())
             best = job.stage->standard_parameters();
         job.parameters = kernels::parse_parameters(*job.stage, options.parameters, std::move(best));

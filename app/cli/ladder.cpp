@@ -1,4 +1,4 @@
-// 'gemmscope stages', 'gemmscope new' and 'gemmscope verify': the ladder, and whether its stages are right.
+// Implements 'gemmscope stages', 'gemmscope new' and 'gemmscope verify': the ladder and the verification of its stages.
 #include "app/catalogue/checked_json.h"
 #include "app/catalogue/config_folder.h"
 #include "app/cli/job.h"
@@ -58,7 +58,7 @@ json describe(const kernels::Stage& stage)
             {"parameters", parameters}};
 }
 
-// "BM=64 BN=128" of the standard parameters.
+// Returns the standard parameters as text: "BM=64 BN=128".
 json standard_words(const json& stage)
 {
     std::string words;
@@ -161,7 +161,7 @@ int verify_stages(const VerifyOptions& options, Output& out)
 {
     const std::vector<kernels::Stage> ladder = ladder_with_own();
     for (const std::string& slug : options.stages)
-        kernels::find_stage(ladder, slug); // libraries are not verified
+        kernels::find_stage(ladder, slug); // throws for a library, which cannot be verified
     std::vector<kernels::Job> jobs = jobs_at_sizes(named_in(ladder, options.stages).stages, options,
                                                    [](kernels::Operation) { return ragged_sizes; });
     CommandWorker engine(options.worker, options.backend);

@@ -1,4 +1,4 @@
-// 'gemmscope quiz', 'gemmscope lessons' and 'gemmscope sources': what there is to learn, and what others published.
+// Implements 'gemmscope quiz', 'gemmscope lessons' and 'gemmscope sources': learning material and published claims.
 #include "app/catalogue/recordings.h"
 #include "app/cli/command.h"
 #include "app/learn/concept_table.h"
@@ -18,7 +18,7 @@ namespace app {
 
 namespace {
 
-// The place of the choice that was typed, from 1; nothing at the end of the input, or after q.
+// Reads the number of a choice, from 1. Returns nothing at the end of the input and for "q".
 std::optional<std::size_t> typed_choice(std::size_t choices)
 {
     std::string line;
@@ -62,8 +62,8 @@ int ask(const std::vector<QuizQuestion>& quiz)
 struct QuizOptions {
     QuizWanted wanted;
     std::string course;          // empty: any
-    std::filesystem::path file;  // that pins what is asked; empty: none
-    std::filesystem::path write; // such a file is written instead; empty: no
+    std::filesystem::path file;  // quiz file that fixes the questions; empty: none
+    std::filesystem::path write; // quiz file to write instead; empty: none
 };
 
 void fields(OptionList& option, QuizOptions& options)
@@ -79,7 +79,7 @@ void fields(OptionList& option, QuizOptions& options)
     option("--write", options.write, "write such a file instead", typed("FILE.json"));
 }
 
-// With JSON the questions and their answers; else they are asked in the terminal, one after another.
+// Prints the questions and answers as JSON, or asks them in the terminal one after another.
 int run_quiz(const QuizOptions& options, Output& out)
 {
     QuizWanted wanted = options.file.empty() ? options.wanted : read_quiz_file(options.file);
@@ -159,7 +159,7 @@ int list_lessons(const LessonsOptions& options, Output& out)
     return 0;
 }
 
-// The figures of a claim in the words of the window; rows are the claims of one source.
+// Returns the table of one source's claims with the window's texts for the figures.
 Table table_of(const std::vector<const ClaimRow*>& rows)
 {
     Table table("claims", "kernel=:< | stage:< | against:< | claimed | theirs_here | ours | verdict=:<");

@@ -1,4 +1,4 @@
-// What this machine is made of: 'gemmscope info' without a recording, and 'gemmscope --version'.
+// Describes this machine: 'gemmscope info' without a recording, and 'gemmscope --version'.
 #include "app/tasks/machine.h"
 #include "app/catalogue/gpu.h"
 #include "app/catalogue/recordings.h"
@@ -44,7 +44,7 @@ void print(const recording::GpuProperties& gpu, const Output& out)
             gpu.memory_gbps() > 0 ? fmt::format(" at up to {:.0f} GB/s", gpu.memory_gbps()) : "");
 }
 
-// A list of what was measured, and in front of it a memory that has no size to walk through.
+// Returns a table of a list of measurements. Memories without a size to vary come first.
 Table table_of(const json& measured, const char* list, const char* columns,
                std::vector<std::pair<const char*, const char*>> memories = {})
 {
@@ -90,7 +90,7 @@ std::vector<Table> tables_of(const json& measured)
     return tables;
 }
 
-// "SMs that run clusters together: 8 groups of 16, 16, ... SMs"
+// Prints for example "SMs that run clusters together: 8 groups of 16, 16, ... SMs".
 void print_groups(const std::vector<uint32_t>& group_of_sm, const Output& out)
 {
     if (group_of_sm.empty())
@@ -115,7 +115,7 @@ void print(const recording::GpuMeasurement& measured, const json& in_json, Outpu
     print_groups(measured.group_of_sm, out);
 }
 
-// On standard error: standard output holds nothing but the result.
+// Prints to standard error, so that standard output contains only the result.
 void show_step(const Progress& progress)
 {
     tell_progress("{} of {} · {:40}", progress.done + 1, progress.steps, progress.step);
@@ -136,7 +136,7 @@ std::string opengl()
     }
 }
 
-// Compiled for the GPU at hand, or for Hopper: so NVRTC is seen to work.
+// Compiles a kernel for the available GPU, or for Hopper, to check that NVRTC works.
 std::string compiler(const std::vector<kernels::Stage>& ladder, const Machine& machine)
 {
     const uint32_t capability = machine.gpu() ? machine.device->compute_capability : 90;

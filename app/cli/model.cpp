@@ -39,7 +39,7 @@ void fields(OptionList& option, ModelOptions& options)
     worker_options(option, options.worker);
 }
 
-// With `check` those of the rows that differ from what the file has.
+// Evaluates the model on the patterns. `check` prints only rows that differ from the file.
 int evaluate(const ModelOptions& options, Output& out)
 {
     const bool check = options.check;
@@ -66,8 +66,8 @@ int evaluate(const ModelOptions& options, Output& out)
     return status;
 }
 
-// The same rows, as the worker's GPU counts them. Text is the file with them, line by line: what was measured is kept when the rest
-// is cut off.
+// Measures the same rows on the worker's GPU. Text output is the file with the measurements, line by line, so that an
+// interruption keeps what was measured.
 int measure(const ModelOptions& options, Output& out)
 {
     const std::vector<model::PatternRow> rows = model::read_patterns(options.file);

@@ -1,4 +1,4 @@
-// 'gemmscope record', 'gemmscope info' and 'gemmscope diff': recordings, and what is in them.
+// Implements 'gemmscope record', 'gemmscope info' and 'gemmscope diff' for recordings and their content.
 #include "app/catalogue/fields_json.h"
 #include "app/cli/job.h"
 #include "app/tasks/record.h"
@@ -35,8 +35,8 @@ recording::Index3 block_in(const recording::Index3& grid, const std::string& tex
 }
 
 struct RecordOptions : JobOptions {
-    std::vector<std::string> blocks; // "X,Y" or "X,Y,Z"; empty: 0,0
-    bool bare = false; // without the blocks in full and without the owners of C's elements: small at any size
+    std::vector<std::string> blocks; // "X,Y" or "X,Y,Z"; empty: "0,0"
+    bool bare = false;               // without full blocks and owners of C's elements: a small file at any size
     std::filesystem::path output;
 };
 
@@ -50,7 +50,8 @@ void fields(OptionList& option, RecordOptions& options)
     option("-o,--output", options.output, "the recording file to write", required);
 }
 
-// None of a bare recording: a block recorded in full takes longer, and its neighbours in time with it.
+// Returns no block for a bare recording, because a block that is recorded in full takes longer and also delays blocks
+// that run at the same time.
 std::vector<recording::Index3> blocks_in_full(const RecordOptions& options, const recording::Index3& grid)
 {
     std::vector<recording::Index3> blocks;
@@ -81,7 +82,7 @@ int record_stage(const RecordOptions& options, Output& out)
     return 0;
 }
 
-// How many steps of each kind the blocks recorded in full have, in the order of the kinds.
+// Returns the number of steps of each kind in the full blocks, in the order of the kinds.
 std::vector<std::pair<std::string_view, uint64_t>> steps_by_kind(const recording::Recording& r)
 {
     std::array<uint64_t, recording::op_count> counts{};
@@ -114,7 +115,7 @@ std::string said_by(const recording::Recording& r)
     return r.executed ? fmt::format("its {} executes", r.executed->language) : "the source says";
 }
 
-// Null: recorded where no driver tells.
+// Returns null if no driver reported the resources.
 json resources(const recording::Recording& r)
 {
     if (!r.resources)
@@ -124,7 +125,8 @@ json resources(const recording::Recording& r)
     return result;
 }
 
-// Null: placed by a launch that did more than that. `times`: whether those of the placements are the timed kernel's.
+// Returns null if the launch that recorded the placement did more than that. `times`: whether the times of the
+// placements are those of the timed kernel.
 json placed(const recording::Recording& r)
 {
     if (!r.placed)
@@ -196,7 +198,7 @@ json to_json(const recording::Recording& r)
     return result;
 }
 
-// Of the members of --json, and all lines together.
+// Returns the table of the lines in --json, and a row with their sum.
 Table lines_of(const recording::Recording& r, const json& lines)
 {
     Table table("lines", "line", lines);
@@ -247,7 +249,7 @@ std::string array_name(const recording::Recording& r, const recording::Access& a
     return has && access.array < r.arrays.size() ? r.arrays[access.array].name : "";
 }
 
-// Each access of the blocks recorded in full, and what it costs.
+// Returns each access of the full blocks and its cost.
 Table steps_of(const recording::Recording& r)
 {
     Table table("steps", "block:< | warp | step | line | operation:< | array:< | bytes_per_lane | lanes | wavefronts | "
@@ -272,7 +274,7 @@ Table steps_of(const recording::Recording& r)
 }
 
 struct InfoOptions {
-    std::filesystem::path file; // a recording; empty: this machine's GPU is asked
+    std::filesystem::path file; // a recording; empty: describe this machine's GPU
     bool measure = false, steps = false;
     WorkerChoice worker;
 };

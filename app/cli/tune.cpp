@@ -11,7 +11,7 @@ namespace {
 using kernels::Candidate;
 using nlohmann::json;
 
-// On standard error, so that standard output holds nothing but the result.
+// Prints to standard error, so that standard output contains only the result.
 void show_progress(const Progress& progress)
 {
     const bool found = !progress.ranked.empty() && progress.ranked.front().state == Candidate::State::right;
@@ -19,7 +19,7 @@ void show_progress(const Progress& progress)
                   found ? progress.ranked.front().gflops : 0.0);
 }
 
-// What was found until then stays, also where the worker did not stop in time or came to nothing.
+// Runs a search. Keeps the results so far if the worker does not stop in time or fails.
 TuneResult search(CommandWorker& engine, const TuneTask& task)
 {
     Progress last;
@@ -30,7 +30,7 @@ TuneResult search(CommandWorker& engine, const TuneTask& task)
     std::string why;
     try {
         return engine.run(task, keep);
-    } catch (const kernels::Cancelled&) { // as a search that stopped in time
+    } catch (const kernels::Cancelled&) { // treated like a search that stopped in time
     } catch (const kernels::Error& error) {
         if (last.ranked.empty())
             throw;
@@ -47,7 +47,7 @@ std::vector<std::string> names_of(const std::vector<std::string>& assignments)
     return names;
 }
 
-// Whether it is.
+// Stores the winner. Returns whether it was stored.
 bool remember(const std::optional<Winner>& winner, bool all_competed)
 {
     if (!winner)
@@ -60,7 +60,7 @@ bool remember(const std::optional<Winner>& winner, bool all_competed)
 
 struct TuneOptions : JobOptions {
     TuneOptions() { stages = {"autotuned"}; }
-    double seconds = 0.05; // for the samples of each candidate
+    double seconds = 0.05; // time for the samples of each candidate
 };
 
 void fields(OptionList& option, TuneOptions& options)
@@ -78,7 +78,7 @@ struct TuneRun {
     bool found() const { return !result.ranked.empty() && result.ranked.front().state == Candidate::State::right; }
 };
 
-// What was tried, the best first; what was not timed is left out.
+// Returns the timed candidates, best first.
 Table table_of(const TuneRun& search)
 {
     Table table("candidates",
@@ -114,7 +114,8 @@ void print(const TuneRun& search, bool remembered, Output& out)
     out.end(to_json(all, search.stage));
 }
 
-// Searches for the fastest parameters of one stage, and remembers them. Ctrl-C ends the search, not the table.
+// Searches for the fastest parameters of one stage and stores them. Ctrl-C ends the search, and the table is still
+// printed.
 int tune_stage(const TuneOptions& options, Output& out)
 {
     const std::vector<kernels::Stage> ladder = ladder_with_own();

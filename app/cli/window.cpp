@@ -1,4 +1,5 @@
-// The window's options, and the commands that open it or draw what it shows: open, screenshot, export, report.
+// Implements the window's options, and the commands that open it or draw what it shows: open, screenshot, export,
+// report.
 #include "app/cli/window.h"
 
 #include "app/catalogue/config_folder.h"
@@ -30,7 +31,7 @@ void window_options(OptionList& option, WindowArguments& arguments)
            typed("PLACE"));
     option("--lesson", window.lesson,
            "open this lesson, see 'lessons', at a step of it with :STEP; or 'quiz', or a quiz's file");
-    // What stands behind a comma too much is no stage, and is said to be none.
+    // Text after a second comma is no stage and is reported as unknown.
     const auto compare = [&show](const std::string& stages) {
         const std::size_t comma = std::min(stages.find(','), stages.size());
         show.columns[1].stage = stages.substr(0, comma);
@@ -51,7 +52,7 @@ void window_options(OptionList& option, WindowArguments& arguments)
 
 namespace {
 
-// Of the user's own; empty: none is called so.
+// Returns the file of a user's stage with this name; empty: there is none.
 std::filesystem::path file_of_own_stage(const std::string& name)
 {
     const std::vector<std::filesystem::path> files = kernels::own_stage_files(own_stages_folder());
@@ -71,7 +72,7 @@ WindowOptions opened_with(const WindowArguments& arguments)
         const std::optional<CodeView> code = window.show.code;
         window.show = parse_patch(arguments.place);
         if (!window.show.code)
-            window.show.code = code; // --code, which a place may leave to it
+            window.show.code = code; // keeps --code if the place does not set it
         window.source = Source::words;
     }
     auto& [first, second, third] = window.show.columns;
@@ -82,7 +83,8 @@ WindowOptions opened_with(const WindowArguments& arguments)
         first.file = arguments.file;
     }
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
-    // A place names the ladder's. Of a stage of the user's own the file is shown, beside the window's usual stage.
+    // A place names stages of the ladder. A user's stage is shown as a file, and the column keeps the window's default
+    // stage.
     if (const auto own = file_of_own_stage(first.stage); window.source == Source::options && !own.empty()) {
         first.file = own;
         first.stage = Patch().stage();
@@ -203,7 +205,7 @@ ExportWish wish_of(const ExportOptions& options)
     return wish;
 }
 
-// "race.gif: 121 pictures of 1280 x 800 pixels, 6.0 s, 1.2 MB"
+// Returns for example "race.gif: 121 pictures of 1280 x 800 pixels, 6.0 s, 1.2 MB".
 std::string told(const Export& made)
 {
     const PictureLook& look = made.wish().look;
@@ -232,8 +234,8 @@ int export_view(const ExportOptions& options)
     wish.look.light = window.light.value_or(true);
     wish.look.scale = window.scale.value_or(1.0f);
     const Offscreen offscreen;
-    const Gui gui(offscreen.window()); // the shell wants one
-    Settings settings;                 // not those of a person: a picture looks the same everywhere
+    const Gui gui(offscreen.window()); // the shell needs a context
+    Settings settings; // default settings instead of the user's, so that a picture looks the same everywhere
     Shell shell(window, settings, [] {});
     settle(shell);
     if (options.step)

@@ -52,10 +52,10 @@ viz::Value element_of(const Shown& shown, bool all, uint32_t lane)
     return viz::element_name(array.name, cells);
 }
 
-// The lane's first element, and where it would lie if rows followed one another without a gap.
+// The lane's first element, its recorded position, and its position if rows followed one another without gaps.
 struct Lying {
     viz::Cell cell;
-    uint32_t cols = 0, word = 0; // in floats
+    uint32_t cols = 0, word = 0; // counted in floats
     uint32_t plain() const { return cell.row * cols + cell.col; }
     uint32_t swizzled_col() const { return word - cell.row * cols; }
 };

@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::size_t few = 8;
 
-// Offsets, and the mask of the lanes that want each.
+// Returns the accessed offsets, each with the mask of its lanes.
 std::map<uint32_t, uint32_t> by_offset(const recording::Access& access)
 {
     std::map<uint32_t, uint32_t> masks;

@@ -1,4 +1,4 @@
-// One recorded access that a question is about, drawn by lot.
+// A randomly chosen recorded access that a question is about.
 #pragma once
 
 #include "app/learn/lots.h"
@@ -10,28 +10,29 @@ namespace app {
 
 struct ChosenAccess {
     RecordingPtr recording;
-    Patch place; // of the access
+    Patch place; // patch that shows the access
     const recording::Access* access = nullptr;
     const recording::Array* array = nullptr;
-    viz::Message line() const;                  // "vectorized, line 70: As.store(k, row, a_part[n].x)"
-    viz::Value element_of(uint32_t lane) const; // "As(3, 5)"; its first one
-    viz::Value lanes() const;                   // what its lanes touch: "lanes 0-15 As(0, 0) and lanes 16-31 As(0, 8)"
-    bool lists_all() const;                     // else these are some of the lanes, for there are too many places
-    std::optional<viz::Message> layout() const; // where the array's elements lie; nothing: no formula says it
+    viz::Message line() const;                  // for example "vectorized, line 70: As.store(k, row, a_part[n].x)"
+    viz::Value element_of(uint32_t lane) const; // first element of the lane, for example "As(3, 5)"
+    viz::Value lanes() const;                   // elements per lane: "lanes 0-15 As(0, 0) and lanes 16-31 As(0, 8)"
+    bool lists_all() const; // false: lanes() names only some lanes, because there are too many elements
+    std::optional<viz::Message> layout() const; // positions of the array's elements; empty: no formula describes them
 };
 
 using Wanted = std::function<bool(const recording::Access&)>;
 
-// Of block (0,0); of each kind of access (line, array, width) one is as likely as of another. Nothing: there is no such access.
+// Chooses an access of block (0,0). Each kind of access (line, array, width) has the same probability. Returns nothing
+// if there is no such access.
 std::optional<ChosenAccess> choose_access(Lots& lots, const Patch& place, const Wanted& wanted);
 
-// A lane of the mask.
+// Chooses a lane of the mask.
 uint32_t choose_lane(Lots& lots, uint32_t mask);
 
-// A stage as it comes, in a view.
+// Returns a patch that shows a stage with its defaults in a view.
 Patch placed(std::string_view stage, std::string_view view);
 
-// A question that is asked at the place, which shows its answer too.
+// Returns a question whose picture and answer are both shown by `place`.
 QuizQuestion question_about(std::string topic, const Patch& place);
 
 } // namespace app

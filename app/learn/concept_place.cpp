@@ -20,7 +20,7 @@ bool uses_shared(const Recording& shown)
 
 constexpr std::string_view of_parameter = "parameter ";
 
-// A thread tile or a warp tile that is there, and more than one element.
+// Returns whether the stage has this parameter with more than one element, for example a thread tile or warp tile.
 bool has_parameter(const Recording& shown, std::string_view name)
 {
     return std::ranges::any_of(shown.parameters,
@@ -32,14 +32,15 @@ bool watched(const Recording& shown, const viz::Board& board)
     return board.warps != nullptr && viz::few_and_many(*board.warps, shown.stage).has_value();
 }
 
-// By a GPU: which instructions it executed, and if `sampled`, what its warps waited for.
+// Returns whether a GPU counted the executed instructions of the stage and, with `sampled`, the stall reasons of its
+// warps.
 bool counted(const Recording& shown, const viz::Board& board, bool sampled)
 {
     const viz::CountedRun* run = board.run_of(shown);
     return run != nullptr && (!sampled || run->run->samples);
 }
 
-// The first one of that operation, of the first warp that has it.
+// Returns the first step of that operation, in the first warp that has one.
 std::optional<ConceptStep> step_of(const Recording& shown, std::size_t block, const std::string& operation)
 {
     if (block >= shown.blocks.size())
@@ -81,7 +82,7 @@ ConceptPlace concept_place(const Concept& row, const Recording* shown, std::size
         result.keeps = viz::computes(*shown) == viz::Computes::products;
     else if (needs == "shared")
         result.keeps = uses_shared(*shown);
-    else if (needs == "placed") // the board's launch is of many blocks
+    else if (needs == "placed") // the board's launch has many blocks
         result.keeps =
             !shown->placements.empty() || (board.of(*shown) != nullptr && board.of(*shown)->launch != nullptr);
     else if (needs == "slices")

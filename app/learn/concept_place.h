@@ -1,4 +1,5 @@
-// Where a concept is shown: with what is chosen, where that has what the view needs for it; else at a place of its own. Pure functions.
+// Finds where a concept is shown: with the current choice if it has what the view needs, otherwise with a patch of the
+// concept. Pure functions.
 #pragma once
 
 #include "app/learn/lessons.h"
@@ -14,27 +15,28 @@
 
 namespace app {
 
-// Where its view shows it of a stage that has what is needed: as its row in assets/lessons/concepts.txt says, else at a step of the
-// lesson about it. Null: there is no such step.
+// Returns the patch with which the view can show the concept: the one of its row in assets/lessons/concepts.txt,
+// otherwise a step of the lesson about it. Null if there is neither.
 const Patch* own_place(const Concept& row);
 
-// A step of a recorded block that the concept is about.
+// A step of a recorded block that shows the concept.
 struct ConceptStep {
     uint32_t warp = 0;
     std::size_t step = 0;
 };
 
 struct ConceptPlace {
-    bool keeps = true;               // what is chosen stays
-    std::optional<ConceptStep> step; // likewise; none: any step shows it
-    const Patch* own = nullptr;      // else the place to go to; where the choice stays, how its view is arranged
+    bool keeps = true;               // the current choice stays
+    std::optional<ConceptStep> step; // step to select if the choice stays; empty: any step shows the concept
+    const Patch* own = nullptr;      // otherwise the patch to show; if the choice stays, only its view options are used
 };
 
-// `shown`: the recording of the first stage, null while there is none. `block`: of its recorded ones.
+// `shown` is the recording of the first stage; null: none yet. `block` is an index of its recorded blocks.
 ConceptPlace concept_place(const Concept& row, const recording::Recording* shown, std::size_t block,
                            const viz::Board& board);
 
-// What a place shows: "padded_b beside vectorized", "coalesced at 50x45x20", "transpose.gscope".
+// Describes what a patch shows, for example "padded_b beside vectorized", "coalesced at 50x45x20" or
+// "transpose.gscope".
 std::string shown_there(const Patch& place);
 
 } // namespace app

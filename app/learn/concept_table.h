@@ -1,10 +1,10 @@
-// The rows of what a learner must be able to see, each with its lesson, its view and the kinds of question about it: docs/concepts.md.
+// The table of all concepts, each with its lesson, its view and the kinds of questions about it: docs/concepts.md.
 #pragma once
 
 #include <string>
 
 namespace app {
 
-std::string concept_table(); // Markdown, the whole page
+std::string concept_table(); // the whole page as Markdown
 
 } // namespace app

@@ -79,7 +79,7 @@ RecordingPtr Examples::make(const kernels::Job& job, const recording::Index3& bl
             if (answers(*read, job) && !changed_since(*read, *job.stage) &&
                 std::ranges::find(read->blocks, block, &recording::BlockTrace::block) != read->blocks.end())
                 return read;
-        } catch (const kernels::Error&) { // a damaged one is as good as none: the CPU makes another
+        } catch (const kernels::Error&) { // a damaged recording counts as missing: the CPU makes another one
         }
     if (backend_ == nullptr)
         backend_ = kernels::make_cpu_backend();

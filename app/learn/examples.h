@@ -1,5 +1,5 @@
-// Recordings for lessons and questions: the shipped one where it answers, else one made by the CPU's backend; and what is
-// shipped beside them. Needs neither window nor GPU.
+// Provides recordings and shipped figures for lessons and questions. Uses the shipped recording if it matches,
+// otherwise one made by the CPU backend. Needs neither a window nor a GPU.
 #pragma once
 
 #include "app/catalogue/catalogue.h"
@@ -26,16 +26,16 @@ public:
 
     const std::vector<kernels::Stage>& ladder() const { return ladder_; }
     const Catalogue& catalogue() const { return *catalogue_; }
-    recording::GpuProperties gpu() const; // the one whose figures are shipped; throws kernels::Error where none are
-    viz::SmLimits limits() const;         // of an SM of it
-    std::vector<viz::MemoryLevel> memory_levels() const; // of it; none where nothing is shipped
+    recording::GpuProperties gpu() const; // GPU of the shipped figures; throws kernels::Error if none are shipped
+    viz::SmLimits limits() const;         // limits of an SM of that GPU
+    std::vector<viz::MemoryLevel> memory_levels() const; // of that GPU; empty if nothing is shipped
 
-    // As shipped; null: it is not.
+    // Return the shipped row, or null if there is none.
     const TimedRow* timed(std::string_view slug) const;
     const CountedRow* counted(std::string_view slug, const recording::Problem& problem) const;
 
-    // Of the place's first stage or file, or its second one, with its block in full. Made once. Throws kernels::Error where there is
-    // none: a kernel for GPUs alone that is not shipped with these parameters.
+    // Returns the recording of a stage or file of the patch, with the patch's block in full. Each is made once. Throws
+    // kernels::Error if none can be made: the kernel runs only on GPUs and is not shipped with these parameters.
     RecordingPtr of(const Patch& place, std::size_t column = 0);
 
 private:
@@ -44,7 +44,7 @@ private:
     std::vector<kernels::Stage> ladder_ = kernels::make_ladder();
     std::filesystem::path shipped_;
     CataloguePtr catalogue_;
-    std::unique_ptr<kernels::Backend> backend_; // made when it is first needed
+    std::unique_ptr<kernels::Backend> backend_; // created when it is first needed
     std::map<std::string, RecordingPtr> made_;
 };
 

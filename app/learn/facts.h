@@ -1,5 +1,5 @@
-// The figures of a lesson's text: each has a name, and is computed from the recordings, counters and measurements of the place that
-// the step shows. Of the second stage the name ends with _2.
+// The figures in a lesson's text. Each has a name and is computed from the recordings, counters and measurements of the
+// patch that the step shows. For the second stage the name ends with _2.
 #pragma once
 
 #include "app/learn/examples.h"
@@ -13,16 +13,16 @@
 
 namespace app {
 
-// Every name that a lesson may use, ascending, with what it is.
+// A name that a lesson may use and its meaning; fact_names() sorts by name.
 struct FactName {
     std::string name, meaning;
 };
 std::vector<FactName> fact_names();
 
-// The arguments that the step's text has. Throws kernels::Error that names the figure which could not be had, and why.
+// Returns the arguments of the step's text. Throws kernels::Error that names the missing figure and the reason.
 std::vector<viz::Argument> facts_of(const LessonStep& step, const Lessons& lessons, Examples& examples);
 
-// The step's text with its figures; where one could not be had, a sentence that says which.
+// Returns the step's text with its figures. If a figure is missing, returns a sentence that names it.
 std::vector<viz::Run> words_of(const LessonStep& step, const Lessons& lessons, Examples& examples);
 
 } // namespace app

@@ -72,7 +72,7 @@ int stages_of_ring(const Shown& shown)
     return stages;
 }
 
-// How many k-tiles loads are ahead of the one that is computed next.
+// Returns how many k-tiles the loads are ahead of the next computed one.
 int tiles_ahead(const Shown& shown)
 {
     return viz::k_tiles_ahead(viz::phases(*shown.recording, shown.warp()));

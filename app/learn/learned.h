@@ -1,4 +1,4 @@
-// What a person has answered, by concept, and which lessons they have read, on this machine only.
+// The user's answers by concept and the lessons they read, stored on this machine only.
 #pragma once
 
 #include "base/fields.h"
@@ -12,7 +12,7 @@
 namespace app {
 
 struct Answered {
-    uint32_t asked = 0, right = 0, in_a_row = 0; // in_a_row: right ones since the last wrong one
+    uint32_t asked = 0, right = 0, in_a_row = 0; // in_a_row: right answers since the last wrong one
     friend bool operator==(const Answered&, const Answered&) = default;
 };
 void fields(auto& visit, kernels::Like<Answered> auto& answered)
@@ -30,14 +30,16 @@ public:
     Mastery of(const std::string& topic) const;
     const std::map<std::string, Answered>& all() const { return answered_; }
 
-    bool read(const std::string& lesson) { return read_.insert(lesson).second; } // to its end; whether that is new
+    // Marks a lesson as read to its end. Returns whether that is new.
+    bool read(const std::string& lesson) { return read_.insert(lesson).second; }
     bool has_read(const std::string& lesson) const { return read_.contains(lesson); }
 
-    // A missing or broken file is as good as none.
+    // Loads the progress. A missing or damaged file counts as empty.
     static Learned load(const std::filesystem::path& file);
-    // Gives a sentence that says why it could not be kept; empty: it was, or there is nowhere to.
+    // Saves the progress. Returns a sentence that says why it failed. Returns an empty string on success and for an
+    // empty path.
     std::string save(const std::filesystem::path& file) const noexcept;
-    static std::filesystem::path usual_path(); // progress.json in config_folder(); empty when there is none
+    static std::filesystem::path usual_path(); // progress.json in config_folder(); empty if there is no such folder
 
 private:
     friend void fields(auto& visit, kernels::Like<Learned> auto& progress)

@@ -140,7 +140,7 @@ private:
     std::string markdown_, body_;
     int rules_ = 0;
     std::size_t line_ = 0;
-    bool heading_ = false; // settings may follow
+    bool heading_ = false; // only the heading and settings were read, so another setting may follow
 };
 
 } // namespace
@@ -174,7 +174,7 @@ std::vector<Course> Lessons::courses() const
             course.lessons.insert(course.lessons.end(), lessons.begin(), lessons.end());
         courses.push_back(std::move(course));
     }
-    std::ranges::stable_sort(courses, {}, [](const Course& one) { // by what they need
+    std::ranges::stable_sort(courses, {}, [](const Course& one) { // in the order of their prerequisites
         constexpr std::array order = {"threads_to_tiles", "conflicts", "pipelines"};
         return std::ranges::find(order, one.slug) - order.begin();
     });

@@ -1,14 +1,15 @@
-// The lessons in assets/lessons/*.md, the courses through them and the concepts that they are about.
+// The lessons in assets/lessons/*.md, the courses made of them, and the concepts that they are about.
 //
-// A lesson is a file: lines between two "---" that say what it is,
+// A lesson is a file. It begins with lines between two "---" that describe it:
 //     title: Two words in one bank
 //     covers: banks, transposing       slugs of concepts
-//     needs: thread_tile               of concepts that ought to be known
-//     course: conflicts 20             the courses that it belongs to, with its place in each
-// then its steps, each a "## Title", lines that say what the window shows and what to do,
-//     show: stage=vectorized view=banks at="As.store("     a place (place.h); without it nothing changes
-//     done: stepped                    the step is done when the person has: see `Deed`
-// and paragraphs of Markdown as in viz/text/templates.h. A figure is an argument, {conflicts}, which the program computes (facts.h).
+//     needs: thread_tile               concepts that the user should know
+//     course: conflicts 20             a course of the lesson, and its position in it
+// Then its steps follow. Each has a "## Title" and lines about what the window shows and what to do:
+//     show: stage=vectorized view=banks at="As.store("     a patch (workspace/patch.h); without it nothing changes
+//     done: stepped                    the goal of the step: see `Deed`
+// Then paragraphs of Markdown follow, as in viz/text/templates.h. A figure is an argument such as {conflicts}, which the
+// program computes (facts.h).
 #pragma once
 
 #include "app/workspace/patch.h"
@@ -24,9 +25,9 @@
 
 namespace app {
 
-// What a step may ask the person to do: another stage, play, another step, play two that are compared, other parameters. Or a task
-// that the program checks: loads of shared memory without a conflict by one parameter alone, no conflict at all with reads of
-// sixteen bytes, none in a file of one's own, nine tenths of cuBLAS.
+// The goal of a lesson's step: show another stage, play, go to another step, play two compared stages, or change
+// parameters. The last four goals are tasks that the program checks: shared-memory loads without conflicts by changing
+// one parameter, no conflicts with 16-byte reads, no conflicts in a user's file, and nine tenths of cuBLAS's speed.
 enum class Deed : uint8_t {
     none,
     stage,
@@ -41,10 +42,10 @@ enum class Deed : uint8_t {
 };
 
 struct LessonStep {
-    std::string id; // "banks.1": of its text
+    std::string id; // id of its text: "banks.1"
     std::string title;
-    std::optional<Patch> place; // nothing: the window stays as it is
-    Patch of;                   // what its figures are of: its place, or that of the step before
+    std::optional<Patch> place; // empty: the window stays unchanged
+    Patch of;                   // patch that its figures refer to: its own, or that of the previous step
     Deed deed = Deed::none;
 };
 
@@ -57,8 +58,8 @@ struct Lesson {
 
 struct Concept {
     std::string slug, name, question, view;
-    std::string needs;          // what the view needs of a stage to show it: concept_place.h
-    std::optional<Patch> place; // its own, where the view shows it, if that is not a step of the lesson about it
+    std::string needs;          // what the view needs from a stage: concept_place.h
+    std::optional<Patch> place; // where the view shows the concept, if no step of the lesson does
 };
 
 struct Course {
@@ -68,16 +69,17 @@ struct Course {
 
 class Lessons {
 public:
-    // Of `files`, name and text. Throws kernels::Error that names the file and the line.
+    // Parses `files`, pairs of name and text. Throws kernels::Error that names the file and the line.
     explicit Lessons(const std::vector<std::pair<std::string, std::string>>& files);
 
     const std::vector<Lesson>& all() const { return lessons_; }
     const Lesson* find(std::string_view slug) const; // null: there is none
     std::vector<Course> courses() const;
-    std::vector<std::string> concepts_of(std::string_view course) const; // throws kernels::Error for an unknown one
-    const Lesson* of_concept(std::string_view slug) const;               // the first that covers it
+    // Returns the concepts of a course's lessons. Throws kernels::Error for an unknown course.
+    std::vector<std::string> concepts_of(std::string_view course) const;
+    const Lesson* of_concept(std::string_view slug) const; // the first lesson that covers it
     const Lesson* after(
-        const Lesson& lesson) const; // the next one of its first course; null: it is the last, or in none
+        const Lesson& lesson) const; // the next lesson of its first course; null: it is the last, or in no course
     const viz::Templates& templates() const { return templates_; }
 
 private:
@@ -85,8 +87,8 @@ private:
     viz::Templates templates_;
 };
 
-// A step of a lesson as text has it, from 1: "banks:2"; the first one of "banks". Throws kernels::Error for one that there is not;
-// `clamps`: a step beyond the end is the last one.
+// A step of a lesson. lesson_at() parses it from text and counts from 1: "banks:2", or "banks" for the first step.
+// Throws kernels::Error for a step that does not exist. With `clamps`, a step beyond the end becomes the last one.
 struct LessonAt {
     const Lesson* lesson = nullptr;
     std::size_t step = 0; // from 0
@@ -94,7 +96,7 @@ struct LessonAt {
 LessonAt lesson_at(const std::string& text, bool clamps = false);
 std::string text_of(const Lesson& lesson, std::size_t step);
 
-// Those that are built in; read once, they are constants of the program.
+// Return the built-in lessons and concepts. They are parsed once and then constant.
 const Lessons& shipped_lessons();
 const std::vector<Concept>& all_concepts();
 const Concept* find_concept(std::string_view slug); // null: there is none

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t most_choices = 4;
 
-// Of a label that is a figure alone; nothing for any other.
+// Returns the figure of a label that consists of one figure, otherwise null.
 const int64_t* figure_in(const AnswerChoice& choice)
 {
     if (choice.label.arguments.size() != 1 || choice.label.arguments[0].name != "figure")

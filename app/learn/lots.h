@@ -1,4 +1,5 @@
-// What a question is made with: recordings, and numbers that a seed decides. The same on every machine.
+// Inputs for making a question: recordings, and random numbers determined by a seed. The numbers are the same on every
+// machine.
 #pragma once
 
 #include "app/learn/examples.h"
@@ -29,7 +30,7 @@ private:
     std::mt19937 random_;
 };
 
-// Gathers what can be answered. Of two that read alike the first stays, and the right one always.
+// Collects the possible answers. Of two answers with the same text the first one stays. The right answer always stays.
 class Answers {
 public:
     Answers(viz::Message right, viz::Messages why);
@@ -40,12 +41,12 @@ public:
     {
         return wrong(label_of(figure), std::move(explains));
     }
-    // Up to four, with figures beside the right one, which is this, and below a bound.
+    // Fills up to four answers with figures near the right one and less than `below`.
     Answers& fill(std::integral auto right, uint64_t below = 1ull << 40)
     {
         return fill_beside(static_cast<uint64_t>(right), below);
     }
-    // The question with them, figures in ascending order, all else in an order by lot.
+    // Returns the question with the answers. Figures are sorted in ascending order, other answers are shuffled.
     QuizQuestion into(QuizQuestion question, Lots& lots);
 
 private:

@@ -1,4 +1,5 @@
-// A question to be answered by looking, and its answer. Plain values: words are made of them last (assets/text/quiz.md).
+// A question that the user answers by looking at the picture, and its answer. Plain values; texts are made from them
+// last (assets/text/quiz.md).
 #pragma once
 
 #include "app/workspace/patch.h"
@@ -15,21 +16,21 @@ namespace app {
 
 struct AnswerChoice {
     viz::Message label;
-    viz::Messages
-        explains; // the assumption that gives this answer, and what is wrong with it; of the right one why it is right
+    viz::Messages explains; // the assumption behind a wrong answer and its error, or why the answer is right
 };
 
 struct QuizQuestion {
     std::string kind;  // see question_kinds()
-    std::string topic; // slug of its main row of concepts
+    std::string topic; // slug of its main concept
     viz::Messages ask;
     std::vector<AnswerChoice> choices;
-    std::size_t answer = 0; // its place in `choices`
-    Patch asked, shown;     // what the window shows until it is answered; and what shows the answer
-    // Instead of a choice one of these may be clicked in the picture.
-    uint32_t lanes = 0;                                  // mask; 0: a lane is no answer
-    std::vector<std::pair<uint32_t, uint32_t>> elements; // (row, col) of C; empty: an element is no answer
-    // The picture waits for the answer, unless that may be clicked in it: then it is another one, which does not tell.
+    std::size_t answer = 0; // index in `choices`
+    Patch asked, shown;     // what the window shows before and after the answer
+    // Instead of a choice the user may click one of these in the picture.
+    uint32_t lanes = 0;                                  // mask; 0: clicking a lane is no answer
+    std::vector<std::pair<uint32_t, uint32_t>> elements; // (row, col) of C; empty: clicking an element is no answer
+    // Returns whether the picture stays covered until the answer. If the answer can be clicked in the picture, the
+    // picture is visible, but it is another one that does not reveal the answer.
     bool covers_picture() const { return lanes == 0 && elements.empty(); }
 };
 

@@ -113,7 +113,7 @@ std::optional<QuizQuestion> wavefronts(Lots& lots)
     return answers.fill(right).into(std::move(question), lots);
 }
 
-// Lanes of the same group that want another word of the same bank.
+// Returns the lanes of the same group that access another word of the same bank.
 uint32_t partners_of(const recording::Access& access, uint32_t lane)
 {
     const std::vector<model::Word> words = model::schedule(access.op, viz::pattern_of(access));
@@ -142,8 +142,8 @@ std::optional<QuizQuestion> partner(Lots& lots)
         return {};
     QuizQuestion question = question_about("banks", chosen->place);
     question.lanes = partners;
-    question.asked.view = "registers";                // where lanes can be clicked
-    question.shown.lane = question.asked.lane = lane; // of the others a click is an answer
+    question.asked.view = "registers";                // a view in which lanes can be clicked
+    question.shown.lane = question.asked.lane = lane; // a click on one of the other lanes is an answer
     question.ask = {{"quiz.partner",
                      {{"where", chosen->line()},
                       {"lane", viz::index(lane)},
@@ -156,7 +156,7 @@ std::optional<QuizQuestion> partner(Lots& lots)
             {{"lane", viz::index(one)}, {"element", chosen->element_of(one)}, {"bytes", chosen->access->offset[one]}}};
     };
     Answers answers(name(choose_lane(lots, partners)), {{"quiz.partner_why", {{"lanes", viz::lane_list(partners)}}}});
-    std::set<uint64_t> offered; // places in the tile: lanes that want the same byte are one answer
+    std::set<uint64_t> offered; // offsets in the tile: lanes with the same offset count as one answer
     for (const uint32_t other : {(lane + 1) % 32, (lane + 31) % 32, (lane + 16) % 32, (lane + 8) % 32, (lane + 5) % 32})
         if (viz::takes_part(*chosen->access, other) && (partners >> other & 1u) == 0 &&
             offered.insert(chosen->access->offset[other]).second)
@@ -168,7 +168,7 @@ std::optional<QuizQuestion> partner(Lots& lots)
     return answers.into(std::move(question), lots);
 }
 
-// Lanes that step by so many floats, as in any kernel that somebody wrote.
+// Asks about lanes with a stride of some floats, which any user's kernel may have.
 std::optional<QuizQuestion> stride(Lots& lots)
 {
     const uint32_t step = 1 + lots.below(40);
@@ -181,11 +181,11 @@ std::optional<QuizQuestion> stride(Lots& lots)
     const uint64_t right = wavefronts_at(step * 4);
     const char* const topic = lots.below(2) == 0 ? "conflict_cost" : "own_kernel";
     QuizQuestion question = question_about(topic, placed("shared_tile", "banks"));
-    // A read of neighbours, of whose words each is moved to its place in the question.
+    // Shows a read of adjacent words and moves each word to its position in the question.
     Patch strides = placed("shared_tile", "layout");
     strides.columns[0].file = "programs/strides.gscope";
     strides.at = "tile[lane]";
-    viz::Messages picture; // its title counts the tile's other accesses, too
+    viz::Messages picture; // the picture's title also counts the other accesses of the tile
     try {
         lots.examples().of(strides);
         question.asked = question.shown = strides;
@@ -242,7 +242,7 @@ std::optional<QuizQuestion> sectors(Lots& lots)
     return answers.fill(picture.sectors).into(std::move(question), lots);
 }
 
-// What padding would do to the stores that turn A around.
+// Asks about the effect of padding on the stores that transpose A.
 std::optional<QuizQuestion> padding(Lots& lots)
 {
     const Patch place = placed("vectorized", "layout");
@@ -287,7 +287,8 @@ uint64_t conflicts_of(const recording::Recording& recording)
     return viz::shared_totals(recording.totals()).conflicts;
 }
 
-// Which of two rungs with other layouts needs fewer wavefronts: pairs that the lessons compare, or lead to.
+// Asks which of two stages with different layouts needs fewer wavefronts. The lessons compare these pairs or lead to
+// them.
 std::optional<QuizQuestion> layouts(Lots& lots)
 {
     struct Pair {
@@ -371,7 +372,7 @@ uint64_t per_store_of_a(const recording::Recording& recording)
     return 0;
 }
 
-// What if BK were another: the stores that turn A around.
+// Asks about another BK, for the stores that transpose A.
 std::optional<QuizQuestion> what_if_bk(Lots& lots)
 {
     constexpr std::array rungs = {"vectorized", "swizzled"};
@@ -396,7 +397,7 @@ std::optional<QuizQuestion> what_if_bk(Lots& lots)
     return answers.wrong(16, {"quiz.what_if_bk_all", {{"after", after}}}).fill(after).into(std::move(question), lots);
 }
 
-// What the library's own kernel asks of shared memory, as it was traced.
+// Asks what the library's own traced kernel requires from shared memory.
 std::optional<QuizQuestion> library(Lots& lots)
 {
     Patch place = placed("fastest", "banks");
@@ -419,7 +420,7 @@ std::optional<QuizQuestion> library(Lots& lots)
     return answers.wrong(32, {"quiz.wavefronts_lanes"}).fill(right).into(std::move(question), lots);
 }
 
-// A swizzle of what is read, seen by one group of lanes.
+// Asks about a swizzle of reads, as one group of lanes sees it.
 std::optional<QuizQuestion> key(Lots& lots)
 {
     Patch place = placed("swizzled_reads", "banks");

@@ -176,7 +176,7 @@ std::optional<QuizQuestion> split(Lots& lots)
     return answers.wrong(tiles * parts * parts, {"quiz.split_both"}).fill(right).into(std::move(question), lots);
 }
 
-// Those whose latency was measured.
+// Returns the levels with a measured latency.
 std::vector<viz::MemoryLevel> known_levels(Lots& lots)
 {
     std::vector<viz::MemoryLevel> levels = lots.examples().memory_levels();
@@ -184,7 +184,7 @@ std::vector<viz::MemoryLevel> known_levels(Lots& lots)
     return levels;
 }
 
-// How many warps must take turns to hide a load.
+// Asks how many warps must take turns to hide a load.
 std::optional<QuizQuestion> hide(Lots& lots)
 {
     const std::vector<viz::MemoryLevel> known = known_levels(lots);
@@ -195,7 +195,7 @@ std::optional<QuizQuestion> hide(Lots& lots)
     const auto cycles = std::lround(level.latency->cycles);
     const long right = (cycles + between - 1) / between;
     if (right < 2 || right > lots.examples().limits().warps)
-        return {}; // nobody could
+        return {}; // one warp suffices, or an SM does not hold enough
     constexpr std::array topics = {"latency_hiding", "warps_over_time", "stalls"};
     QuizQuestion question = about_occupancy(lots.one_of(topics));
     question.ask = {{"quiz.hide", {{"level", level.name}, {"cycles", cycles}, {"between", between}}}};
@@ -221,7 +221,7 @@ std::optional<QuizQuestion> scheduler(Lots& lots)
     return answers.wrong(sm.warps / 4, {"quiz.scheduler_most"}).fill(right).into(std::move(question), lots);
 }
 
-// Which level answers in so many cycles.
+// Asks which memory level answers within a given number of cycles.
 std::optional<QuizQuestion> level(Lots& lots)
 {
     const auto& facts = lots.examples().catalogue().gpu.facts;

@@ -21,7 +21,7 @@ namespace app {
 
 namespace {
 
-// Rungs of FP32 that were timed, in the ladder's order.
+// Returns the timed FP32 stages in the ladder's order.
 std::vector<const TimedRow*> all_timed(Lots& lots)
 {
     std::vector<const TimedRow*> rows;
@@ -37,7 +37,7 @@ viz::Message faster_label(const std::string& stage, double times)
     return {"quiz.faster_label", {{"stage", stage}, {"times", viz::with_decimals(times, 2)}}};
 }
 
-// Which of two rungs is faster, and by how much.
+// Asks which of two stages is faster, and by how much.
 std::optional<QuizQuestion> faster(Lots& lots)
 {
     struct Pair {
@@ -85,7 +85,7 @@ std::optional<QuizQuestion> faster(Lots& lots)
     return answers.into(std::move(question), lots);
 }
 
-// GFLOPS from a time.
+// Asks for the GFLOPS that follow from a time.
 std::optional<QuizQuestion> gflops(Lots& lots)
 {
     const auto rows = all_timed(lots);
@@ -106,7 +106,7 @@ std::optional<QuizQuestion> gflops(Lots& lots)
     return answers.wrong(right / 1000, {"quiz.gflops_thousand"}).fill(right).into(std::move(question), lots);
 }
 
-// From the factors that a GPU is made of.
+// Asks for a GPU's peak, given its number of units and its clock.
 std::optional<QuizQuestion> peak(Lots& lots)
 {
     const auto gpus = viz::known_gpus();
@@ -139,7 +139,7 @@ std::optional<Bound> bound_by_lot(Lots& lots)
     return bound;
 }
 
-// How long it must take at least.
+// Asks for the minimum duration.
 std::optional<QuizQuestion> floor(Lots& lots)
 {
     const auto bound = bound_by_lot(lots);
@@ -180,7 +180,7 @@ std::optional<QuizQuestion> bound(Lots& lots)
     return answers.into(std::move(question), lots);
 }
 
-// FLOP per byte of a tile.
+// Asks for the FLOP per byte of a tile.
 std::optional<QuizQuestion> intensity(Lots& lots)
 {
     constexpr std::array sides = {16, 32, 64, 128, 256};
@@ -198,7 +198,7 @@ std::optional<QuizQuestion> intensity(Lots& lots)
     return answers.into(std::move(question), lots);
 }
 
-// What came from memory, against what the kernel asked for.
+// Asks how much came from memory, compared with what the kernel requested.
 std::optional<QuizQuestion> dram(Lots& lots)
 {
     const auto& rows = lots.examples().catalogue().counters.rows;
@@ -228,7 +228,8 @@ std::optional<QuizQuestion> dram(Lots& lots)
     return answers.into(std::move(question), lots);
 }
 
-// How far the same line's next load lies, of a thread: what the compiler may join.
+// Describes each line's load and the distance to the same thread's next load, which determines what the compiler may
+// combine.
 viz::Messages loads_in_source(const recording::Recording& recording)
 {
     struct Line {
@@ -253,7 +254,7 @@ viz::Messages loads_in_source(const recording::Recording& recording)
     return words;
 }
 
-// What the compiler made of the loads that the source names: joined, or wide already, or not neighbours.
+// Asks what the compiler made of the loads in the source: combined, already wide, or not adjacent.
 std::optional<QuizQuestion> compiled(Lots& lots)
 {
     constexpr std::array rungs = {"vectorized", "padded_b",   "linearized_b", "padded_a",
@@ -283,7 +284,7 @@ std::optional<QuizQuestion> compiled(Lots& lots)
     return answers.into(std::move(question), lots);
 }
 
-// Of two candidates of a search.
+// Asks about two candidates of a search.
 std::optional<QuizQuestion> candidates(Lots& lots)
 {
     const auto& searches = lots.examples().catalogue().searches.searches;

@@ -30,7 +30,7 @@ viz::Message element_label(uint32_t row, uint32_t col)
 constexpr std::array owning = {"naive",          "coalesced",      "register_tile_2x2", "shared_tile",
                                "thread_tile_1d", "thread_tile_2d", "vectorized",        "warp_tile"};
 
-// Which thread computes this element.
+// Asks which thread computes an element.
 std::optional<QuizQuestion> owner(Lots& lots)
 {
     Patch place = placed(lots.one_of(owning), "threads");
@@ -66,7 +66,7 @@ std::optional<QuizQuestion> owner(Lots& lots)
     return answers.into(std::move(question), lots);
 }
 
-// And the other way: which element does this thread compute; a click into C answers, too.
+// Asks which element a thread computes. Clicking in C answers too.
 std::optional<QuizQuestion> element(Lots& lots)
 {
     Patch place = placed(lots.one_of(owning), "threads");
@@ -170,7 +170,7 @@ std::optional<QuizQuestion> warp(Lots& lots)
     return answers.wrong(threads, {"quiz.warp_threads"}).fill(right).into(std::move(question), lots);
 }
 
-// At the edge of a matrix that the blocks do not fit.
+// Asks about the edge of a matrix that is no multiple of the block size.
 std::optional<QuizQuestion> edges(Lots& lots)
 {
     Patch place = placed("coalesced", "tiling");
@@ -196,7 +196,7 @@ std::optional<QuizQuestion> edges(Lots& lots)
     return answers.into(std::move(question), lots);
 }
 
-// A sum on its way, with whole numbers.
+// Asks about a partial sum of integers.
 std::optional<QuizQuestion> dot_product(Lots& lots)
 {
     constexpr std::array rungs = {"naive", "coalesced", "shared_tile"};
@@ -225,7 +225,7 @@ std::optional<QuizQuestion> dot_product(Lots& lots)
     return answers.wrong(sum(end - 1, end), {"quiz.dot_product_one"}).fill(right).into(std::move(question), lots);
 }
 
-// Which lane a shuffle asks.
+// Asks which lane a shuffle reads from.
 std::optional<QuizQuestion> shuffle(Lots& lots)
 {
     Patch place = placed("warp_shuffle", "registers");
@@ -253,7 +253,7 @@ std::optional<QuizQuestion> shuffle(Lots& lots)
     return answers.wrong(facts.sources.size(), {"quiz.shuffle_sources"}).fill(right).into(std::move(question), lots);
 }
 
-// Which tile of C a block makes.
+// Asks which tile of C a block computes.
 std::optional<QuizQuestion> block_order(Lots& lots)
 {
     constexpr std::array rungs = {"coalesced", "naive"};
@@ -277,7 +277,7 @@ std::optional<QuizQuestion> block_order(Lots& lots)
     return answers.into(std::move(question), lots);
 }
 
-// Who holds an element of a fragment's result.
+// Asks which lane holds an element of a fragment of the result.
 std::optional<QuizQuestion> fragment(Lots& lots)
 {
     Patch place = placed("mma_ldmatrix", "registers");
@@ -285,7 +285,7 @@ std::optional<QuizQuestion> fragment(Lots& lots)
     const auto cells = viz::cells_of_block(*recording, 0);
     if (cells.empty())
         return {};
-    std::vector<viz::OwnedCell> first; // the first 16 x 8 of the first warp
+    std::vector<viz::OwnedCell> first; // first 16 x 8 tile of the first warp
     for (const viz::OwnedCell& one : cells)
         if (one.thread < 32 && one.cell.row < 16 && one.cell.col < 8)
             first.push_back(one);

@@ -20,7 +20,7 @@ using recording::Op;
 constexpr std::array tiled = {"shared_tile", "thread_tile_1d", "thread_tile_2d", "vectorized",
                               "swizzled",    "warp_tile",      "async_copy",     "prefetched"};
 
-// How many phases a block takes along K.
+// Asks how many phases a block needs along K.
 std::optional<QuizQuestion> k_tiles(Lots& lots)
 {
     Patch place = placed(lots.one_of(tiled), "tiling");
@@ -50,7 +50,7 @@ viz::Message outcome(bool reads, bool overwrites)
                                : viz::Message{"quiz.barrier_nothing"};
 }
 
-// What breaks without this barrier.
+// Asks what would fail without a barrier.
 std::optional<QuizQuestion> barrier(Lots& lots)
 {
     constexpr std::array rungs = {"shared_tile", "thread_tile_1d", "vectorized", "swizzled", "prefetched", "warp_tile"};
@@ -84,7 +84,7 @@ std::optional<QuizQuestion> barrier(Lots& lots)
     return answers.into(std::move(question), lots);
 }
 
-// What is brought while another tile is worked on.
+// Asks what is loaded while another tile is being computed.
 std::optional<QuizQuestion> ahead(Lots& lots)
 {
     constexpr std::array rungs = {"prefetched", "async_copy", "shared_tile", "vectorized", "warp_tile"};
@@ -98,7 +98,7 @@ std::optional<QuizQuestion> ahead(Lots& lots)
     if (loads.empty())
         return {};
     const viz::Phase& load = lots.one_of(loads);
-    // What was computed last when these loads start.
+    // The k-tile that was computed last before these loads start.
     int computed = -1;
     for (const viz::Phase& phase : phases)
         if (phase.kind == viz::PhaseKind::compute && phase.first < load.first)
@@ -118,7 +118,7 @@ std::optional<QuizQuestion> ahead(Lots& lots)
     return answers.into(std::move(question), lots);
 }
 
-// One instruction of one lane.
+// Asks about one instruction of one lane.
 std::optional<QuizQuestion> bulk(Lots& lots)
 {
     Patch place = placed("wgmma_tma", "tiling");
@@ -147,7 +147,7 @@ std::optional<QuizQuestion> bulk(Lots& lots)
     return {};
 }
 
-// Loads per k: inner and outer product.
+// Asks about the loads per k of inner and outer products.
 std::optional<QuizQuestion> loads(Lots& lots)
 {
     constexpr std::array sides = {1, 2, 4, 8, 16};
@@ -166,7 +166,7 @@ std::optional<QuizQuestion> loads(Lots& lots)
     return answers.wrong(2, {"quiz.loads_two"}).fill(right).into(std::move(question), lots);
 }
 
-// What a warp's tile reads of shared memory.
+// Asks what a warp's tile reads from shared memory.
 std::optional<QuizQuestion> warp_reads(Lots& lots)
 {
     constexpr std::array sides = {16, 32, 64, 128};

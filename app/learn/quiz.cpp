@@ -14,7 +14,7 @@ namespace app {
 
 namespace {
 
-constexpr std::size_t most_tries = 40; // of one kind, until it has something to ask
+constexpr std::size_t most_tries = 40; // tries of one kind until it has something to ask
 
 bool is_about(const QuestionKind& kind, const std::vector<std::string>& concepts)
 {
@@ -23,13 +23,13 @@ bool is_about(const QuestionKind& kind, const std::vector<std::string>& concepts
            });
 }
 
-// Of an empty list anything is.
+// Returns whether the list contains the name. An empty list contains every name.
 bool asked_for(const std::string& name, const std::vector<std::string>& list)
 {
     return list.empty() || std::ranges::find(list, name) != list.end();
 }
 
-// None where what it asks about is not shipped.
+// Returns nothing if the data for the question is not shipped.
 std::optional<QuizQuestion> made_of(const QuestionKind& kind, Lots& lots)
 {
     try {
@@ -69,8 +69,8 @@ std::vector<QuizQuestion> make_quiz(Examples& examples, const QuizWanted& wanted
     for (std::size_t i = kinds.size(); i > 1; --i)
         std::swap(kinds[i - 1], kinds[lots.below(i)]);
     std::vector<QuizQuestion> quiz;
-    std::set<std::string> asked; // in words: no question twice
-    // Kind after kind, so that one quiz has many of them.
+    std::set<std::string> asked; // texts of the questions, to avoid repetitions
+    // Takes one question of each kind per round, so that a quiz has many kinds.
     for (std::size_t round = 0; quiz.size() < count && round < most_tries; ++round)
         for (const QuestionKind* kind : kinds) {
             if (quiz.size() == count)

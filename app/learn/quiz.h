@@ -1,4 +1,4 @@
-// Questions made of recordings: always new ones, the same for a seed.
+// Makes questions from recordings. Different seeds give different questions; the same seed gives the same ones.
 #pragma once
 
 #include "app/learn/lots.h"
@@ -18,16 +18,17 @@ namespace app {
 
 struct QuestionKind {
     std::string_view name;
-    std::vector<std::string_view> concepts;          // slugs of rows of concepts that it asks about
-    std::optional<QuizQuestion> (*make)(Lots& lots); // nothing: with these lots there is nothing to ask, draw others
+    std::vector<std::string_view> concepts; // slugs of the concepts that it asks about
+    // Makes a question. Returns nothing if there is nothing to ask with these random numbers.
+    std::optional<QuizQuestion> (*make)(Lots& lots);
 };
 std::span<const QuestionKind> question_kinds();
 bool is_question_kind(std::string_view name);
 
 struct QuizWanted {
-    std::vector<std::string> concepts; // about one of these; empty: about anything
-    std::string stage;                 // about this stage; empty: any
-    std::vector<std::string> kinds;    // of these kinds; empty: any
+    std::vector<std::string> concepts; // concepts to ask about; empty: any
+    std::string stage;                 // stage to ask about; empty: any
+    std::vector<std::string> kinds;    // kinds to use; empty: any
     std::size_t count = 10;
     uint32_t seed = 1;
     friend bool operator==(const QuizWanted&, const QuizWanted&) = default;
@@ -40,7 +41,7 @@ void fields(auto& visit, kernels::Like<QuizWanted> auto& wanted)
     visit("seed", wanted.seed);
     visit("count", wanted.count, kernels::between(std::size_t{1}, most_questions), kernels::may_be_missing);
 }
-// Throws kernels::Error where nothing can be asked about these concepts, or this stage.
+// Makes the questions. Throws kernels::Error if nothing can be asked about these concepts or this stage.
 std::vector<QuizQuestion> make_quiz(Examples& examples, const QuizWanted& wanted);
 
 } // namespace app

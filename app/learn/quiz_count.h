@@ -1,4 +1,4 @@
-// How many questions a quiz may have, wherever that is asked for: a file, a command, a saved window.
+// The limits on the number of questions in a quiz, for files, commands and saved states.
 #pragma once
 
 #include "error.h"

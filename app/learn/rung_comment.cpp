@@ -7,7 +7,8 @@ namespace app {
 
 namespace {
 
-// "Look at: two places" begins with a capital letter and has few words before the colon; "vectorized: an 8 x 8 tile" is a title.
+// Splits off a label. "Look at: two places" has one, because it starts with a capital letter and the colon follows
+// soon. "vectorized: an 8 x 8 tile" is a title.
 CommentParagraph paragraph_of(const std::string& text)
 {
     constexpr std::size_t longest_label = 28;

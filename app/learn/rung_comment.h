@@ -1,4 +1,4 @@
-// A rung's own lesson: the comment that its source begins with.
+// Parses the comment at the beginning of a stage's source, which is the stage's own lesson.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace app {
 
-// "Look at: ..." has the label "Look at"; a paragraph without one has none.
+// A paragraph. "Look at: ..." has the label "Look at"; other paragraphs have an empty label.
 struct CommentParagraph {
     std::string label, text; // text on one line
 };

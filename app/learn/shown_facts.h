@@ -1,4 +1,4 @@
-// What a figure of a lesson is computed from.
+// Inputs of the figures in a lesson.
 #pragma once
 
 #include "app/learn/examples.h"
@@ -13,7 +13,7 @@
 
 namespace app {
 
-// One stage of a place.
+// One stage of a patch.
 struct Shown {
     Examples& examples;
     const Patch& place;
@@ -23,13 +23,13 @@ struct Shown {
 
     const recording::BlockTrace& block() const { return recording->blocks.at(block_of(place, *recording)); }
     const recording::WarpTrace& warp() const { return block().warps.at(place.warp); }
-    const recording::Access& access() const; // throws kernels::Error where the place names no step
-    const recording::Array& array() const;   // of the access
+    const recording::Access& access() const; // throws kernels::Error if the patch names no step
+    const recording::Array& array() const;   // array of the access
 };
 
 struct Fact {
     const char* meaning;
-    std::function<viz::Value(const Shown&)> value; // throws kernels::Error where it cannot be had
+    std::function<viz::Value(const Shown&)> value; // throws kernels::Error if the figure is missing
 };
 
 struct Facts {
@@ -41,9 +41,9 @@ struct Facts {
     }
 };
 
-// Each in a source of its own.
+// Each function is defined in its own source.
 void add_access_facts(Facts& facts); // figures of the step
-void add_launch_facts(Facts& facts); // of the stage, as it was recorded
-void add_speed_facts(Facts& facts);  // as measured, and of the GPU
+void add_launch_facts(Facts& facts); // figures of the recorded stage
+void add_speed_facts(Facts& facts);  // measured figures, and figures of the GPU
 
 } // namespace app

@@ -34,7 +34,7 @@ const TimedRow& row_of(const Shown& shown)
     return row_of(shown, shown.slug);
 }
 
-// By the id of a metric, as it was timed.
+// Returns a metric of the timed row by its id.
 double timed(const Shown& shown, std::string_view id, std::string_view slug)
 {
     const auto figure = metric(id).of(facts_of(shown.examples.catalogue().speeds, row_of(shown, slug)));
@@ -48,7 +48,7 @@ double timed(const Shown& shown, std::string_view id)
     return timed(shown, id, shown.slug);
 }
 
-// At the size that is shown.
+// Returns the executed loads at the shown size.
 uint64_t executed_loads(const Shown& shown)
 {
     const CountedRow* row = shown.examples.counted(shown.slug, shown.recording->problem);
@@ -60,7 +60,7 @@ uint64_t executed_loads(const Shown& shown)
     return found->second;
 }
 
-// The launch whose instructions were counted one by one, which the bars of "Why faster" show.
+// Returns the launch whose instructions were counted, which the bars of "Why faster" show.
 viz::CountedRun run_of(const Shown& shown)
 {
     const kernels::Job job = job_of(shown.place, shown.examples.ladder(), shown.slug != shown.place.stage());
@@ -93,7 +93,7 @@ double known(const std::optional<double>& figure)
     return *figure;
 }
 
-// At the largest size that was counted, or at the smallest.
+// Returns a metric at the largest or the smallest counted size.
 double metric_of(const Shown& shown, std::string_view id, bool largest = true)
 {
     return known(metric(id).of(facts_of(shown.examples.catalogue().counters, counted_row(shown, largest))).value());
@@ -146,7 +146,8 @@ std::vector<double> tried(const Shown& shown)
     return gflops;
 }
 
-// Those of the roofline, so that a lesson has the figures of the page that it shows: as measured, where that was done.
+// Returns the ceilings of the roofline, measured if available, so that a lesson has the figures of the view that it
+// shows.
 viz::Ceilings ceilings_of(const Shown& shown)
 {
     const auto& facts = shown.examples.catalogue().gpu.facts;
@@ -198,7 +199,7 @@ void add_speeds(Facts& facts)
     facts.add("times", "how many times as fast as the other stage", [](const Shown& s) {
         const std::string& other = s.slug == s.place.columns[1].stage ? s.place.stage() : s.place.columns[1].stage;
         const double times = timed(s, "gflops") / timed(s, "gflops", other);
-        return viz::with_decimals(times, times < 9.95 ? 2 : 1); // as the headline of "Why faster" has it
+        return viz::with_decimals(times, times < 9.95 ? 2 : 1); // formatted like the headline of "Why faster"
     });
     facts.add("cublas_gflops", "GFLOPS of cuBLAS", [](const Shown& s) { return speed_of(s, "cublas_sgemm"); });
     facts.add("cublas_beside", "GFLOPS of cuBLAS in the run of the stage, which its share is of",

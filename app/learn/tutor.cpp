@@ -17,7 +17,7 @@ const std::vector<viz::Run>* Tutor::words(const LessonStep& step)
     if (const auto found = words_.find(step.id); found != words_.end())
         return &found->second;
     if (asked_.insert(step.id).second) {
-        wanted_.push_front(&step); // what is looked at comes first
+        wanted_.push_front(&step); // the step that is looked at comes first
         changed_.notify_all();
     }
     return nullptr;
@@ -39,7 +39,7 @@ std::optional<Tutor::Quiz> Tutor::take_quiz()
 
 void Tutor::work(const std::stop_token& stop)
 {
-    std::optional<Examples> examples; // made when something is first wanted: a window without lessons reads nothing
+    std::optional<Examples> examples; // created on the first request, so that a window without lessons reads nothing
     while (!stop.stop_requested()) {
         const LessonStep* step = nullptr;
         std::optional<QuizWanted> wanted;

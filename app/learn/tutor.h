@@ -1,4 +1,4 @@
-// Computes lessons' figures and makes questions beside the window, on a thread of its own.
+// Computes the figures of lessons and makes questions on a background thread.
 #pragma once
 
 #include "app/learn/facts.h"
@@ -20,19 +20,19 @@ namespace app {
 
 class Tutor {
 public:
-    // `wake` is called from the other thread when there is something new.
+    // Calls `wake` from the background thread when there is something new.
     Tutor(std::filesystem::path shipped, std::function<void()> wake);
 
-    // The words of a lesson's step with their figures; null: they are being computed. Asks for them when it has none.
+    // Returns the text of a lesson's step with its figures. Null: it is being computed; the first call requests it.
     const std::vector<viz::Run>* words(const LessonStep& step);
 
-    // One quiz at a time. A new wish replaces what was wanted before.
+    // Requests a quiz. A new request replaces the previous one.
     void want_quiz(QuizWanted wanted);
     struct Quiz {
         std::vector<QuizQuestion> questions;
-        std::string failure; // a sentence, where there are none
+        std::string failure; // sentence if there are no questions
     };
-    std::optional<Quiz> take_quiz(); // once, when it is made
+    std::optional<Quiz> take_quiz(); // returns a finished quiz once
 
 private:
     void work(const std::stop_token& stop);
@@ -41,12 +41,12 @@ private:
     std::function<void()> wake_;
     std::mutex mutex_;
     std::condition_variable_any changed_;
-    std::deque<const LessonStep*> wanted_; // of the shipped lessons, which outlive all
+    std::deque<const LessonStep*> wanted_; // steps of the shipped lessons, which are never destroyed
     std::set<std::string> asked_;
-    std::map<std::string, std::vector<viz::Run>> words_; // never changed once it is there
+    std::map<std::string, std::vector<viz::Run>> words_; // entries never change
     std::optional<QuizWanted> wanted_quiz_;
     std::optional<Quiz> quiz_;
-    std::jthread thread_; // last: it uses the others
+    std::jthread thread_; // last, because it uses the other members
 };
 
 } // namespace app

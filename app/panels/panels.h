@@ -1,5 +1,5 @@
-// The places of the window and the pages that take the view's place: each is drawn by one function, which lies in a file of its name.
-// All of them draw into an area of the window, or at ImGui's cursor where none is given.
+// The areas of the window, and the pages that replace the view. One function draws each of them and is defined in a
+// file of the same name. They draw into the given area, or at ImGui's cursor if they have no area parameter.
 #pragma once
 
 #include "app/state/commands.h"
@@ -7,73 +7,76 @@
 
 namespace app {
 
-// The left place: every stage with its speed, verified or not; click to look at one, Shift-click to compare.
+// Draws the left panel: every stage with its speed and verdict. A click shows a stage; Shift-click compares it.
 void draw_ladder(const Snapshot& snapshot, Session& session, State& state, const Area& area);
 
-// What is said in place of speeds while they are hidden.
+// Text that replaces speeds while they are hidden.
 inline constexpr const char* times_hidden = "Speeds are hidden; F6 reveals them.";
 
-// What a side panel shows when it is closed: a strip that opens it. True when it was clicked.
+// Draws a closed side panel: a strip that opens it. Returns true if it was clicked.
 bool draw_closed_panel(const State& state, const Area& area, const char* name);
 
-// The lines between the view and the panels beside it, which can be dragged.
+// Draws the draggable lines between the view and the side panels.
 void draw_splitters(State& state, const Layout& layout);
 
-// Which stages are shown, with parameters that the person can change, and how the numbers of the view were had: in the row above
-// everything where that has room, else in one of its own above the view. It ends `room` pixels to the right of ImGui's cursor.
+// Draws the shown stages with their parameters, which the user can change, and the origins of the view's numbers. They
+// go into the top row if it has room, otherwise into a row above the view. The row ends `room` pixels to the right of
+// ImGui's cursor.
 void draw_stages_row(const Snapshot& snapshot, Session& session, State& state, float room);
-// What it takes; folded: with the parameters behind a button.
+// Returns the width of that row; folded: with the parameters behind a button.
 float stages_row_width(const Snapshot& snapshot, const State& state, bool folded);
 
-// Of a recording that was not made here: where it is from, and a button to make one here, or to go back to it. Behind what ImGui
-// drew last; nothing where all were made here.
+// For a recording made elsewhere, draws its origin and a button to record here or to return to the shipped one. Draws
+// to the right of ImGui's last item, and nothing if all recordings were made here.
 void draw_shipped(const Snapshot& snapshot, Session& session, State& state);
 float shipped_width(const Snapshot& snapshot, const State& state);
 
-// What the GPU counted of the recorded stage, beside what the source says and what the machine code runs. Asks the session for the
-// counters of the recording, which it begins to read.
+// Draws the GPU's counters of the recorded stage, compared with what the source says and what the machine code runs.
+// Requests the counters from the session.
 void draw_counters(const Snapshot& snapshot, Session& session, State& state, const RecordingPtr& recording,
                    const Area& area);
 
-// The bottom place: one position in time for everything. Transport, the chosen warp's phases, block and warp.
+// Draws the bottom panel: the common position in time, with playback buttons, the phases of the selected warp, and
+// block and warp.
 void draw_timeline(const Snapshot& snapshot, State& state, const Area& area);
 
-// The line at the bottom: in plain words what is under the mouse or selected, and where the recording comes from.
+// Draws the status line: a description of what is under the mouse or selected, and the origin of the recording.
 void draw_status(const Snapshot& snapshot, const State& state, const Area& area);
 
-// The column beside the picture: a lesson's step, or a question and what became of it.
+// Draws the column beside the picture: a lesson's step, or a question and its result.
 void draw_lesson_column(Session& session, State& state, const Area& area);
 void draw_quiz(Session& session, State& state);
 
-// The first page: what C = A x B is, and the ladder as what it is.
+// Draws the first page: the meaning of C = A x B, and the ladder.
 void draw_first_page(const Snapshot& snapshot, Session& session, State& state, const Area& area);
 void leave_first_page(State& state);
 
-// The page that is open in the view's place. False: none is, and the view is to be drawn.
+// Draws the page that replaces the view. Returns false if no page is open, so that the view must be drawn.
 bool draw_open_page(const Snapshot& snapshot, Session& session, State& state, const Area& area);
 
-// The page of courses, lessons and concepts.
+// Draws the page of courses, lessons and concepts.
 void draw_library(Session& session, State& state, const Area& area);
 
-// The search for a stage's parameters: each candidate as a bar, the fastest first, and how much each value decides.
+// Draws the search for a stage's parameters: each candidate as a bar, fastest first, and the influence of each
+// parameter.
 void draw_search(const Snapshot& snapshot, Session& session, State& state, const Area& area);
 
-// The page with what published ladders claim, beside what a GPU gave here.
+// Draws the page that compares claims of published ladders with a GPU's results.
 void draw_claims(const Snapshot& snapshot, State& state, const Area& area);
 
-// The page with what a GPU counted of the whole ladder and of the libraries.
+// Draws the page with the GPU's counters of the whole ladder and of the libraries.
 void draw_counter_table(const Snapshot& snapshot, State& state, const Area& area);
 
-// The page on which a person has another program's kernels listed and chooses the one to record.
+// Draws the page that lists another program's kernels, where the user chooses one to record.
 void draw_programs(const Snapshot& snapshot, Session& session, State& state, const Area& area);
 
-// The page that lists all keys: the window's own, from the one table that also serves them, and the views'.
+// Draws the page of all keys: those of the window's command table and those of the views.
 void draw_help(const Commands& commands, State& state, const Area& area);
 
-// The field of Ctrl+P over the window.
+// Draws the palette of Ctrl+P over the window.
 void draw_palette(State& state, float width, float height);
 
-// What a class sees beside the window: where the pointer was, and at the lower edge of the view the keys that were pressed.
+// Draws the additions for an audience: the pointer's trail, and the pressed keys at the lower edge of the view.
 void draw_presenting(State& state, const Area& view);
 
 } // namespace app

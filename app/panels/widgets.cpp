@@ -28,7 +28,7 @@ bool begin_place(const char* name, const Area& area, viz::Colour background, boo
                                        ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
     ImGui::PopStyleVar(padded ? 1 : 2);
     ImGui::PopStyleColor();
-    if (background != no_fill) // else what the window was cleared to
+    if (background != no_fill) // otherwise the cleared window shows
         viz::draw::fill_opaque(*ImGui::GetWindowDrawList(), {area.x, area.y}, {area.right(), area.bottom()},
                                background);
     return open;
@@ -38,7 +38,7 @@ void begin_view(const viz::Theme& theme)
 {
     constexpr float least_width = 300, least_height = 200; // at scale 1
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    // In this order std::max also replaces a NaN.
+    // In this argument order std::max also replaces a NaN.
     ImGui::BeginChild("middle", {std::max(theme.px(least_width), room.x), std::max(theme.px(least_height), room.y)});
 }
 
@@ -156,14 +156,14 @@ std::string broken_at_blanks(ImFont* font, std::string_view words, float width)
 
 void text_wrapped(viz::Colour colour, std::string_view words)
 {
-    ImGui::PushTextWrapPos(0); // for a word that is longer than a line
+    ImGui::PushTextWrapPos(0); // wraps a word that is longer than a line
     text(colour, broken_at_blanks(ImGui::GetFont(), words, ImGui::GetContentRegionAvail().x));
     ImGui::PopTextWrapPos();
 }
 
 namespace {
 
-// What is pointed at was clicked: till the mouse moves on, words beside it would cover what the click has changed.
+// Returns whether the mouse has not moved since a click. Until it moves, a tooltip would cover what the click changed.
 bool was_clicked_here()
 {
     const ImVec2 now = ImGui::GetMousePos(), then = ImGui::GetIO().MouseClickedPos[ImGuiMouseButton_Left];

@@ -1,4 +1,4 @@
-// Pictures one after another, in one file.
+// A sequence of pictures in one file.
 #pragma once
 
 #include "app/pictures/format.h"
@@ -12,14 +12,14 @@ namespace app {
 class Animation {
 public:
     virtual ~Animation() = default;
-    // Shown for so long. All are of one size. Throws kernels::Error.
+    // Adds a picture that is shown for this time. All pictures have the same size. Throws kernels::Error.
     virtual void add(const Picture& picture, int milliseconds) = 0;
-    // Writes the file, which is there as a whole or not at all. Throws kernels::Error.
+    // Writes the file completely or not at all. Throws kernels::Error.
     virtual void finish() = 0;
 };
 
-// For a format that moves. `per_second`: of the pictures, which a video repeats while one stands. Throws kernels::Error where
-// the machine has not what it takes.
+// Creates an animation for a format with motion. `per_second` is the frame rate; a video repeats a picture that lasts
+// longer. Throws kernels::Error if the machine lacks a required program.
 std::unique_ptr<Animation> make_animation(PictureFormat format, const std::filesystem::path& file, double per_second);
 
 } // namespace app

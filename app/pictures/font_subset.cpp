@@ -37,7 +37,7 @@ std::string font_subset(std::string_view file, const std::set<char32_t>& charact
         refuse();
     for (const char32_t character : characters)
         hb_set_add(hb_subset_input_unicode_set(input.get()), character);
-    // No other glyphs by way of ligatures or alternatives: the program draws characters one by one.
+    // Excludes glyphs for ligatures and alternatives, because the program draws characters one by one.
     hb_set_clear(hb_subset_input_set(input.get(), HB_SUBSET_SETS_LAYOUT_FEATURE_TAG));
     const HarfBuzzFace subset(hb_subset_or_fail(face.get(), input.get()));
     if (subset == nullptr)

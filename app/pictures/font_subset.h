@@ -1,4 +1,4 @@
-// The part of one of the program's fonts that a picture needs: the glyphs of its characters and no others.
+// Extracts from one of the program's fonts only the glyphs that a picture needs.
 #pragma once
 
 #include <set>
@@ -7,7 +7,7 @@
 
 namespace app {
 
-// As OpenType. Throws kernels::Error for a font that is not the program's, or one whose build is damaged.
+// Returns the subset as OpenType. Throws kernels::Error if the font is not the program's, or is damaged in this build.
 std::string font_subset(std::string_view file, const std::set<char32_t>& characters);
 
 } // namespace app

@@ -15,7 +15,7 @@ namespace app {
 
 namespace {
 
-constexpr GifByteType clear = 255; // the colour that leaves what is there
+constexpr GifByteType clear = 255; // the color that leaves a pixel unchanged
 
 [[noreturn]] void fail_gif(int error)
 {
@@ -32,7 +32,7 @@ int append_gif(GifFileType* gif, const GifByteType* data, int length)
 }
 
 struct Rectangle {
-    uint32_t left = 0, top = 0, right = 0, bottom = 0; // right, bottom: the first that are not of it
+    uint32_t left = 0, top = 0, right = 0, bottom = 0; // right and bottom are exclusive
 };
 
 using Indices = std::vector<GifByteType>;
@@ -55,7 +55,7 @@ public:
         check(EGifPutScreenDesc(gif_, static_cast<int>(width), static_cast<int>(height), 8, 0, map.get()));
         check(EGifPutExtensionLeader(gif_, APPLICATION_EXT_FUNC_CODE));
         check(EGifPutExtensionBlock(gif_, 11, "NETSCAPE2.0"));
-        check(EGifPutExtensionBlock(gif_, 3, "\1\0\0")); // for ever
+        check(EGifPutExtensionBlock(gif_, 3, "\1\0\0")); // repeats forever
         check(EGifPutExtensionTrailer(gif_));
     }
     GifWriter(const GifWriter&) = delete;
@@ -113,7 +113,7 @@ Rectangle changed_part(const Indices& before, const Indices& now, uint32_t width
             if (before[std::size_t{y} * width + x] != now[std::size_t{y} * width + x])
                 part = {std::min(part.left, x), std::min(part.top, y), std::max(part.right, x + 1), y + 1};
     if (part.right == 0)
-        part = {0, 0, 1, 1}; // nothing changed: a picture must be of some size
+        part = {0, 0, 1, 1}; // nothing changed, but a picture needs some size
     return part;
 }
 

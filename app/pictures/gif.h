@@ -1,4 +1,5 @@
-// A GIF that repeats for ever, in the 255 colours that suit all of its pictures. What does not change is not written again.
+// An endlessly repeating GIF. All of its pictures share a palette of 255 colors. Writes only the part of a
+// picture that changed.
 #pragma once
 
 #include "app/pictures/animation.h"
@@ -16,7 +17,7 @@ public:
     void finish() override;
 
 private:
-    // The palette is known when the last picture is; till then they are kept compressed.
+    // A compressed picture. Pictures are kept until the last one is known, because the palette depends on all of them.
     struct Kept {
         std::vector<std::byte> compressed;
         int milliseconds = 0;

@@ -18,11 +18,11 @@ double channel(uint32_t colour, std::size_t index)
 
 struct Counted {
     uint32_t colour = 0;
-    double weight = 0; // less than in proportion: what is small and coloured matters, too
+    double weight = 0; // grows more slowly than the count, so that small colored areas count too
     uint64_t count = 0;
 };
 
-// Some colours that one of the palette shall stand for.
+// A set of colors that will share one palette color.
 struct Box {
     std::span<Counted> colours;
     std::array<double, 3> mean{}, spread{}; // spread: weight times variance
@@ -63,7 +63,8 @@ struct Box {
 
 void ColourCounts::add(const Picture& picture)
 {
-    for (std::size_t i = 0; i < picture.pixels.size();) { // much of a picture is plain
+    // Counts runs, because large parts of a picture have one color.
+    for (std::size_t i = 0; i < picture.pixels.size();) {
         const uint32_t colour = picture.pixels[i] & rgb;
         const std::size_t begin = i;
         while (i < picture.pixels.size() && (picture.pixels[i] & rgb) == colour)
@@ -79,7 +80,7 @@ std::vector<uint32_t> ColourCounts::palette(std::size_t most) const
         colours.push_back({colour, std::sqrt(static_cast<double>(count)), count});
     if (colours.empty())
         return {0};
-    std::ranges::sort(colours, {}, &Counted::colour); // the same palette in each run
+    std::ranges::sort(colours, {}, &Counted::colour); // makes the palette the same in each run
     std::vector<Box> boxes{Box(colours)};
     while (boxes.size() < most) {
         const auto next = std::ranges::max_element(boxes, {}, [](const Box& box) { return box.spread[box.widest()]; });

@@ -1,4 +1,4 @@
-// The few colours that stand for the many of some pictures.
+// Reduces the colors of some pictures to a small palette.
 #pragma once
 
 #include "app/pictures/picture.h"
@@ -13,14 +13,14 @@ namespace app {
 class ColourCounts {
 public:
     void add(const Picture& picture);
-    // At most `most` colours, 0x00BBGGRR. A colour that covers much is among them as it is.
+    // Returns at most `most` colors as 0x00BBGGRR. A color that covers a large area is included unchanged.
     std::vector<uint32_t> palette(std::size_t most) const;
 
 private:
     std::unordered_map<uint32_t, uint64_t> counts_;
 };
 
-// Which colour of a palette comes nearest to another.
+// Finds the palette color nearest to another color.
 class NearestColour {
 public:
     explicit NearestColour(std::vector<uint32_t> palette) : palette_(std::move(palette)) {}

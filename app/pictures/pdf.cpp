@@ -20,7 +20,7 @@
 
 namespace app {
 
-namespace of_pdf { // named, as a member of a class has its types
+namespace of_pdf { // named, because PdfSurface::Page has members of these types
 
 template <auto Release>
 struct Releases {
@@ -35,8 +35,8 @@ using Context = std::unique_ptr<cairo_t, Releases<cairo_destroy>>;
 using Library = std::unique_ptr<FT_LibraryRec_, Releases<FT_Done_FreeType>>;
 using Options = std::unique_ptr<cairo_font_options_t, Releases<cairo_font_options_destroy>>;
 
-// A font of the program. Cairo may keep a face for longer than this lives, so it holds what the face needs, and lets go of it
-// when cairo does.
+// A font of the program for cairo. Cairo may keep a face longer than this object lives. The face therefore owns the
+// data it needs and releases it when cairo releases the face.
 class CairoFace {
 public:
     CairoFace(const std::shared_ptr<FT_LibraryRec_>& library, std::string_view file)
@@ -82,7 +82,7 @@ static cairo_status_t append(void* bytes, const unsigned char* data, unsigned le
     return CAIRO_STATUS_SUCCESS;
 }
 
-constexpr double points = 72.0 / 96; // of a unit
+constexpr double points = 72.0 / 96; // per unit
 
 } // namespace of_pdf
 

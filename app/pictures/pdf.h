@@ -1,4 +1,4 @@
-// A figure as a PDF of one page, with its fonts embedded and its words as text.
+// A figure as a PDF of one page, with embedded fonts and selectable text.
 #pragma once
 
 #include "app/pictures/picture.h"
@@ -20,7 +20,7 @@ public:
     struct Look {
         float width = 0, height = 0; // in units of 1/96 inch
         std::string title;
-        std::optional<viz::Colour> background; // none: transparent
+        std::optional<viz::Colour> background; // empty: transparent
     };
     // Throws kernels::Error.
     PdfSurface(const Look& look, ReadTexture read_texture);
@@ -37,11 +37,11 @@ public:
     void push_clip(const viz::Box& box) override;
     void pop_clip() override;
 
-    // Ends the page. Throws kernels::Error where it could not be made.
+    // Ends the page and returns the PDF. Throws kernels::Error if it could not be made.
     std::vector<std::byte> pdf();
 
 private:
-    struct Page; // cairo's
+    struct Page; // holds cairo's objects
     std::unique_ptr<Page> page_;
 };
 

@@ -1,4 +1,4 @@
-// A picture in memory, written as PNG.
+// A picture in memory, and its PNG form.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +11,17 @@ namespace app {
 
 struct Picture {
     uint32_t width = 0, height = 0;
-    std::vector<uint32_t> pixels; // 0xAABBGGRR, not multiplied by alpha; row by row from the top
+    std::vector<uint32_t> pixels; // 0xAABBGGRR without premultiplied alpha, row by row from the top
 };
 
-using ReadTexture = std::function<Picture(unsigned texture)>; // of OpenGL, all of it
+using ReadTexture = std::function<Picture(unsigned texture)>; // reads a whole OpenGL texture
 
 bool opaque(const Picture& picture);
 
-// Without alpha where all of it is opaque. Throws kernels::Error.
+// Encodes a picture. Omits alpha if the whole picture is opaque. Throws kernels::Error.
 std::vector<std::byte> png_of(const Picture& picture);
 
-// Replaces the file as a whole. Throws kernels::Error naming the file.
+// Replaces the file as a whole. Throws kernels::Error that names the file.
 void write_png(const Picture& picture, const std::filesystem::path& path);
 
 } // namespace app

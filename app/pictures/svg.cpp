@@ -59,8 +59,8 @@ std::string disc(ImVec2 centre, float radius)
     return fmt::format("<circle cx=\"{}\" cy=\"{}\" r=\"{}\"", number(centre.x), number(centre.y), number(radius));
 }
 
-// The words of a sentence are placed one by one. How many blanks are between some and the next ones; none: those begin another
-// sentence.
+// The words of a sentence are drawn one by one. Returns the number of blanks between `words` and `next`, or nothing if
+// `next` begins another sentence.
 std::optional<std::size_t> blanks_between(const ImFont& font, const Typeset& words, const Typeset& next)
 {
     const float blank = font.GetCharAdvance(' ');
@@ -131,7 +131,7 @@ void SvgSurface::text(ImFont* font, ImVec2 left_top, viz::Colour colour, std::st
     write(std::move(now));
 }
 
-// The width keeps words in their place where another font stands in for ours.
+// Sets the text's width, so that words keep their positions with a fallback font.
 void SvgSurface::write(Sentence sentence)
 {
     const Typeset& set = sentence.set;
@@ -173,7 +173,7 @@ void SvgSurface::pop_clip()
     body_ += "</g>\n";
 }
 
-// Ligatures and kerning are off, as on the screen: a word is as wide there as here.
+// Turns off ligatures and kerning, as on the screen, so that words have the same widths.
 std::string SvgSurface::style(bool brings_fonts) const
 {
     std::string text = "<style>" + (brings_fonts ? font_faces(used_) : std::string());

@@ -1,4 +1,4 @@
-// A figure as SVG: shapes as shapes, words as words that can be searched and selected.
+// A figure as SVG, with shapes as vectors and text that can be searched and selected.
 #pragma once
 
 #include "app/pictures/picture.h"
@@ -16,13 +16,13 @@
 
 namespace app {
 
-// The characters that are drawn, by the file of their font.
+// The drawn characters by the file of their font.
 using UsedCharacters = std::map<std::string, std::set<char32_t>>;
 
-// The fonts with these characters, as rules of a style sheet.
+// Returns style sheet rules with the fonts, restricted to these characters.
 std::string font_faces(const UsedCharacters& used);
 
-// As text, or in quotes, of XML and HTML.
+// Escapes text for XML and HTML, also within quotes.
 std::string escaped(std::string_view text);
 
 class SvgSurface final : public viz::Surface {
@@ -51,15 +51,15 @@ public:
     struct Page {
         float width = 0, height = 0;
         std::string title;
-        std::optional<viz::Colour> background; // none: transparent
-        bool brings_fonts = true;              // else the page that it stands in does
+        std::optional<viz::Colour> background; // empty: transparent
+        bool brings_fonts = true;              // otherwise the page that contains the drawing embeds them
     };
     std::string svg(const Page& page) const;
 
 private:
-    // The text element that the body ends with: it goes on where the next words do.
+    // The text element at the end of the body. It is extended if the next words continue it.
     struct Sentence {
-        std::size_t begin = 0, end = 0; // in the body
+        std::size_t begin = 0, end = 0; // position in the body
         Typeset set;
         viz::Colour colour = 0;
         std::string words;
@@ -69,8 +69,9 @@ private:
 
     ReadTexture read_texture_;
     std::string prefix_, body_, clip_paths_;
-    std::map<std::tuple<float, float, float, float>, std::size_t> clips_; // left, top, right, bottom to number
-    std::map<std::string, std::string> fonts_;                            // file to class
+    // Maps (left, top, right, bottom) to the number of the clip path.
+    std::map<std::tuple<float, float, float, float>, std::size_t> clips_;
+    std::map<std::string, std::string> fonts_; // maps the font file to the class
     UsedCharacters used_;
     std::optional<Sentence> last_;
 };

@@ -24,7 +24,7 @@ unsigned big_endian(std::string_view bytes, std::size_t at, std::size_t count)
     return value;
 }
 
-// Where a table of an OpenType file begins.
+// Returns the offset of a table in an OpenType file.
 std::size_t table(std::string_view font, std::string_view name)
 {
     const unsigned tables = big_endian(font, 4, 2);

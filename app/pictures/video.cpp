@@ -82,7 +82,7 @@ Video::~Video()
 
 void Video::start(const Picture& first)
 {
-    // Players want an even width and height, and colours at half the resolution.
+    // Makes the width and height even and halves the color resolution, as players require.
     std::vector<std::string> command{"ffmpeg",
                                      "-nostdin",
                                      "-loglevel",
@@ -133,7 +133,7 @@ void Video::add(const Picture& picture, int milliseconds)
 void Video::finish()
 {
     in_.close();
-    const std::string why = read_all(ffmpeg_->err()); // until it has ended
+    const std::string why = read_all(ffmpeg_->err()); // reads until ffmpeg ends
     std::error_code error;
     if (!why.empty() || std::filesystem::file_size(written_, error) == 0 || error)
         throw kernels::Error("ffmpeg could not make the video: " + why.substr(0, 400));

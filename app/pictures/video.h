@@ -1,4 +1,4 @@
-// A video, made by the program ffmpeg where it is there.
+// A video, encoded by the program ffmpeg if it is installed.
 #pragma once
 
 #include "app/pictures/animation.h"
@@ -24,11 +24,11 @@ private:
     [[noreturn]] void fail();
 
     PictureFormat format_;
-    std::filesystem::path file_, written_; // written: beside the file, until it is whole
+    std::filesystem::path file_, written_; // written_: temporary file beside file_ until the video is complete
     double per_second_;
     std::optional<ChildProcess> ffmpeg_;
     recording::FileDescriptor in_;
-    double shown_ = 0; // seconds
+    double shown_ = 0; // in seconds
     long frames_ = 0;
 };
 

@@ -26,8 +26,8 @@ namespace app {
 
 namespace {
 
-constexpr std::size_t most_waiting = 4; // pictures, which the writer has not taken yet
-constexpr int last_stands = 1500;       // milliseconds: the end is to be seen before it begins again
+constexpr std::size_t most_waiting = 4; // pictures that the writer has not taken
+constexpr int last_stands = 1500;       // milliseconds, so that the last picture is visible before the repetition
 
 ExportWish checked(ExportWish wish)
 {
@@ -38,7 +38,7 @@ ExportWish checked(ExportWish wish)
     return wish;
 }
 
-// "flow, vectorized beside swizzled"
+// Returns for example "flow, vectorized beside swizzled".
 std::string title_of(Shell& shell)
 {
     const SnapshotPtr now = shell.snapshot();
@@ -59,7 +59,7 @@ Export::Export(Shell& shell, ExportWish wish)
 
 Export::~Export()
 {
-    writer_ = {}; // it stops, and is waited for
+    writer_ = {}; // stops the writer and waits for it
     shell_.state().at.selection = selection_;
     shell_.state().playback = playback_;
 }
@@ -79,7 +79,7 @@ void Export::begin_sequence()
     for (const WarpTrack& track : state.tracks)
         if (track.steps() > 0)
             end_ = std::max(end_, static_cast<double>(track.clock().begin(std::min(to, track.steps() - 1) + 1)));
-    end_ -= 1e-3 * (end_ - begin_); // where the last step ends the one after it begins
+    end_ -= 1e-3 * (end_ - begin_); // slightly earlier, because at the end of the last step the next one begins
     seconds_ = wish_.seconds.value_or(std::clamp((end_ - begin_) / Playback().speed(), 1.0, 15.0));
     pictures_ = static_cast<std::size_t>(std::max(2.0, std::ceil(seconds_ * wish_.per_second) + 1));
     go_to_time(state, begin_);
@@ -108,7 +108,7 @@ bool Export::advance(std::chrono::milliseconds patience)
     if (settling_ > 0) {
         shell_.poll();
         studio_.draw(shell_, 0);
-        if (shell_.settled() || settling_ > 3) // a large map is prepared beside the frames, and so is machine code
+        if (shell_.settled() || settling_ > 3) // large maps and machine code are prepared in the background
             --settling_;
         if (settling_ == 0 && wish_.plays)
             begin_sequence();
@@ -143,7 +143,7 @@ void Export::draw_picture()
         writer_ = std::jthread([this](const std::stop_token& stop) { write([&] { write_frames(stop); }); });
 }
 
-// What writes the one picture, or the table, of what is shown now.
+// Returns a function that writes the current picture or table.
 std::function<void()> Export::still()
 {
     if (is_table(format_)) {
@@ -180,7 +180,7 @@ std::function<void()> Export::still()
     };
 }
 
-// Whatever happens there is told here.
+// Runs `what` and keeps its exception, which advance() throws.
 void Export::write(const std::function<void()>& what)
 {
     std::exception_ptr failed;

@@ -1,4 +1,5 @@
-// The shell's view becomes a file: some frames are drawn, and written by a thread of its own, so that a window goes on.
+// Exports the shell's view to a file. Frames are drawn a few at a time and written by another thread, so that the
+// window stays responsive.
 #pragma once
 
 #include "app/pictures/format.h"
@@ -23,20 +24,21 @@ class Shell;
 
 class Export {
 public:
-    // All of this for one thread, which has the shell and a current OpenGL context. Throws kernels::Error.
+    // All members must be called on one thread, which owns the shell and a current OpenGL context. Throws
+    // kernels::Error.
     Export(Shell& shell, ExportWish wish);
     Export(const Export&) = delete;
     Export& operator=(const Export&) = delete;
-    ~Export(); // gives up what is not written, and puts the shell back to where it was
+    ~Export(); // discards what is not written, and restores the shell's state
 
-    // Draws a frame, or waits, at most so long, where the writer has enough to do. False when the file is written. Throws
-    // kernels::Error.
+    // Draws a frame. If the writer is busy, waits for at most `patience` instead. Returns false when the file is
+    // written. Throws kernels::Error.
     bool advance(std::chrono::milliseconds patience);
-    double share() const; // of the work that is done
+    double share() const; // finished share of the work
 
     const ExportWish& wish() const { return wish_; }
-    std::size_t pictures() const { return pictures_; } // that the file has
-    double played() const { return seconds_; }         // of a sequence
+    std::size_t pictures() const { return pictures_; } // number of pictures in the file
+    double played() const { return seconds_; }         // duration of a sequence in seconds
 
 private:
     struct Frame {
@@ -55,13 +57,13 @@ private:
     ExportWish wish_;
     PictureFormat format_;
     Studio studio_;
-    viz::Selection selection_; // as it was
+    viz::Selection selection_; // before the export
     Playback playback_;
-    int settling_ = 6; // frames: what measures itself needs some
+    int settling_ = 6; // frames left; layouts that measure themselves need some
     std::size_t drawn_ = 0, pictures_ = 1;
-    double begin_ = 0, end_ = 0, seconds_ = 0; // of the clock's time; of ours
+    double begin_ = 0, end_ = 0, seconds_ = 0; // begin_, end_: clock time; seconds_: real time
 
-    mutable std::mutex mutex_; // of what follows
+    mutable std::mutex mutex_; // guards the following members
     std::condition_variable_any changed_;
     std::deque<Frame> waiting_;
     bool written_ = false;

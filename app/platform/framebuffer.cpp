@@ -32,26 +32,28 @@ Framebuffer::~Framebuffer()
     glDeleteTextures(1, &texture_);
 }
 
-// ImGui's blending leaves colours multiplied by alpha where the picture was cleared to nothing.
+// Undoes the premultiplication: ImGui's blending leaves colors multiplied by alpha if the picture was cleared to
+// transparent.
 Picture Framebuffer::read() const
 {
     Picture picture{static_cast<uint32_t>(width_), static_cast<uint32_t>(height_), {}};
     picture.pixels.resize(std::size_t{picture.width} * picture.height);
     bind();
     glPixelStorei(GL_PACK_ALIGNMENT, 4);
-    constexpr int most_errors = 16; // without a context some drivers have one for ever
-    for (int i = 0; i < most_errors && glGetError() != GL_NO_ERROR; ++i) { // older ones, of whoever drew
+    constexpr int most_errors = 16; // without a context some drivers report an error forever
+    for (int i = 0; i < most_errors && glGetError() != GL_NO_ERROR; ++i) { // discards errors of earlier drawing
     }
     glReadPixels(0, 0, width_, height_, GL_RGBA, GL_UNSIGNED_BYTE, picture.pixels.data());
     const GLenum error = glGetError();
-    // Seen with a GPU's own OpenGL while kernels of other processes faulted on it: no error, not even the background.
+    // Detects a failure that was seen with a GPU's own OpenGL while kernels of other processes faulted on the GPU:
+    // there was no error, but not even the background was drawn.
     if (error != GL_NO_ERROR || std::ranges::all_of(picture.pixels, [](uint32_t pixel) { return pixel == 0; }))
         throw kernels::Error(fmt::format("The OpenGL of this machine ({}) drew nothing{}. Choose another one, such as "
                                          "Mesa's, which draws in software: set "
                                          "__EGL_VENDOR_LIBRARY_FILENAMES=/usr/share/glvnd/egl_vendor.d/50_mesa.json.",
                                          reinterpret_cast<const char*>(glGetString(GL_RENDERER)),
                                          error == GL_NO_ERROR ? "" : fmt::format(" (error 0x{:x})", error)));
-    for (uint32_t y = 0; y < picture.height / 2; ++y) // OpenGL's rows go from the bottom up
+    for (uint32_t y = 0; y < picture.height / 2; ++y) // OpenGL's rows go from bottom to top
         std::swap_ranges(picture.pixels.begin() + std::size_t{y} * picture.width,
                          picture.pixels.begin() + (std::size_t{y} + 1) * picture.width,
                          picture.pixels.end() - (std::size_t{y} + 1) * picture.width);

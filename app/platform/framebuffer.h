@@ -1,4 +1,4 @@
-// What a frame is drawn into instead of a window, and read back from. Needs a current OpenGL context.
+// A render target for frames without a window, which can be read back. Needs a current OpenGL context.
 #pragma once
 
 #include "app/pictures/picture.h"
@@ -9,7 +9,8 @@ namespace app {
 
 class Framebuffer {
 public:
-    // In pixels; bound while it lives. Throws kernels::Error where it is larger than the driver takes.
+    // Creates a target of this size in pixels and binds it. Throws kernels::Error if it is larger than the driver
+    // allows.
     Framebuffer(int width, int height);
     Framebuffer(const Framebuffer&) = delete;
     Framebuffer& operator=(const Framebuffer&) = delete;
@@ -23,7 +24,7 @@ private:
     GLuint texture_ = 0, framebuffer_ = 0;
 };
 
-// All of a texture; its first row becomes the picture's first.
+// Reads a whole texture. Its first row becomes the picture's first row.
 Picture read_texture(GLuint texture);
 
 } // namespace app

@@ -88,7 +88,7 @@ float GlfwWindow::monitor_scale() const
 {
     float scale = 1, vertical = 1;
     glfwGetWindowContentScale(window_, &scale, &vertical);
-    // Where a unit is several pixels (Wayland, macOS) that much has been scaled already.
+    // Divides by the scaling that is already applied where a unit has several pixels (Wayland, macOS).
     const WindowSize pixels = framebuffer(), units = size();
     const float done = units.width > 0 ? static_cast<float>(pixels.width) / static_cast<float>(units.width) : 1;
     return scale > 0 && done > 0 ? scale / done : 1;

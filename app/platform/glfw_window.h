@@ -1,4 +1,4 @@
-// GLFW and one window with an OpenGL 3.3 core context, for as long as this lives.
+// Owns GLFW and one window with an OpenGL 3.3 core context.
 #pragma once
 
 struct GLFWwindow;
@@ -11,16 +11,16 @@ struct WindowSize {
 
 class GlfwWindow {
 public:
-    // Throws kernels::Error: no display, no OpenGL 3.3.
+    // Throws kernels::Error if there is no display or no OpenGL 3.3.
     GlfwWindow(WindowSize size, bool visible);
     GlfwWindow(const GlfwWindow&) = delete;
     GlfwWindow& operator=(const GlfwWindow&) = delete;
     ~GlfwWindow();
 
     GLFWwindow* get() const { return window_; }
-    WindowSize framebuffer() const; // pixels
+    WindowSize framebuffer() const; // in pixels
     WindowSize size() const;        // in the units of ImGui and of the mouse
-    float monitor_scale() const;    // how much larger than at 96 dots per inch things should be, in those units
+    float monitor_scale() const;    // required enlargement relative to 96 dots per inch, in those units
     bool closes() const;
 
 private:

@@ -14,9 +14,10 @@ namespace app {
 Gui::Gui(GLFWwindow* window, ImGuiContext* outside) : outside_(outside), has_window_(window != nullptr)
 {
     IMGUI_CHECKVERSION();
-    ImGui::SetCurrentContext(ImGui::CreateContext()); // else it is the current one only where there was none
+    // Makes the new context current, because ImGui does so only if there was none.
+    ImGui::SetCurrentContext(ImGui::CreateContext());
     ImGuiIO& io = ImGui::GetIO();
-    io.IniFilename = nullptr; // settings.h remembers what is worth it
+    io.IniFilename = nullptr; // settings.h stores what is worth keeping
     io.LogFilename = nullptr;
     io.ConfigWindowsMoveFromTitleBarOnly = true;
     if (has_window_)
@@ -41,7 +42,7 @@ void Gui::use(viz::Theme& theme, bool vectors)
         ImGui_ImplOpenGL3_DestroyFontsTexture();
         ImGui_ImplOpenGL3_CreateFontsTexture();
     }
-    has_texture_ = true; // the first frame makes it
+    has_texture_ = true; // the first frame creates it
 }
 
 void Gui::begin_frame()

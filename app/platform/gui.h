@@ -1,4 +1,4 @@
-// Dear ImGui with OpenGL, on a window or none, for as long as this lives.
+// Owns a Dear ImGui context that draws with OpenGL, with or without a window.
 #pragma once
 
 #include "viz/theme.h"
@@ -10,17 +10,17 @@ namespace app {
 
 class Gui {
 public:
-    // Null: no window; who draws says how large the frame is and how much time has passed. An OpenGL context is current.
-    // `outside`: another one, for which this one goes out of the way when it ends.
+    // `window` may be null; the caller then sets the frame's size and elapsed time. An OpenGL context must be current.
+    // `outside` is another ImGui context, which becomes current again when this one ends.
     explicit Gui(GLFWwindow* window, ImGuiContext* outside = nullptr);
     Gui(const Gui&) = delete;
     Gui& operator=(const Gui&) = delete;
     ~Gui();
 
-    // Loads the fonts at the theme's scale and uses its colours.
-    void use(viz::Theme& theme, bool vectors = false); // vectors: characters are as wide as in a file of vectors
+    // Loads the fonts at the theme's scale and applies its colors.
+    void use(viz::Theme& theme, bool vectors = false); // vectors: use the character widths of a vector file
     void begin_frame();
-    // Into the bound framebuffer, this large in pixels, cleared to the background first.
+    // Renders into the bound framebuffer of this size in pixels, after clearing it to the background.
     void render(int width, int height, const viz::Theme& theme);
 
 private:

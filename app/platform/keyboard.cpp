@@ -30,7 +30,8 @@ std::optional<Key> named_key(int key)
     return std::nullopt;
 }
 
-// What Control+key or Alt+key means in the user's layout; '+' may need shift there, and the number pad has its own.
+// Returns the meaning of Control+key or Alt+key in the user's keyboard layout. '+' may need Shift there, and the number
+// pad has its own '+'.
 char32_t character_of(int key, int scancode, bool shift)
 {
     if (key == GLFW_KEY_KP_ADD)

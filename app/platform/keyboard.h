@@ -1,4 +1,4 @@
-// From GLFW's callbacks to chords and dropped files, queued until the frame takes them.
+// Converts GLFW's callbacks to key chords and dropped files. Queues them until the next frame.
 #pragma once
 
 #include "app/state/commands.h"
@@ -10,7 +10,7 @@ struct GLFWwindow;
 
 namespace app {
 
-// Must be made before Dear ImGui installs its own callbacks, which then call these. Lives as long as the window.
+// Must be created before Dear ImGui installs its callbacks, which then call these. Must live as long as the window.
 class Keyboard {
 public:
     explicit Keyboard(GLFWwindow* window);
@@ -20,7 +20,7 @@ public:
     std::vector<KeyChord> take_chords();
     std::vector<std::filesystem::path> take_dropped_files();
 
-    struct Pressed { // a key, as GLFW numbers them and names modifiers, or a character
+    struct Pressed { // a key with GLFW's key and modifier codes, or a character
         int key = 0, modifiers = 0;
         unsigned character = 0;
     };
@@ -34,7 +34,7 @@ private:
     std::vector<KeyChord> chords_;
     std::vector<Pressed> pressed_;
     std::vector<std::filesystem::path> files_;
-    bool repeating_ = false; // GLFW sends a key before its character, and only the key says that it repeats
+    bool repeating_ = false; // GLFW sends a key before its character, and only the key event says that it repeats
 };
 
 } // namespace app

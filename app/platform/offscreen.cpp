@@ -15,7 +15,7 @@ namespace app {
 
 namespace {
 
-// No reason of EGL's own says more than its name.
+// The reason why EGL is unavailable. EGL's own error codes say no more than their names.
 struct NoEgl {
     std::string why;
 };
@@ -44,7 +44,7 @@ public:
     // Throws NoEgl.
     Egl()
     {
-        // libepoxy ends the program where the library is not there.
+        // Checks for the library first, because libepoxy ends the program if it is missing.
         library_ = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
         if (library_ == nullptr)
             throw NoEgl{"there is no libEGL.so.1"};
@@ -93,7 +93,7 @@ private:
         return false;
     }
 
-    void* library_ = nullptr; // stays: a driver's threads may outlive its context
+    void* library_ = nullptr; // never closed, because a driver's threads may outlive its context
     EGLDisplay display_ = EGL_NO_DISPLAY;
     EGLContext context_ = EGL_NO_CONTEXT;
 };

@@ -1,5 +1,5 @@
-// OpenGL 3.3 core without anything on a screen, for as long as this lives: by EGL, which needs neither X nor Wayland, on a GPU or
-// by Mesa's software; else in a hidden window.
+// Owns an OpenGL 3.3 core context without a visible window. It uses EGL, which needs neither X nor Wayland, on a GPU or
+// with Mesa's software renderer. Otherwise it uses a hidden window.
 #pragma once
 
 #include "app/platform/glfw_window.h"
@@ -10,13 +10,13 @@ namespace app {
 
 class Offscreen {
 public:
-    // Its context is current. Throws kernels::Error with what to install.
+    // Makes the context current. Throws kernels::Error that says what to install.
     Offscreen();
     Offscreen(const Offscreen&) = delete;
     Offscreen& operator=(const Offscreen&) = delete;
     ~Offscreen();
 
-    // The hidden window; null where EGL made the context.
+    // Returns the hidden window, or null if EGL made the context.
     GLFWwindow* window() const { return window_ ? window_->get() : nullptr; }
 
 private:

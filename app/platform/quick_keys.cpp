@@ -25,7 +25,7 @@ bool is_control_enter(const Keyboard::Pressed& pressed)
            (pressed.key == GLFW_KEY_ENTER || pressed.key == GLFW_KEY_KP_ENTER);
 }
 
-// It does something in a field by itself; else its character does.
+// Returns whether the key itself has an effect in a text field. For other keys only their characters have one.
 bool edits(const Keyboard::Pressed& pressed)
 {
     constexpr std::array keys = {GLFW_KEY_LEFT,      GLFW_KEY_RIGHT,  GLFW_KEY_UP,    GLFW_KEY_DOWN,
@@ -44,12 +44,13 @@ void QuickKeys::press(GLFWwindow* window, const std::vector<Keyboard::Pressed>& 
         io.KeysDown[key] = glfwGetKey(window, key) == GLFW_PRESS;
     io.KeyCtrl = is_down(window, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL);
     io.KeyShift = is_down(window, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT);
-    io.ClearInputCharacters(); // they come from here, each in its turn
+    io.ClearInputCharacters(); // this class passes them on in the right order
     queue_.insert(queue_.end(), pressed.begin(), pressed.end());
     bool any_characters = false;
     while (!queue_.empty()) {
         const Keyboard::Pressed next = queue_.front();
-        if (is_control_enter(next)) // a command: a field would end with it, and take no more characters
+        // Ctrl+Enter is a command. In a text field it would end the editing, and further characters would be lost.
+        if (is_control_enter(next))
             io.KeysDown[GLFW_KEY_ENTER] = io.KeysDown[GLFW_KEY_KP_ENTER] = false;
         else if (next.character != 0) {
             if (!down_.empty())

@@ -1,5 +1,5 @@
-// Keys that went down and up between two frames: ImGui 1.86 reads which keys are down, and would miss them in its fields. And
-// the order of keys and characters that came between two frames, which it does not know.
+// Handles keys that were pressed and released between two frames. ImGui 1.86 reads which keys are down and would miss
+// them in its text fields. It also does not know the order of keys and characters between two frames.
 #pragma once
 
 #include "app/platform/keyboard.h"
@@ -13,15 +13,15 @@ namespace app {
 
 class QuickKeys {
 public:
-    // After the backend's new frame and before ImGui's: what was pressed since the frame before is down in this one, or, behind
-    // what has to come first, in one of the next.
+    // Reports the keys pressed since the last frame as down in this frame. Keys that must come after others are
+    // reported in one of the next frames. Call it after the backend's new frame and before ImGui's.
     void press(GLFWwindow* window, const std::vector<Keyboard::Pressed>& pressed);
 
     bool waits() const { return !queue_.empty(); }
 
 private:
     std::deque<Keyboard::Pressed> queue_;
-    std::vector<int> down_; // in the frame before, by this
+    std::vector<int> down_; // keys that this class held down in the last frame
 };
 
 } // namespace app

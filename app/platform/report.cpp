@@ -80,7 +80,7 @@ std::string heading(const viz::Message& words)
     return "<h2>" + escaped(viz::plain(words)) + "</h2>\n";
 }
 
-// What cannot be had of this recording says why instead.
+// Returns a section with a table, or with the reason why the recording has no such table.
 std::string section(const viz::Message& title, const std::function<Table()>& make)
 {
     std::string text = heading(title);
@@ -92,7 +92,7 @@ std::string section(const viz::Message& title, const std::function<Table()>& mak
     }
 }
 
-// The views that tell most of a stage; those of shared memory where it uses it.
+// Returns the most informative views of a stage, including those of shared memory if the stage uses it.
 std::vector<std::string_view> views_of(const Snapshot& snapshot, bool shared)
 {
     std::vector<std::string_view> views{"flow"};
@@ -111,7 +111,8 @@ std::string picture(Shell& shell, Studio& studio, std::string_view name, std::si
         if (state.views[i]->name() == name)
             shell.choose_view(i);
     for (int frames = 6;
-         frames > 0;) { // what measures itself needs some; what is prepared beside them takes as many as it takes
+         // Layouts that measure themselves need some frames; background preparation takes as many as it needs.
+         frames > 0;) {
         shell.poll();
         studio.draw(shell, 0);
         if (shell.settled() || frames > 3)
@@ -126,7 +127,7 @@ std::string picture(Shell& shell, Studio& studio, std::string_view name, std::si
                                          .height = static_cast<float>(picture_height),
                                          .title = title,
                                          .background = studio.background(),
-                                         .brings_fonts = false}); // the page has them once
+                                         .brings_fonts = false}); // the page embeds the fonts once
     return fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n", svg, escaped(title));
 }
 
@@ -149,11 +150,11 @@ std::string source(const viz::StageColumn& stage)
 int write_report(const WindowOptions& options, const std::filesystem::path& output)
 {
     const Offscreen offscreen;
-    const Gui gui(offscreen.window()); // the shell wants one
+    const Gui gui(offscreen.window()); // the shell needs a context
     Shell shell(options, Settings(), [] {});
     settle(shell);
     Studio studio({.width = picture_width, .height = picture_height}, true);
-    studio.draw(shell, 0); // goes to the step that tells most
+    studio.draw(shell, 0); // selects the default step
     const SnapshotPtr now = shell.snapshot();
     const State& state = shell.state();
     const viz::Message title =
@@ -177,7 +178,7 @@ int write_report(const WindowOptions& options, const std::filesystem::path& outp
     UsedCharacters used;
     for (const std::string_view view : views_of(*now, shared))
         page += picture(shell, studio, view, number++, used);
-    for (auto& [file, characters] : used) // the page's own words too
+    for (auto& [file, characters] : used) // includes the characters of the page's own text
         for (char32_t one = U' '; one <= U'~'; ++one)
             characters.insert(one);
     page.insert(page.find("</style>"), font_faces(used));

@@ -1,4 +1,4 @@
-// One page about a stage, or two: pictures, figures with where they come from, conflicts, sectors, occupancy and the source.
+// A page about one or two stages: pictures, figures with their origins, conflicts, sectors, occupancy and the source.
 #pragma once
 
 #include "app/shell/opening.h"
@@ -7,7 +7,7 @@
 
 namespace app {
 
-// An HTML file that needs nothing beside it. Throws kernels::Error.
+// Writes a self-contained HTML file. Throws kernels::Error.
 int write_report(const WindowOptions& options, const std::filesystem::path& output);
 
 } // namespace app

@@ -29,7 +29,7 @@ void draw_frame(Gui& gui, Shell& shell, const ScreenshotOptions& options)
 {
     gui.begin_frame();
     ImGuiIO& io = ImGui::GetIO();
-    // A hidden window's own size does not count, and no mouse is over the picture.
+    // Ignores the size of a hidden window, and places the mouse outside the picture.
     io.DisplaySize = {static_cast<float>(options.width), static_cast<float>(options.height)};
     io.DisplayFramebufferScale = {1, 1};
     io.DeltaTime = 1.0f / 60;
@@ -44,7 +44,8 @@ std::string hex(viz::Colour colour)
     return fmt::format("#{:02x}{:02x}{:02x}", colour & 0xff, colour >> 8 & 0xff, colour >> 16 & 0xff);
 }
 
-// Drawn once more, with notes of what is where. Words are those of the view's region, without labels of cells and axes.
+// Draws the frame again and describes what is where. Counts only words in the view's region, without labels of cells
+// and axes.
 std::string description(Gui& gui, Shell& shell, const ScreenshotOptions& options)
 {
     viz::Marks marks;
@@ -83,14 +84,14 @@ std::string description(Gui& gui, Shell& shell, const ScreenshotOptions& options
             .update(box(label.min, label.max));
     return Json{{"window", {{"w", options.width}, {"h", options.height}}},
                 {"view", state.view().name()},
-                {"empty", {hex(state.theme.background), hex(state.theme.panel)}}, // colours of what shows nothing
-                {"shown", text_of(patch_of(*shell.snapshot(), state))},           // as --show takes it
+                {"empty", {hex(state.theme.background), hex(state.theme.panel)}}, // background colors
+                {"shown", text_of(patch_of(*shell.snapshot(), state))},           // in the form of --show
                 {"step", state.at.selection.step},
-                {"region", region}, // of the view
+                {"region", region}, // region of the view
                 {"pictures", pictures},
                 {"words", words},
                 {"headline", headline},
-                {"widgets", widgets}, // all that is marked, also what is not of the view
+                {"widgets", widgets}, // everything that is marked, also outside the view
                 {"drawn", drawn},
                 {"labels", labels}}
                .dump(2) +
@@ -111,7 +112,7 @@ int run_screenshot(const ScreenshotOptions& options)
     check(options);
     const Offscreen offscreen;
     Gui gui(offscreen.window());
-    Settings settings; // not those of a person: a picture looks the same everywhere
+    Settings settings; // default settings instead of the user's, so that a picture looks the same everywhere
     settings.light = options.window.light.value_or(false);
     Shell shell(options.window, settings, [] {});
     const float wanted = options.window.scale.value_or(1.0f);
@@ -129,11 +130,11 @@ int run_screenshot(const ScreenshotOptions& options)
         shell.set_time(*options.time);
     for (int i = 0; i < 4; ++i) // layouts that measure themselves need a frame or two
         draw_frame(gui, shell, options);
-    while (!shell.settled()) { // a large map is prepared beside the frames, and so is machine code
+    while (!shell.settled()) { // large maps and machine code are prepared in the background
         shell.poll();
         draw_frame(gui, shell, options);
     }
-    for (int i = 0; i < 2; ++i) // what has come scrolls to its place
+    for (int i = 0; i < 2; ++i) // newly loaded content scrolls to its position
         draw_frame(gui, shell, options);
     write_png(target.read(), options.output);
     if (options.describe)

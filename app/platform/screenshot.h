@@ -1,4 +1,4 @@
-// The window's frame, rendered to a picture.
+// Renders a frame of the window to a picture.
 #pragma once
 
 #include "app/shell/opening.h"
@@ -11,15 +11,15 @@ namespace app {
 
 struct ScreenshotOptions {
     WindowOptions window;
-    int width = 1600, height = 1000; // framebuffer pixels
-    std::optional<std::size_t> step; // default: the one that tells most
-    std::optional<double> time;      // of the clock that both stages run on, instead of a step
+    int width = 1600, height = 1000; // in framebuffer pixels
+    std::optional<std::size_t> step; // default: the default step
+    std::optional<double> time;      // clock time of a race, instead of a step
     std::filesystem::path output;
     std::optional<std::filesystem::path>
-        describe; // a JSON file: what is drawn where, and how many words stand around it
+        describe; // JSON file for the positions of all drawn marks and the number of words
 };
 
-// Renders one settled frame (all recordings made) into a PNG. Throws kernels::Error.
+// Renders one frame to a PNG after all recordings are made. Throws kernels::Error.
 int run_screenshot(const ScreenshotOptions& options);
 
 } // namespace app

@@ -1,4 +1,4 @@
-// Waiting until what is asked for is known, for a picture.
+// Waits until everything for a picture is known.
 #pragma once
 
 #include "app/shell/shell.h"
@@ -7,11 +7,11 @@
 
 namespace app {
 
-// Until every recording is made. The ladder's figures are waited for as well, but not for ever: a slow machine's picture
-// shows them as missing. Throws kernels::Error where a stage could not be recorded.
+// Waits until every recording is made. Also waits for the ladder's figures, but for a limited time: a slow machine's
+// picture shows them as missing. Throws kernels::Error if a stage could not be recorded.
 void settle(Shell& shell);
 
-// Throws kernels::Error where the chosen warp has no such step.
+// Selects a step. Throws kernels::Error if the chosen warp does not have it.
 void set_step(Shell& shell, std::size_t step);
 
 } // namespace app

@@ -16,16 +16,17 @@ namespace app {
 
 namespace {
 
-constexpr std::size_t frames_of_start = 10; // which load what later ones have
+constexpr std::size_t frames_of_start = 10; // the first frames, which load what later frames use
 
-double of_this_thread() // ms of processor time
+double of_this_thread() // CPU time in ms
 {
     timespec now{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
 }
 
-// Every stage and every baseline, at least once: without a GPU nothing works beside the window any more.
+// Returns whether every stage and every baseline was measured at least once. Without a GPU no background work remains
+// after that.
 bool measured(const Snapshot& snapshot)
 {
     return snapshot.measured() && std::ranges::all_of(snapshot.baselines, &BaselineMeasurement::known);
@@ -64,7 +65,7 @@ nlohmann::json rectangle(ImVec2 min, ImVec2 max)
     return {min.x * scale.x, min.y * scale.y, (max.x - min.x) * scale.x, (max.y - min.y) * scale.y};
 }
 
-// The one beside the pointer; null: there is none.
+// Returns the rectangle of the tooltip; null: there is none.
 nlohmann::json tooltip_shown()
 {
     const ImGuiWindow* tip = ImGui::FindWindowByName("##Tooltip_00");
@@ -154,7 +155,7 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
     return result;
 }
 
-// As this frame has seen it.
+// Notes the input of this frame.
 void StateFile::note_input()
 {
     const ImGuiIO& io = ImGui::GetIO();
@@ -197,10 +198,10 @@ void StateFile::frame_shown(Shell& shell, const WindowSize& pixels)
     state["frame_cpu_ms"] = median(computed_);
     state["latest_ms"] = latest_;
     state["latest_cpu_ms"] = latest_here_;
-    // Beside the file first: who reads it finds it whole, old or new.
+    // Writes a temporary file first, so that a reader always finds a complete file.
     const std::filesystem::path beside = path_.string() + ".tmp";
     std::ofstream(beside) << state;
-    std::error_code ignored; // a state that cannot be written is the reader's to miss
+    std::error_code ignored; // the reader notices a missing state
     std::filesystem::rename(beside, path_, ignored);
 }
 

@@ -1,4 +1,4 @@
-// Tells what the window shows, frame by frame, in the file that GEMMSCOPE_WINDOW_STATE names; see tests/window/README.md.
+// Writes what the window shows in each frame to the file named by GEMMSCOPE_WINDOW_STATE; see tests/window/README.md.
 #pragma once
 
 #include "app/platform/glfw_window.h"
@@ -19,14 +19,14 @@ namespace app {
 
 class StateFile {
 public:
-    // Null where the variable is not set.
+    // Returns null if the variable is not set.
     static std::unique_ptr<StateFile> from_environment();
 
     explicit StateFile(std::filesystem::path path) : path_(std::move(path)) {}
 
-    // Empties the marks of the frame before, and has the next one filled in.
+    // Clears the marks of the last frame and makes the next frame fill them in.
     void frame_begins(Shell& shell);
-    // The frame is on the screen. Writes the file if something changed.
+    // Writes the file if something changed. Call it after the frame is on the screen.
     void frame_shown(Shell& shell, const WindowSize& pixels);
 
 private:
@@ -39,19 +39,19 @@ private:
     std::filesystem::path path_;
     viz::Marks marks_;
     struct Pointer {
-        int x = -1, y = -1; // in pixels; -1: it is not over the window
+        int x = -1, y = -1; // in pixels; -1: outside the window
         bool pressed = false;
-        std::size_t changes = 0; // of the button, until now
+        std::size_t changes = 0; // number of changes of the button so far
         friend bool operator==(const Pointer&, const Pointer&) = default;
     } pointer_;
     std::size_t frames_since_input_ = 0;
     nlohmann::json written_;
     std::size_t frames_ = 0;
-    std::chrono::steady_clock::time_point begun_; // the frame
-    std::clock_t used_ = 0;                       // by then, on all cores
-    double used_here_ = 0;                        // by then, by this thread, ms
+    std::chrono::steady_clock::time_point begun_; // start of the frame
+    std::clock_t used_ = 0;                       // process CPU time at that moment, on all cores
+    double used_here_ = 0;                        // CPU time of this thread at that moment, ms
     double latest_ = 0,
-           latest_here_ = 0; // the longest frame but for the first ones, ms; the same in this thread's time
+           latest_here_ = 0; // longest frame after the start, in ms of real time and of this thread's CPU time
     Milliseconds passed_{}, computed_{};
 };
 

@@ -14,9 +14,9 @@ namespace app {
 
 namespace {
 
-constexpr float density = 3; // pixels per unit of what OpenGL draws, on a surface of vectors
+constexpr float density = 3; // pixels per unit of OpenGL content on a vector surface
 
-// Whose ImGui a function's calls are for.
+// Makes an ImGui context current within a scope.
 class Inside {
 public:
     Inside(ImGuiContext* inside, ImGuiContext* outside) : outside_(outside) { ImGui::SetCurrentContext(inside); }
@@ -65,7 +65,7 @@ Studio::Studio(const PictureLook& look, bool vectors)
 
 Studio::~Studio()
 {
-    ImGui::SetCurrentContext(inside_); // which gui_ ends, and goes back
+    ImGui::SetCurrentContext(inside_); // gui_ destroys this context and restores the other one
 }
 
 void Studio::draw(Shell& shell, double seconds, const Shell::Wanted& wanted)

@@ -1,5 +1,5 @@
-// Draws the shell's view alone, in a frame and a theme of its own, into pictures or on a surface. Beside a window it has its own
-// ImGui, so that the window's is left as it is. Needs a current OpenGL context, as long as it lives.
+// Draws only the shell's view, with its own frame and theme, into a picture or on a surface. It has its own ImGui
+// context, so that the window's context is unaffected. Needs a current OpenGL context during its lifetime.
 #pragma once
 
 #include "app/pictures/picture.h"
@@ -17,22 +17,23 @@ struct ImGuiContext;
 
 namespace app {
 
-// Throws kernels::Error in a sentence where such a picture cannot be made.
+// Throws kernels::Error with a sentence if such a picture cannot be made.
 void check(const PictureLook& look);
 
 class Studio {
 public:
-    // Vectors: what is drawn is for a surface, else for picture(). The caller's ImGui context stays current; none before: its own.
+    // `vectors`: draw for a surface instead of picture(). The caller's ImGui context stays current. If there was none,
+    // the studio's context becomes current.
     Studio(const PictureLook& look, bool vectors);
     Studio(const Studio&) = delete;
     Studio& operator=(const Studio&) = delete;
     ~Studio();
 
-    // One frame, `seconds` after the last one, into picture() or on the wanted surface. Throws kernels::Error where there is nothing
-    // to show.
+    // Draws one frame, `seconds` after the last one, into picture() or on the given surface. Throws kernels::Error if
+    // there is nothing to show.
     void draw(Shell& shell, double seconds, const Shell::Wanted& wanted = {});
-    Picture picture() const { return target_->read(); } // of the frame drawn last
-    std::optional<viz::Colour> background() const;      // none: transparent
+    Picture picture() const { return target_->read(); } // the last drawn frame
+    std::optional<viz::Colour> background() const;      // empty: transparent
 
 private:
     PictureLook look_;

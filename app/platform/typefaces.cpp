@@ -12,7 +12,8 @@ namespace app {
 
 namespace {
 
-// What the fonts have of these: Latin, Greek, punctuation, super- and subscripts, arrows, mathematics, shapes.
+// Ranges of code points, as far as the fonts have them: Latin, Greek, punctuation, super- and subscripts, arrows,
+// mathematics, shapes.
 constexpr ImWchar glyphs[] = {0x20,   0xff,   0x3b1,  0x3c9,  0x2010, 0x2027, 0x2030, 0x2034, 0x2070, 0x2089, 0x2190,
                               0x2193, 0x2202, 0x2212, 0x2248, 0x2248, 0x2260, 0x2265, 0x25a0, 0x25cf, 0};
 
@@ -23,16 +24,18 @@ ImFont* load(const char* file, float pixels, bool snaps)
         throw kernels::Error(std::string("The font ") + file +
                              " is missing from this build of gemmscope; build it again.");
     ImFontConfig config;
-    config.FontDataOwnedByAtlas = false; // it lies in the executable
+    config.FontDataOwnedByAtlas = false; // the data is part of the executable
     config.OversampleH = 2;
     config.OversampleV = 1;
     config.PixelSnapH = snaps;
-    fmt::format_to_n(config.Name, sizeof config.Name - 1, "{}", file); // what a file of vectors knows it by
-    void* bytes = const_cast<char*>(data.data()); // ImGui's interface is not const, but does not write
+    // The name by which a vector file refers to the font.
+    fmt::format_to_n(config.Name, sizeof config.Name - 1, "{}", file);
+    void* bytes = const_cast<char*>(data.data()); // ImGui takes a non-const pointer but does not write
     return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(bytes, static_cast<int>(data.size()), pixels, &config, glyphs);
 }
 
-// ImGui measures fonts by ascent to descent, type by the em; this makes 14 px mean an em of about 14.
+// Converts font sizes: ImGui measures from ascent to descent, typography by the em. With this factor 14 px mean an em
+// of about 14.
 constexpr float em = 1.21f;
 
 } // namespace
@@ -67,7 +70,7 @@ void apply_style(const viz::Theme& theme)
         style.Colors[which] = value;
     };
     set(ImGuiCol_WindowBg, theme.background);
-    set(ImGuiCol_ChildBg, theme.background, 0); // the place behind is filled already: filling twice costs time
+    set(ImGuiCol_ChildBg, theme.background, 0); // the area behind it is filled already, and filling twice costs time
     set(ImGuiCol_PopupBg, theme.panel);
     set(ImGuiCol_Border, theme.border);
     set(ImGuiCol_Text, theme.ink);

@@ -1,12 +1,12 @@
-// The embedded fonts at a scale, and Dear ImGui's colours and lengths from a theme.
+// Loads the embedded fonts at a scale, and sets Dear ImGui's colors and lengths from a theme.
 #pragma once
 
 #include "viz/theme.h"
 
 namespace app {
 
-// Replaces the fonts of the current ImGui context and sets them in the theme.
-// `snaps`: characters begin at whole pixels, else where the font has them. The caller renews the texture.
+// Replaces the fonts of the current ImGui context and sets them in the theme. `snaps` aligns characters to whole
+// pixels; otherwise they keep the font's exact positions. The caller must update the font texture.
 void load_typefaces(viz::Theme& theme, bool snaps = true);
 
 void apply_style(const viz::Theme& theme);

@@ -53,7 +53,7 @@ public:
     }
 
 private:
-    // An option given for this run wins over what is remembered.
+    // Returns the initial settings. An option of this run overrides a stored setting.
     Settings start_settings() const
     {
         Settings settings = saved_;
@@ -63,8 +63,8 @@ private:
         return settings;
     }
 
-    // Draws only when there is something new: input, results, motion; and now and then for "2 min ago", or for the caret of a
-    // text field.
+    // Waits until there is something new to draw: input, results or motion. Also draws occasionally for texts such as
+    // "2 min ago" and for the caret of a text field.
     void wait()
     {
         if (frames_left_ > 0 || shell_.moves()) {
@@ -108,7 +108,8 @@ private:
             save_settings_if_changed();
     }
 
-    // It may have come with the last frame that was due, and ImGui takes a press and a release in two frames.
+    // Checks ImGui's own mouse state. The event may have come with the last due frame, and ImGui takes two frames for a
+    // press and a release.
     static bool mouse_did_something()
     {
         const ImGuiIO& io = ImGui::GetIO();
@@ -144,7 +145,7 @@ private:
         frames_left_ = frames_after_input;
     }
 
-    // A picture a frame; another thread writes.
+    // Draws one picture of an export per frame; another thread writes them.
     void go_on_exporting()
     {
         ExportDialog& dialog = shell_.export_dialog();
@@ -192,8 +193,8 @@ private:
     QuickKeys quick_keys_;
     Gui gui_;
     Shell shell_;
-    std::unique_ptr<Export> export_;                                        // what is being written
-    std::unique_ptr<StateFile> state_file_ = StateFile::from_environment(); // null but for tests
+    std::unique_ptr<Export> export_;                                        // running export
+    std::unique_ptr<StateFile> state_file_ = StateFile::from_environment(); // null except in tests
     Clock::time_point last_frame_ = Clock::now();
     int frames_left_ = frames_after_input;
 };

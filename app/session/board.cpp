@@ -15,7 +15,7 @@ double volume(const recording::Problem& problem)
     return double{1} * problem.M * problem.N * problem.K;
 }
 
-// Ascending by size; of two at one size the one that came first stays.
+// Speeds, ascending by size. Of two speeds at one size the first one stays.
 using KnownSpeed = recording::Measured<viz::SpeedAt>;
 
 void add_speed(std::vector<KnownSpeed>& speeds, const viz::SpeedAt& speed, recording::Provenance from)
@@ -35,13 +35,13 @@ KnownSpeed nearest(const std::vector<KnownSpeed>& speeds, const recording::Probl
     return found == speeds.end() ? KnownSpeed(std::move(why_none)) : *found;
 }
 
-// Where there is no GPU, what is shipped. `standard`: the parameters are those that the stage chooses by itself, as those of
-// other sizes were made with; `by_size`: it chooses others for each size, the shipped one too.
+// Selects speeds of a stage. Shipped speeds are used only if there is no GPU. `standard` means that `parameters` are
+// the stage's own choice. The speeds shipped for other sizes were measured with such parameters.
 struct SpeedsOf {
     std::string_view slug;
     const kernels::ParameterValues& parameters;
     bool standard;
-    bool suited = false; // it chooses by size: what was timed large has those of its choice
+    bool suited = false; // the stage chooses its parameters by size; its large timings were made with that choice
 };
 
 void add_shipped(const Known& known, const SpeedsOf& of, std::vector<KnownSpeed>& speeds)
@@ -83,7 +83,7 @@ std::vector<KnownSpeed> baseline_speeds(const Known& known, const kernels::Basel
     return speeds;
 }
 
-// Of the GPU here for a recording that is shown, where it was asked; and what is shipped, at other sizes too.
+// Adds the counters that this machine's GPU read for a shown recording, and the shipped counters, also of other sizes.
 void add_counters(const Known& known, const Snapshot& snapshot, const kernels::Stage& stage,
                   const kernels::ParameterValues& parameters, viz::RungFigures& facts)
 {
@@ -100,7 +100,7 @@ void add_counters(const Known& known, const Snapshot& snapshot, const kernels::S
         const bool counted_here = made != nullptr && made->stage == facts.slug && snapshot.gpu() &&
                                   shown.instructions != nullptr && shown.instructions->run != nullptr &&
                                   made->parameters == kernels::named(stage, parameters);
-        // Without samples it would take the place of a shipped run that has some.
+        // A profile without samples does not replace a shipped one with samples.
         if (counted_here && (shown.instructions->run->samples || !facts.run || !facts.run->run->samples))
             facts.run =
                 viz::CountedRun{shown.instructions->run,
@@ -130,7 +130,7 @@ void add_shipped_launch(const ShippedLaunch& shipped, viz::RungFigures& facts)
         facts.launched->resources = *shipped.resources;
 }
 
-// A recording that is shown says more about itself than a shipped one, unless that one is larger.
+// Adds facts of a shown recording. They replace the shipped ones unless those are of a larger size.
 void add_shown(const Known& known, const Snapshot& snapshot, const kernels::Stage& stage, viz::RungFigures& facts)
 {
     for (std::size_t column = 0; column < snapshot.columns.size(); ++column) {

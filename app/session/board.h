@@ -1,11 +1,11 @@
-// What is known of the whole ladder and of the GPU, as views get it.
+// Collects the facts of the whole ladder and of the GPU for the views.
 #pragma once
 
 #include "app/session/snapshot.h"
 
 namespace app {
 
-// The snapshot has the rest already.
+// Makes the board. `snapshot` must be complete except for its board.
 viz::Board make_board(const Known& known, const Snapshot& snapshot);
 
 } // namespace app

@@ -26,7 +26,8 @@ using recording::Missing;
 
 constexpr double no_difference = 0.02, within = 0.1;
 
-// A stage that chooses its parameters by GPU and size is shipped with those that it chose.
+// Returns the shipped timing of the stage with its standard parameters. A stage that chooses its parameters by GPU and
+// size has only a timing with the parameters it chose.
 const TimedRow* timed_row(const Catalogue& catalogue, const kernels::Stage& stage, uint32_t side)
 {
     const TimedRow* chosen = nullptr;
@@ -77,7 +78,7 @@ std::optional<double> ratio(const std::optional<double>& a, const std::optional<
     return a && b ? std::optional(*a / *b) : std::nullopt;
 }
 
-// The claim of the same source about the stage that this one is compared with.
+// Returns the same source's claim about the stage that this claim compares with.
 const Claim* base_of(const Claims& claims, const Claim& claim)
 {
     for (const Claim& other : claims.all)

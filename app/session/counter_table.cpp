@@ -29,7 +29,7 @@ using recording::Measured;
 using recording::Missing;
 constexpr const char* no_library = "counter of this library at this size";
 
-// As timed without counters, with warm caches; nothing where there is none.
+// Returns the timing without counters and with warm caches, or null.
 const TimedRow* timed_at(const ShippedSpeeds& speeds, std::string_view slug, const kernels::ParameterValues* parameters,
                          uint32_t side)
 {
@@ -59,7 +59,7 @@ const CountedLibrary* counted_at(const Catalogue& catalogue, const kernels::Base
     return found == rows.end() ? nullptr : &*found;
 }
 
-// The facts of a row that was counted, or why it was not, with its speed. `parameters`: of a stage; null: of a library.
+// Returns the counted facts of a row, or why it was not counted, and its speed. `parameters` is null for a library.
 LaunchFacts facts_of(const Catalogue& catalogue, const auto* row, const recording::Reason& why_not,
                      std::string_view slug, const kernels::ParameterValues* parameters, uint32_t side)
 {

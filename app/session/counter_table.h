@@ -1,5 +1,5 @@
-// What the GPU counted of every rung and library at one size, as a table: one row for each, one figure or the reason why
-// there is none for each column. For the window and the command line.
+// Table of the GPU's counters for every stage and library at one size. Each row has one figure per column, or the
+// reason why it is missing. Used by the window and the command line.
 #pragma once
 
 #include "app/catalogue/catalogue.h"
@@ -14,13 +14,13 @@
 
 namespace app {
 
-std::span<const Metric> counter_columns();       // the metrics of the table, in their order there
-std::size_t counter_column(std::string_view id); // Throws kernels::Error naming those that there are.
+std::span<const Metric> counter_columns();       // metrics of the table in column order
+std::size_t counter_column(std::string_view id); // throws kernels::Error that lists the valid ids
 
 struct CounterTableRow {
-    std::string slug, type; // "fp32"
+    std::string slug, type; // type: "fp32"
     bool library = false;
-    std::vector<recording::Measured<double>> figures; // one for each column
+    std::vector<recording::Measured<double>> figures; // one per column
 };
 
 struct CounterTable {
@@ -28,20 +28,21 @@ struct CounterTable {
     std::vector<CounterTableRow> rows; // in the ladder's order, libraries last
 };
 
-// Sizes at which anything was counted that multiplies, ascending by side; cubes.
+// Returns the sizes at which a matrix multiplication was counted, ascending. They are cubes: M = N = K.
 std::vector<uint32_t> counted_sides(const Catalogue& catalogue, const Ladder& ladder);
-// The ladder's rungs that multiply, with the parameters that were counted, and the libraries of a GPU.
+// Makes the table from the ladder's matrix multiplications, with the parameters that were counted, and the GPU
+// libraries.
 CounterTable counter_table(const Catalogue& catalogue, const Ladder& ladder, uint32_t side);
 
-// What is missing comes last, whichever way.
+// Sorts by one column. Missing figures come last in both directions.
 void sort_rows(std::vector<CounterTableRow>& rows, std::size_t column, bool descending);
-// Those in whose name or type the text is, small or capital; all where it is empty.
+// Returns the rows whose name or type contains `text`, ignoring case. Returns all rows for an empty text.
 std::vector<CounterTableRow> filtered(std::vector<CounterTableRow> rows, std::string_view text);
 
-// "4.81 TB/s", "71.2%", "-" where it is missing.
+// Returns the figure as text, for example "4.81 TB/s" or "71.2%", and "-" if it is missing.
 std::string figure_words(const Metric& column, const recording::Measured<double>& figure);
 
-// The rows with these columns, the reasons for what is missing, and on which GPU it was counted.
+// Returns the rows with the given columns, the reasons for missing figures, and the GPU of the counters.
 Table table_of(const CounterTable& table, std::span<const std::size_t> columns);
 
 bool same_sides(const recording::Problem& problem, uint32_t side); // M = N = K = side

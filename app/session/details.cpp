@@ -22,7 +22,8 @@ CountTask count(Detail detail, const RecordingPtr& recording)
 
 } // namespace
 
-// The part of what is known; of a failure one that is missing for that reason, the same one each time.
+// Returns a part of the answer. After a failure it returns a part with the reason why it is missing, and the same
+// object each time.
 template <class Part, Request R>
 std::shared_ptr<const Part> Details::part_of(const R& request, Detail detail, const auto& part) const
 {
@@ -52,7 +53,7 @@ void Details::turn(const MachineFacts* machine, CataloguePtr catalogue, std::spa
         });
     for (const RecordingPtr& recording : wanted(Detail::code))
         engine_.ask(examine(recording), Lane::code);
-    // Without a GPU there is nothing but following the machine code, beside shipped counters.
+    // Without a GPU the only work is to follow the machine code for a comparison with shipped counters.
     for (const Detail detail : {Detail::counters, Detail::instructions})
         for (const RecordingPtr& recording : wanted(detail)) {
             CountTask task = count(detail, recording);

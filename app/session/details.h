@@ -1,4 +1,4 @@
-// What can be had beside a recording: what the compiler made of its stage, and what the GPU counted of it.
+// Details that complement a recording: what the compiler made of its stage, and what the GPU counted.
 #pragma once
 
 #include "app/catalogue/catalogue.h"
@@ -16,24 +16,24 @@ using CodePtr = std::shared_ptr<const ExamineResult>;
 using CountersPtr = std::shared_ptr<const CountedLaunch>;
 using InstructionsPtr = std::shared_ptr<const CountedInstructions>;
 
-enum class Detail { code, counters, instructions }; // of a recording
+enum class Detail { code, counters, instructions }; // details of a recording
 
 class Details {
 public:
     Details(const std::vector<kernels::Stage>& ladder, Engine& engine) : ladder_(ladder), engine_(engine) {}
 
-    // In each turn: asks for what is wanted of the recordings that are shown. Without a GPU, counters are the catalogue's; null: it
-    // is not loaded yet.
+    // Requests the wanted details of the shown recordings. Call it in each turn. Without a GPU the counters come from
+    // the catalogue; null: it is not loaded yet.
     void turn(const MachineFacts* machine, CataloguePtr catalogue, std::span<const RecordingPtr> shown);
 
-    // From now on, in place of what was wanted of another recording; instructions only where what is shipped costs nothing.
-    // Whether that changes anything.
+    // Requests a detail of this recording instead of another recording's. Instructions are requested only if that costs
+    // nothing, because they are shipped. Returns whether this changes anything.
     bool want(Detail detail, const RecordingPtr& recording);
-    // Counts anew what the GPU counts; counters after those of another recording, for both are compared.
+    // Counts again on the GPU. Keeps the counters of other recordings, because a comparison shows both.
     void count_again(Detail detail, const RecordingPtr& recording);
-    void cancel() { wanted_ = {}, again_.clear(); } // all that is under way
+    void cancel() { wanted_ = {}, again_.clear(); } // cancels everything in progress
 
-    // Null while it is not known.
+    // Return null while the answer is unknown.
     CodePtr code_of(const RecordingPtr& recording) const;
     CountersPtr counters_of(const RecordingPtr& recording) const;
     InstructionsPtr instructions_of(const RecordingPtr& recording) const;
@@ -54,10 +54,10 @@ private:
     CataloguePtr catalogue_;
     bool gpu_ = false, found_ = false;
     std::vector<RecordingPtr> shown_;
-    std::array<std::vector<RecordingPtr>, 3> wanted_; // of each detail
-    std::vector<RecordingPtr> again_; // asked for by a key: these are counted also where they are not shown any more
+    std::array<std::vector<RecordingPtr>, 3> wanted_; // indexed by Detail
+    std::vector<RecordingPtr> again_; // requested by a key: these are counted even if they are no longer shown
     mutable std::map<std::pair<Detail, RecordingPtr>, std::shared_ptr<const void>>
-        failed_; // parts that say why they are missing
+        failed_; // parts that only hold the reason why they are missing
 };
 
 } // namespace app

@@ -17,7 +17,7 @@ namespace app {
 
 namespace {
 
-// As one word of a shell's command, whatever is in it.
+// Quotes any text as one word of a shell command.
 std::string quoted(const std::string& text)
 {
     std::string result = "'";
@@ -55,7 +55,8 @@ std::string editor_command(const std::string& visual, const std::function<bool(c
     constexpr std::array<std::string_view, 7> in_a_terminal = {"vi", "vim", "nvim", "nano", "micro", "hx", "joe"};
     constexpr std::array<std::string_view, 4> with_plus = {"gvim", "emacs", "emacsclient", "gedit"};
     const std::string name_of_file =
-        std::filesystem::absolute(file).string(); // what begins with '+' or '-' is no file to them
+        // Uses the absolute path, because editors do not take a leading '+' or '-' as the start of a file name.
+        std::filesystem::absolute(file).string();
     const std::string at = quoted(name_of_file);
     const std::string editor = !visual.empty() ? visual : has("code") ? "code" : has("xdg-open") ? "xdg-open" : "";
     if (editor.empty())
@@ -86,7 +87,7 @@ bool open_in_editor(const std::filesystem::path& file, uint32_t line)
     posix_spawn_file_actions_destroy(&actions);
     if (error != 0)
         return false;
-    std::thread([process] { waitpid(process, nullptr, 0); }).detach(); // so that nothing is left of it
+    std::thread([process] { waitpid(process, nullptr, 0); }).detach(); // reaps the process
     return true;
 }
 

@@ -1,4 +1,4 @@
-// A person's own editor, opened on a line of a file.
+// Opens a line of a file in the user's editor.
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 
 namespace app {
 
-// The shell's command: of $VISUAL, else `code`, else what the desktop opens files with. Empty: there is none of them.
-// `has`: whether there is such a program.
+// Returns the shell command of the editor: $VISUAL, otherwise `code`, otherwise the desktop's default program. Returns
+// an empty string if none exists. `has` tells whether a program exists.
 std::string editor_command(const std::string& visual, const std::function<bool(const std::string&)>& has,
                            const std::filesystem::path& file, uint32_t line);
 
-// Starts it and does not wait. False where there is none.
+// Starts the editor without waiting for it. Returns false if there is none.
 bool open_in_editor(const std::filesystem::path& file, uint32_t line);
 
 } // namespace app

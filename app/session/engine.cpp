@@ -18,7 +18,7 @@ bool Engine::take(const Report& report, Entries<R>& entries)
         one.known.failure = failure == nullptr ? std::nullopt : std::optional(*failure);
         if (const auto* result = report.result<typename R::Result>())
             one.known.value = std::make_shared<const typename R::Result>(*result);
-        else if (!one.known.cancelled()) // then what was known before still is
+        else if (!one.known.cancelled()) // a canceled request keeps its earlier answer
             one.known.value.reset();
         return true;
     }
@@ -33,7 +33,8 @@ bool Engine::poll()
     return news;
 }
 
-// What failed may go well another time, so it is not kept.
+// Cancels requests that were not repeated in this turn, and trims the cache. Drops failures, because a repeated request
+// may succeed.
 template <Request R>
 void Engine::tidy(Entries<R>& entries)
 {
@@ -57,7 +58,7 @@ void Engine::change_device(const std::string& from, const std::string& to)
     Store& before = elsewhere_[from];
     Store& after = elsewhere_[to];
     const auto move = [&]<class R>(Entries<R>& entries) {
-        if (always_completes<R> || from.empty()) { // then nothing was made by a device
+        if (always_completes<R> || from.empty()) { // no device made these answers
             if constexpr (is_of_device<R>)
                 entries.splice(entries.end(), std::get<Entries<R>>(after));
             return;

@@ -1,8 +1,9 @@
-// Requests to the worker, each answered once: asked again, the same request costs nothing.
+// Sends requests to the worker and caches the answers, so that repeating a request costs nothing.
 //
-// A turn follows each change of what is shown. In it the session asks for everything that it needs, and gets what is known: a
-// value, the progress, or the reason why there is no value. A request that was not asked in a turn is cancelled. Answers are cached; of
-// each kind of request the most recently asked ones. Nothing here waits. Used from one thread.
+// Each change of what is shown is followed by a turn. During a turn the session asks for everything that it needs and
+// gets what is known: a value, the progress, or the reason why there is no value. A request that is not repeated in a
+// turn is canceled. The cache keeps the most recently requested answers of each kind. No function blocks. Use the
+// engine from one thread.
 #pragma once
 
 #include "app/worker/task_queue.h"
@@ -26,22 +27,22 @@ concept Request = std::equality_comparable<T> && requires
     typename T::Result;
 };
 
-// What is known of a request.
+// The state of a request.
 template <Request R>
 struct Loadable {
-    std::shared_ptr<const typename R::Result> value; // null: there is none
-    std::optional<Failure> failure;                  // why there is none, or no newer one
-    Progress progress;                               // of what is under way
-    bool busy = false;                               // it waits or runs; a value beside that is from before
+    std::shared_ptr<const typename R::Result> value; // null: no value
+    std::optional<Failure> failure;                  // why there is no value, or no newer one
+    Progress progress;                               // progress of the current run
+    bool busy = false;                               // waiting or running; then `value` is an older one
 
     bool cancelled() const { return failure && failure->kind == Failure::Kind::cancelled; }
     bool failed() const { return failure && !cancelled(); }
 };
 
-// A request may say of itself:
-//   of_device   its answer belongs to the device that gave it, and is kept for when that one is chosen again
-//   completes   it is not cancelled, also where a turn does not ask for it: a file is written to its end
-//   most_kept   how many answers stay in the cache that the last turn did not ask for
+// A request type may define:
+// of_device   the answer belongs to the device that gave it, and is restored when that device is chosen again
+// completes   the request is not canceled even if a turn does not repeat it: a file is written completely
+// most_kept   number of cached answers beyond those that the last turn requested
 template <class R>
 inline constexpr bool is_of_device = requires
 {
@@ -66,7 +67,7 @@ class Engine {
     struct Entry {
         R request;
         Ticket ticket = 0; // 0: answered
-        uint64_t turn = 0; // in which it was asked for last
+        uint64_t turn = 0; // turn of the last request
         Loadable<R> known;
     };
     template <Request R>
@@ -79,8 +80,8 @@ public:
     using Clock = TaskQueue::Clock;
     Engine(TaskQueue::Work work, std::function<void()> wake) : queue_(std::move(work), std::move(wake)) {}
 
-    // What is known of the request, which is handed to the worker where it was not yet, and not before `due`. The reference holds
-    // until the end of the turn.
+    // Returns the state of the request. Submits it to the worker, not before `due`, if it is new. The reference is
+    // valid until the end of the turn.
     template <Request R>
     const Loadable<R>& ask(const R& request, Lane lane, Clock::time_point due = {})
     {
@@ -91,7 +92,7 @@ public:
         return entry->known;
     }
 
-    // Asks anew, whatever is known and also where it is under way. What was known stays until there is another answer.
+    // Repeats the request even if it is answered or in progress. The known answer stays until the new one arrives.
     template <Request R>
     void renew(const R& request, Lane lane, Clock::time_point due = {})
     {
@@ -103,7 +104,7 @@ public:
         submit(*entry, lane, due);
     }
 
-    // As ask(), of what was begun before by renew(): null where it is forgotten.
+    // Like ask(), for a request that renew() began. Returns null if the request was forgotten.
     template <Request R>
     const Loadable<R>* follow(const R& request)
     {
@@ -114,7 +115,7 @@ public:
         return &entry->known;
     }
 
-    // What is known, without asking; null: nothing.
+    // Returns the state without requesting anything, or null if there is none.
     template <Request R>
     const Loadable<R>* known(const R& request) const
     {
@@ -124,7 +125,7 @@ public:
         return nullptr;
     }
 
-    // Stops it where it is under way; its end comes nevertheless, as a failure or as what there was till then.
+    // Stops the request if it is in progress. It still ends, with a failure or with the partial result.
     template <Request R>
     void cancel(const R& request)
     {
@@ -132,13 +133,13 @@ public:
             queue_.cancel(entry->ticket);
     }
 
-    // Stops all of the kind that are under way. What was known of them before stays.
+    // Stops all requests of the kind that are in progress. Their earlier answers stay.
     template <Request R>
     void withdraw()
     {
         all<R>().remove_if([&](Entry<R>& one) {
             if (one.ticket != 0)
-                queue_.cancel(std::exchange(one.ticket, 0)); // its report finds no entry
+                queue_.cancel(std::exchange(one.ticket, 0)); // the report will find no entry
             one.known.busy = false;
             return one.known.value == nullptr && !one.known.failure;
         });
@@ -150,7 +151,7 @@ public:
         all<R>().remove_if([&](const Entry<R>& one) { return one.request == request && drop(one); });
     }
     template <Request R>
-    void forget() // all of the kind
+    void forget() // all requests of the kind
     {
         all<R>().remove_if([&](const Entry<R>& one) { return drop(one); });
     }
@@ -162,10 +163,11 @@ public:
             told(one.request, one.known);
     }
 
-    bool poll();     // takes what has come; whether something did
-    void end_turn(); // cancels what was not asked in this turn
+    bool poll();     // takes arrived reports; returns whether there were any
+    void end_turn(); // cancels what was not requested in this turn
 
-    // Another device answers from now on. Answers of the one before are kept for it, or forgotten; those of the new one come back.
+    // Switches to another device. Saves or forgets the answers of the old device, and restores the saved answers of the
+    // new one.
     void change_device(const std::string& from, const std::string& to);
 
 private:
@@ -193,7 +195,7 @@ private:
     bool drop(const Entry<R>& entry)
     {
         if (entry.ticket != 0)
-            queue_.cancel(entry.ticket); // its report finds no entry
+            queue_.cancel(entry.ticket); // the report will find no entry
         return true;
     }
     template <Request R>

@@ -35,7 +35,7 @@ bool FileHistory::add(const std::filesystem::path& file, const RunPtr& run)
     const bool again = !before.empty() && same(before.back());
     if (!before.empty())
         version.number = before.back()->number + (again ? 0 : 1);
-    std::erase_if(versions_, same); // going back and forth between two makes no third
+    std::erase_if(versions_, same); // switching between two versions adds no third one
     versions_.push_back(std::make_shared<const FileVersion>(std::move(version)));
     forget_some(file);
     return !again;

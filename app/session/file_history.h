@@ -1,5 +1,5 @@
-// The versions of files that ran, each with what it did: the one before stands beside the one that is shown, and each can be
-// gone back to.
+// History of the versions of user files that ran, each with its results. The previous version is shown beside the
+// current one, and the user can restore any version.
 #pragma once
 
 #include "app/tasks/run_file.h"
@@ -19,27 +19,27 @@ namespace app {
 
 using RunPtr = std::shared_ptr<const RunFileResult>;
 
-// What is kept of it when its recording is not.
+// Figures of a version that outlive its recording.
 struct VersionFigures {
     bool shared = false; // it uses shared memory
     uint64_t wavefronts = 0, conflicts = 0, sectors = 0;
     std::optional<double> gflops;
-    std::optional<bool> right; // none: it was not compared
+    std::optional<bool> right; // absent: not compared
     std::string how;           // "c++ 12.2.0, CPU"
     friend bool operator==(const VersionFigures&, const VersionFigures&) = default;
 };
 VersionFigures figures_of(const RunFileResult& run);
 
 struct FileVersion {
-    uint64_t number = 0; // of the file, from 1
+    uint64_t number = 0; // within the file, from 1
     std::filesystem::path file;
-    RunPtr run; // null: it is run again where it is to be shown
+    RunPtr run; // null: the version runs again when it is shown
     std::string text;
     std::vector<recording::Parameter> parameters;
     recording::Problem problem;
     VersionFigures figures;
 };
-// But for its file, which all versions of one share, and its recording.
+// Visits the fields of a version, except its recording and its file. All versions in one stored history share the file.
 void fields(auto& visit, kernels::Like<FileVersion> auto& version)
 {
     visit("number", version.number, kernels::between(uint64_t{1}, kernels::largest_count));
@@ -60,17 +60,18 @@ class FileHistory {
 public:
     static constexpr std::size_t most_of_file = 20;
 
-    // The version that ran. One with the text and the parameters of the last one takes its place, under its number; then it
-    // is none to be kept: false. Of an older one alike it takes the place under a new number.
+    // Adds the version that ran. Returns whether it must be saved. A version with the text and parameters of the last
+    // one replaces that one, keeps its number, and need not be saved. A version equal to an older one replaces that one
+    // and gets a new number.
     bool add(const std::filesystem::path& file, const RunPtr& run);
-    // Versions of earlier days, each file's oldest first; they come before those that ran since.
+    // Adds versions of earlier sessions, each file's oldest first. They come before the versions of this session.
     void know(const std::vector<FileVersionPtr>& kept);
 
     std::vector<FileVersionPtr> of(const std::filesystem::path& file) const; // oldest first
     FileVersionPtr find(const std::filesystem::path& file, uint64_t number) const;
 
 private:
-    static constexpr std::size_t most_recordings = 30; // of all files
+    static constexpr std::size_t most_recordings = 30; // of all files together
 
     void forget_some(const std::filesystem::path& file);
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::chrono::milliseconds between_looks{200};
 
-// None for a moment, while an editor replaces it.
+// Returns nothing if there is no file, for example for a moment while an editor replaces it.
 std::optional<FileWatch::Written> written(const std::filesystem::path& file)
 {
     struct stat found {};

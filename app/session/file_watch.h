@@ -1,4 +1,4 @@
-// Whether a file was written since it was read: so that one who edits a kernel sees it anew at every save.
+// Watches whether a file was written since it was read, so that a kernel is shown anew after every save in an editor.
 #pragma once
 
 #include <condition_variable>
@@ -14,8 +14,9 @@ namespace app {
 
 class FileWatch {
 public:
-    // What another text of a file changes. Its time alone is not enough: a kernel's clock ticks a few hundred times a second, and two
-    // states of a window were written within one tick. A file that takes the place of another has another number.
+    // Values that change when a file's content changes. The time alone is not enough: the operating system's clock
+    // ticks a few hundred times per second, and two saved states of the window were written within one tick. A file
+    // that replaces another one has another inode number.
     struct Written {
         int64_t seconds = 0, nanoseconds = 0;
         uint64_t number = 0;
@@ -23,27 +24,27 @@ public:
         friend bool operator==(const Written&, const Written&) = default;
     };
 
-    // `wake` is called, on another thread, when changed() has something new.
+    // Calls `wake` on another thread when changed() has something new.
     explicit FileWatch(std::function<void()> wake);
 
-    // From now on this file, or none. What is found at first is not new.
+    // Watches this file from now on, or none. Its initial state does not count as a change.
     void watch(const std::optional<std::filesystem::path>& file);
     const std::optional<std::filesystem::path>& file() const { return file_; }
 
-    bool changed(); // since it was asked last
-    void forgive(); // what was written until now: we wrote it
+    bool changed(); // since the last call
+    void forgive(); // ignores everything written until now, because this program wrote it
 
 private:
-    void look(const std::stop_token& stop); // on a thread of its own: a file system may be slow
+    void look(const std::stop_token& stop); // on its own thread, because a file system may be slow
 
     std::function<void()> wake_;
-    std::optional<std::filesystem::path> file_; // of the caller's thread
+    std::optional<std::filesystem::path> file_; // used by the caller's thread only
     std::mutex mutex_;
     std::condition_variable_any woken_;
     std::optional<std::filesystem::path> watched_;
     std::optional<Written> written_;
     bool changed_ = false;
-    std::jthread thread_; // last: it uses the others
+    std::jthread thread_; // last, because it uses the other members
 };
 
 } // namespace app

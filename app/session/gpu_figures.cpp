@@ -79,7 +79,7 @@ void GpuFigures::turn()
     }
 }
 
-// What some steps found is shown; only a whole measurement is kept in a file.
+// Takes the results of a measurement. The results of some steps are shown, but only a complete measurement is saved.
 void GpuFigures::take(const ProbeResult& result)
 {
     for (const ProbeResult::Failed& failed : result.failed)
@@ -88,7 +88,7 @@ void GpuFigures::take(const ProbeResult& result)
         failed_ = {{recording::Missing::cancelled}};
         return;
     }
-    if (!properties_ || result.measured == recording::GpuMeasurement()) // no step did
+    if (!properties_ || result.measured == recording::GpuMeasurement()) // no step succeeded
         return;
     know(result.measured, false);
     if (const std::filesystem::path kept = measured_gpu_path(result.measured.name); result.whole && !kept.empty())

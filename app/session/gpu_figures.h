@@ -1,4 +1,4 @@
-// What is known of the GPU here, or of the one that the shipped figures come from; and measuring the one here.
+// Properties of this machine's GPU, or of the GPU of the shipped figures. Also measures this machine's GPU.
 #pragma once
 
 #include "app/catalogue/gpu.h"
@@ -12,9 +12,9 @@ class GpuFigures {
 public:
     explicit GpuFigures(Engine& engine) : engine_(engine) {}
 
-    // `shipped`: of another GPU, or why there is nothing.
+    // `shipped`: properties of another GPU, or why there are none.
     void machine_found(const MachineFacts& machine, const ReadGpu& shipped);
-    void measure(); // in the background; nothing where there is no GPU
+    void measure(); // measures in the background; does nothing without a GPU
     void stop();    // does not wait
     void turn();
 

@@ -18,7 +18,7 @@ using nlohmann::json;
 constexpr std::size_t most_sources = 200;
 constexpr const char* folder_name = ".versions";
 
-uint64_t hash_of(std::string_view text) // FNV-1a: against accidents
+uint64_t hash_of(std::string_view text) // FNV-1a: protects against accidental collisions only
 {
     uint64_t hash = 0xcbf29ce484222325u;
     for (const char c : text)
@@ -72,7 +72,7 @@ std::vector<FileVersionPtr> read_kept_versions(const fs::path& folder)
     for (const fs::path& file : files)
         try {
             read_versions(file, versions);
-        } catch (const std::exception&) { // its source and what it does now are not harmed
+        } catch (const std::exception&) { // a damaged history does not affect the source or its run
         }
     return versions;
 }

@@ -1,5 +1,5 @@
-// Versions of a person's files on disk, so that they can be gone back to on another day: a file for each source, in
-// ".versions" of the folder of a person's own files.
+// Stores the versions of user files on disk, so that they can be restored in a later session. Each source has one file
+// in ".versions" inside the folder of the user's files.
 #pragma once
 
 #include "app/session/file_history.h"
@@ -11,13 +11,14 @@
 
 namespace app {
 
-// Where those of this source are kept. By its whole path: two files of one name are two.
+// Returns the file that stores the versions of `source`. Depends on its whole path, because two files may have the same
+// name.
 std::filesystem::path kept_versions_file(const std::filesystem::path& folder, const std::filesystem::path& source);
 
-// Of one source; without recordings.
+// Serializes the versions of one source, without recordings.
 std::string kept_versions_text(std::span<const FileVersionPtr> versions);
 
-// All that are there, each source's oldest first. What is damaged is left out. Never throws.
+// Returns all stored versions, each source's oldest first. Skips damaged ones. Never throws.
 std::vector<FileVersionPtr> read_kept_versions(const std::filesystem::path& folder);
 
 } // namespace app

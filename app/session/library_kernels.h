@@ -1,4 +1,4 @@
-// Which kernels cuBLAS launches: as shipped, and as traced on the GPU here.
+// The kernels that cuBLAS launches: the shipped ones, and those traced on this machine's GPU.
 #pragma once
 
 #include "app/catalogue/catalogue.h"
@@ -8,7 +8,8 @@
 
 namespace app {
 
-// What is shipped of a GPU of the same name stays beside what is traced here. `machine` null: still being looked for.
+// Combines the shipped kernels of a GPU of the same name with the traced ones. `machine` is null during the search for
+// it.
 std::shared_ptr<const viz::LibraryKernels> library_kernels(const CataloguePtr& catalogue, const MachineFacts* machine,
                                                            std::span<const BaselineMeasurement> traced);
 

@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Settings change several at a time while someone types; what they type last counts.
+// Typing changes several settings in quick succession. Only the last one counts, so a round starts after this delay.
 constexpr auto settles = 300ms;
 
 VerifyTask verified(const kernels::Job& job)
@@ -63,12 +63,12 @@ void Measurements::turn(const MachineFacts& machine, const std::vector<kernels::
         jobs_ = jobs;
         due_ = Engine::Clock::now() + settles;
         in_round_ = false;
-        engine_.withdraw<MeasureTask>(); // else what is new waits behind them
+        engine_.withdraw<MeasureTask>(); // otherwise the new requests wait behind them
         engine_.withdraw<BaselineTask>();
     }
     if (!machine.device || !ask(machine, compared) || !machine.gpu())
         return;
-    // Once quickly, then forever at a low duty: a tenth of the time.
+    // Runs one quick round, then repeats rounds with a duty cycle of a tenth.
     const auto now = Engine::Clock::now();
     due_ = now + 9 * (now - round_began_);
     round_began_ = due_;
@@ -77,8 +77,8 @@ void Measurements::turn(const MachineFacts& machine, const std::vector<kernels::
             engine_.renew(timed(job), Lane::ladder, due_);
 }
 
-// Whether all is answered. A wrong result's speed is no speed. The baselines do not change, and a CPU takes its time: once for each
-// size.
+// Requests the round. Returns whether everything is answered. Does not time a stage with a wrong result. Measures each
+// baseline only once per size, because baselines do not change and take long on a CPU.
 bool Measurements::ask(const MachineFacts& machine, const recording::Problem& compared)
 {
     PrepareTask prepare;

@@ -1,5 +1,4 @@
-// What is known of every stage's result and speed, and of what the ladder is compared with; and asking for it, again and again at
-// a low duty.
+// Verifies and times every stage and times the baselines, repeatedly and with a low duty cycle.
 #pragma once
 
 #include "app/session/engine.h"
@@ -9,24 +8,24 @@
 
 namespace app {
 
-// What became of one stage with one set of parameters at one size.
+// Results of one stage with one set of parameters at one size.
 struct Measurement {
-    StageJob job; // as timed
+    StageJob job; // job that was timed
     std::optional<kernels::Verification> verification;
     recording::Problem verified_at;                // a small ragged size
     std::shared_ptr<const MeasureResult> measured; // null on the CPU
-    std::optional<Failure> failure;                // where it could not be run
+    std::optional<Failure> failure;                // present if it could not run
 };
 
-// What became of one baseline at one size.
+// Result of one baseline at one size.
 struct BaselineMeasurement {
     const kernels::Baseline* baseline = nullptr;
     recording::Problem problem;
     std::optional<kernels::BaselineResult> result;
-    std::string missing{};                            // a sentence, where there is no result
-    bool under_way = false;                           // it is being measured, or waits for its turn
-    std::vector<recording::LaunchedKernel> kernels{}; // that cuBLAS launches there
-    std::string kernels_missing{};                    // a sentence, where they could not be traced
+    std::string missing{};                            // sentence if there is no result
+    bool under_way = false;                           // it is being measured or waits for its turn
+    std::vector<recording::LaunchedKernel> kernels{}; // kernels that cuBLAS launches
+    std::string kernels_missing{};                    // sentence if they could not be traced
     bool known() const { return result || !missing.empty(); }
 };
 
@@ -34,13 +33,14 @@ class Measurements {
 public:
     explicit Measurements(Engine& engine) : engine_(engine) {}
 
-    // In each turn: verifies these, one per stage, then times them, and once all baselines at size `compared`.
+    // Verifies the jobs, one per stage, and then times them. Also times each baseline once at size `compared`. Call it
+    // in each turn.
     void turn(const MachineFacts& machine, const std::vector<kernels::Job>& jobs, const recording::Problem& compared);
     void device_changed() { jobs_.clear(); }
 
-    std::optional<Measurement> find(const kernels::Job& job) const;   // none: nothing is known yet
+    std::optional<Measurement> find(const kernels::Job& job) const;   // empty: no result yet
     std::vector<Measurement> timed_of(const kernels::Job& job) const; // the same stage and parameters at all sizes
-    // In the order of kernels::baselines().
+    // Returns the baselines in the order of kernels::baselines().
     std::vector<BaselineMeasurement> baselines(const recording::Problem& problem) const;
     std::vector<BaselineMeasurement> all_baselines() const; // at all sizes
 

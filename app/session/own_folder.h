@@ -1,4 +1,4 @@
-// A person's own CUDA files: those in one folder, looked through now and then, so that one which appears is seen.
+// Lists the user's CUDA files in one folder. Scans the folder periodically, so that new files appear.
 #pragma once
 
 #include <condition_variable>
@@ -13,23 +13,23 @@ namespace app {
 
 class OwnFolder {
 public:
-    // `wake` is called, on another thread, when files() has become another list.
+    // Calls `wake` on another thread when the list changed.
     OwnFolder(std::filesystem::path folder, std::function<void()> wake);
 
     const std::filesystem::path& path() const { return folder_; }
     const std::vector<std::filesystem::path>& files() const { return files_; }
-    bool poll(); // takes what was found; true where it is another list
+    bool poll(); // takes the scanned list; returns whether it changed
 
 private:
     void look(const std::stop_token& stop);
 
     std::filesystem::path folder_;
     std::function<void()> wake_;
-    std::vector<std::filesystem::path> files_; // of the caller's thread
+    std::vector<std::filesystem::path> files_; // used by the caller's thread only
     std::mutex mutex_;
     std::condition_variable_any stopped_;
     std::vector<std::filesystem::path> found_;
-    std::jthread thread_; // last: it uses the others
+    std::jthread thread_; // last, because it uses the other members
 };
 
 } // namespace app

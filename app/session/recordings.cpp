@@ -11,7 +11,7 @@ namespace {
 
 using Shown = ShownRecording::State;
 
-// Of one launch, though other blocks of it are in full.
+// Returns whether both are of one launch, regardless of which blocks are in full.
 bool same_launch(const WantedRecording& a, const WantedRecording& b)
 {
     return a.file == b.file && a.task.job == b.task.job && a.shipped == b.shipped && !a.made && !b.made;
@@ -58,7 +58,7 @@ void Recordings::turn(const WantedRecordings& wanted, const MachineFacts* machin
         Own& own = columns_[i];
         ShownRecording now = found[i] ? *std::move(found[i])
                                       : shown_of(engine_.ask(own.wanted->task, Lane::recording), Shown::recording);
-        // What is being written does not compile at every moment.
+        // A source that is being edited does not compile at every moment.
         const bool before_stays =
             now.busy() || now.state == Shown::cancelled || (now.state == Shown::failed && own.wanted->run);
         if (before_stays)
@@ -83,7 +83,7 @@ void Recordings::want(Own& own, const std::optional<WantedRecording>& wanted)
         own.shown = {};
 }
 
-// None: the stage is to be recorded.
+// Returns nothing if the stage must be recorded.
 std::optional<ShownRecording> Recordings::look(const Own& own, const MachineFacts* machine)
 {
     if (!own.wanted)
@@ -103,7 +103,8 @@ std::optional<ShownRecording> Recordings::look(const Own& own, const MachineFact
         return ShownRecording{.state = own.given_up ? Shown::cancelled : Shown::recording};
     const kernels::Stage& stage = kernels::find_stage(ladder_, wanted.task.job.stage);
     std::string why_not = machine->device ? why_not_on(*machine, stage) : machine->error;
-    // What is shipped is shown where there is no GPU, unless the CPU was asked for, or none that runs the stage.
+    // Shows the shipped recording if there is no GPU, unless the user requested the CPU, or if the GPU cannot run the
+    // stage.
     if (!wanted.shipped.empty() && machine->device && (!why_not.empty() || (!machine->gpu() && !machine->cpu_wanted)))
         if (std::optional<ShownRecording> shipped = look_shipped(own, why_not))
             return shipped;
@@ -119,7 +120,8 @@ OpenTask Recordings::shipped_one(const WantedRecording& wanted) const
     return size.empty() ? OpenTask{wanted.shipped, wanted.task.job.stage} : OpenTask{size, {}};
 }
 
-// None: it is another one than what was asked for, which is made here. `why_not`: it cannot run here; else empty.
+// Returns nothing if the shipped recording differs from the requested one, which is then made here. `why_not` says why
+// the stage cannot run here; empty: it can.
 std::optional<ShownRecording> Recordings::look_shipped(const Own& own, const std::string& why_not)
 {
     const WantedRecording& wanted = *own.wanted;
@@ -140,14 +142,14 @@ std::optional<ShownRecording> Recordings::look_shipped(const Own& own, const std
             return shown;
         }
         if (opened.failure->kind != Failure::Kind::unavailable &&
-            told_.insert(shown.why).second) // not every stage has one
+            told_.insert(shown.why).second) // a missing file is no problem, because not every stage has one
             notice_ = shown.why;
         return std::nullopt;
     }
     return shown;
 }
 
-// The second stage is wanted a moment after the first: what both need is compiled at once.
+// Compiles what all columns need at once, because the second stage is requested shortly after the first.
 void Recordings::prepare_together(std::span<const Own* const> recorded)
 {
     PrepareTask prepare{.jobs = {}, .recorded = true};

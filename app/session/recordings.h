@@ -1,4 +1,5 @@
-// Which recording each column shows: asked for in each turn, and the one before while another is made.
+// Determines which recording each column shows. Requests it in each turn and shows the previous one while another one
+// is made.
 #pragma once
 
 #include "app/session/engine.h"
@@ -13,29 +14,30 @@
 
 namespace app {
 
-// What a column is to show: a file, or a stage recorded as the task says or shipped so.
+// What a column shows: a file, or a stage that is recorded as the task says or shipped in that form.
 struct WantedRecording {
-    std::filesystem::path file = {}; // not empty: this and nothing else
+    std::filesystem::path file = {}; // if not empty, only this file is shown
     RecordTask task = {};
-    std::filesystem::path shipped = {};  // folder of what may be shown instead; empty: it is recorded here
-    std::optional<RunFileTask> run = {}; // of a file that is no recording but a source, and is run
-    RunPtr made = {};                    // of a file: this is what it did
+    std::filesystem::path shipped = {};  // folder of shipped recordings that may be shown instead; empty: record here
+    std::optional<RunFileTask> run = {}; // for a source file, which is run
+    RunPtr made = {};                    // for a file version: its earlier run
     friend bool operator==(const WantedRecording&, const WantedRecording&) = default;
 };
 using WantedRecordings =
-    std::array<std::optional<WantedRecording>, viz::most_columns>; // none: the column shows nothing
+    std::array<std::optional<WantedRecording>, viz::most_columns>; // empty: the column shows nothing
 
-// A stage of the ladder, its first block in full and the one that is chosen. `shipped`: where recordings are shipped.
+// Returns a stage of the ladder with its first block and the chosen block in full. `shipped` is the folder of shipped
+// recordings.
 WantedRecording wanted_stage(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t index,
                              const kernels::ParameterValues& parameters, const std::filesystem::path& shipped);
 
 struct ShownRecording {
     enum class State { none, reading, recording, cancelled, failed, ready };
     State state = State::none;
-    Recorded recorded;    // while another one is made the old one stays, where it is of the same launch
-    bool shipped = false; // it was not made here
-    std::string why;      // of `failed`: a sentence
-    RunPtr run;           // of a source that ran; it stays, where the source as it is now cannot
+    Recorded recorded;    // while another one is made, the old one stays if it is of the same launch
+    bool shipped = false; // it was not made on this machine
+    std::string why;      // for `failed`: a sentence
+    RunPtr run;           // run of a source; stays if the current source fails
     bool busy() const { return state == State::reading || state == State::recording; }
 };
 
@@ -43,22 +45,23 @@ class Recordings {
 public:
     Recordings(const std::vector<kernels::Stage>& ladder, Engine& engine) : ladder_(ladder), engine_(engine) {}
 
-    // In each turn. What is to be recorded waits while `machine` is null.
+    // Requests the wanted recordings. Call it in each turn. Recording waits while `machine` is null.
     void turn(const WantedRecordings& wanted, const MachineFacts* machine);
-    void read_again(std::size_t column); // the file that it shows, which stays until the new one is there
-    // What the column shows next is read, also where it is the same file.
+    void read_again(std::size_t column); // reads the shown file again and shows the old content until then
+    // Makes the column read its next file even if it is the same one.
     void leave(std::size_t column) { columns_[column] = {}; }
-    void forget(); // what was made and kept, and what is shown, so that it is made anew
-    void cancel(); // what is being made
-    std::string take_notice() { return std::exchange(notice_, {}); } // what went wrong on the way, although it is shown
+    void forget(); // discards made and shown recordings, so that they are made again
+    void cancel(); // cancels recordings in progress
+    // Returns problems that did not prevent showing a recording.
+    std::string take_notice() { return std::exchange(notice_, {}); }
 
     const ShownRecording& shown(std::size_t column) const { return columns_[column].shown; }
 
 private:
     struct Own {
         std::optional<WantedRecording> wanted;
-        OpenTask shipped;      // what may be shown instead
-        bool given_up = false; // before it was asked for
+        OpenTask shipped;      // may be shown instead
+        bool given_up = false; // canceled before it was requested
         ShownRecording shown;
     };
 
@@ -71,7 +74,7 @@ private:
     const std::vector<kernels::Stage>& ladder_;
     Engine& engine_;
     std::array<Own, viz::most_columns> columns_;
-    std::set<std::string> told_; // of what is shipped and cannot be read: once
+    std::set<std::string> told_; // problems of shipped recordings that were already reported
     std::string notice_;
 };
 

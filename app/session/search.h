@@ -1,4 +1,4 @@
-// The search for a stage's parameters that is shown: one made here while it goes on, or a shipped one.
+// The shown search for a stage's parameters: one that runs here, or a shipped one.
 #pragma once
 
 #include "app/catalogue/searches.h"
@@ -14,30 +14,30 @@ struct SearchState {
     std::vector<kernels::Candidate> ranked; // see Tuning::ranking
     std::size_t done = 0, steps = 0;
     bool running = true;
-    bool whole = false;                           // it came to its end, and the winner is remembered
-    std::optional<recording::Provenance> shipped; // where it was made, if not here
-    std::string error;                            // a sentence: why it ended, or why its winner is not remembered
-    std::string device;                           // GPU that it is made on here
+    bool whole = false;                           // it completed, and its winner is remembered
+    std::optional<recording::Provenance> shipped; // where it ran, if not here
+    std::string error;  // sentence that says why it ended, or why its winner is not remembered
+    std::string device; // GPU of a search that runs here
 };
 
 class Search {
 public:
-    // Winners are kept in the file.
+    // `file` stores the winners.
     Search(const std::vector<kernels::Stage>& ladder, Engine& engine, std::filesystem::path file)
         : ladder_(ladder), engine_(engine), file_(std::move(file))
     {
     }
 
-    void start(const kernels::Job& job, std::string gpu); // beside one that runs, nothing
-    void show(const TriedParameters& shipped);            // likewise
-    void leave();                                         // stops it, or closes what it found
+    void start(const kernels::Job& job, std::string gpu); // does nothing while a search runs
+    void show(const TriedParameters& shipped);            // does nothing while a search runs
+    void leave();                                         // stops the search, or closes its results
     void turn();
 
-    const SearchState* state() const { return state_ ? &*state_ : nullptr; } // null: none to show
+    const SearchState* state() const { return state_ ? &*state_ : nullptr; } // null: no search is shown
 
-    // The job of what won, once.
+    // Returns the winner's job once.
     std::optional<kernels::Job> take_winner() { return std::exchange(winner_, std::nullopt); }
-    // Whether what was remembered has changed since it was last asked.
+    // Returns whether the stored winners changed since the last call.
     bool take_remembered() { return std::exchange(remembered_, false); }
 
 private:
@@ -54,7 +54,7 @@ private:
     bool remembered_ = false;
 };
 
-// That none of the stage is shipped, and which stages have one: a sentence.
+// Returns a sentence that says that no search of the stage is shipped, and which stages have one.
 std::string no_search_of(const std::string& stage, const ShippedSearches& shipped);
 
 } // namespace app

@@ -117,7 +117,7 @@ void Session::go_back_to(const FileVersion& version)
     });
 }
 
-// What each column is to show.
+// Returns what each column shows.
 WantedRecordings Session::wanted() const
 {
     WantedRecordings all;
@@ -133,7 +133,7 @@ WantedRecordings Session::wanted() const
     return all;
 }
 
-// All that is wanted is asked for, and what has come of it is taken.
+// Requests everything that is wanted, and takes the answers.
 void Session::turn()
 {
     stale_ = false;
@@ -155,11 +155,11 @@ void Session::turn()
     gpu_.turn();
     search_.turn();
     programs_.turn();
-    if (sources_.turn()) // the file itself, not its kept versions
+    if (sources_.turn()) // true when the file itself was written, not its stored versions
         watch_.forgive();
     take_notices();
     take_winner();
-    take_version(); // of a text that ran before, too, which is shown at once
+    take_version(); // also for a text that ran before, because its run is shown at once
     if (const auto recording = programs_.take_recording())
         open(*recording);
     renew_library();
@@ -167,7 +167,7 @@ void Session::turn()
     snapshot_.reset();
 }
 
-// What went wrong on the way, or was saved.
+// Takes notices about problems, and about the save in progress.
 void Session::take_notices()
 {
     for (std::string notice : {recordings_.take_notice(), sources_.take_notice()})
@@ -180,7 +180,8 @@ void Session::take_notices()
     saving_.reset();
 }
 
-// What ran is a version of its file; the one before it is compared with, unless something else is.
+// Adds a run to the versions of its file, and compares it with the previous version unless the user compares with
+// something else.
 void Session::take_version()
 {
     const std::optional<uint64_t> before = sources_.take(choice_, recordings_.shown(0));
@@ -196,7 +197,8 @@ std::vector<kernels::Job> Session::timed_jobs() const
     return jobs;
 }
 
-// Stages take what won at the timed size, or else suits it, unless a person has chosen something else.
+// Uses the winner at the timed size, otherwise the parameters that suit that size. Parameters that the user chose take
+// precedence.
 void Session::use_tuned()
 {
     if (!machine_ || !machine_->gpu())
@@ -237,13 +239,15 @@ bool Session::poll()
     const bool answered = engine_.poll();
     if (sources_.poll() || answered)
         changed();
-    const bool proposes = !proposed_.empty(); // a turn for the choice as it was would begin what is not wanted any more
+    // A turn for the old choice would begin work that the new choice does not want.
+    const bool proposes = !proposed_.empty();
     if (stale_ && !proposes)
         turn();
     return proposes || snapshot_ == nullptr || snapshot_ != before;
 }
 
-// Null: another one is being looked for. What was made on the one before is forgotten but for its speeds.
+// Switches to another machine; null: the search for it has begun. Forgets what the old machine made, except for its
+// speeds.
 void Session::change_machine(MachinePtr found)
 {
     const auto key = [&](const MachinePtr& machine) {
@@ -271,7 +275,7 @@ void Session::use_worker(const WorkerAt& at)
 {
     if (at == worker())
         return;
-    change_machine(nullptr); // while it is still called what it was
+    change_machine(nullptr); // before the switch, so that the key still names the old worker
     workers_.use(at);
     turn();
 }
@@ -287,7 +291,7 @@ void Session::catalogue_loaded()
     changed();
 }
 
-// What a library launches is known with its times; a new one is made only where that has changed.
+// Updates the library's kernels, which are traced with its timing, if their inputs changed.
 void Session::renew_library()
 {
     const std::vector<BaselineMeasurement> traced = measurements_.all_baselines();
@@ -307,7 +311,7 @@ void Session::take_winner()
         return;
     use_tuned();
     propose(
-        [this](Choice& choice) { // a winner that was remembered is the standard from now on
+        [this](Choice& choice) { // the stored winner is now the default
             std::erase_if(choice.parameters, [&](const auto& one) { return one.second == standard_[one.first]; });
         },
         false);
@@ -328,7 +332,7 @@ void Session::save()
         return;
     }
     const recording::Problem& problem = made->problem;
-    std::error_code ignored; // a relative path will do then
+    std::error_code ignored; // on an error the path stays relative
     const std::string name = fmt::format("{}_{}x{}x{}", made->stage.substr(0, 60), problem.M, problem.N, problem.K);
     saving_ = {free_path(std::filesystem::current_path(ignored), name, "gscope"), made};
     engine_.renew(*saving_, Lane::files);

@@ -1,8 +1,8 @@
-// What is known of a choice, and asking for more. Used from the window's thread alone; the work is done on others. Nothing here
-// waits.
+// Knows everything about the current choice and requests what is missing. Use it from the window's thread only; other
+// threads do the work. No function blocks.
 //
-// In each turn, which follows whatever has changed, all that is wanted is asked of the engine again, by turn(); what is shown is made
-// of its answers, by snapshot().
+// A turn follows every change. In it, turn() requests everything that is wanted from the engine again. snapshot() shows
+// the engine's answers.
 #pragma once
 
 #include "app/session/engine.h"
@@ -26,58 +26,60 @@ namespace app {
 
 class Session {
 public:
-    // Throws kernels::Error naming the valid slugs.
+    // Throws kernels::Error that lists the valid slugs.
     explicit Session(SessionOptions options);
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
     ~Session();
 
-    // Takes what tasks report; true when something shown has changed.
+    // Takes the reports of tasks. Returns true if something shown has changed.
     bool poll();
-    // Of now. The same one until something changes.
+    // Returns the current snapshot. It is the same object until something changes.
     SnapshotPtr snapshot();
 
-    // Works for this choice from now on. First it applies to it what follows from what the session was asked for and found out, such
-    // as a file that is opened or a search's winner; those are changes in the history where a person may want to undo them.
+    // Works for this choice from now on. First applies the consequences of earlier requests and results to it, such as
+    // an opened file or a search's winner. Such a change enters the history if the user may want to undo it.
     void follow(Choice& choice, History& history);
 
-    // Choices that need the session; they are in force from the next follow().
+    // The following functions change the choice. Their changes take effect with the next follow().
     void open(const std::filesystem::path& file);
-    // A stage of the ladder, as a file of one's own that is shown from then on.
+    // Copies a stage of the ladder to a user file and shows it.
     void edit_copy(std::size_t stage) { show_made(sources_.copy((*ladder_)[stage])); }
-    // A new file of one's own with the text of a sample kernel; it is shown from then on.
+    // Creates a user file with the text of a sample kernel and shows it.
     void begin_kernel(const kernels::Sample& sample) { show_made(sources_.begin(sample)); }
-    // The source that is shown: this is its text now, which is saved and run.
+    // Replaces the text of the shown source. The text is saved and run.
     void write_source(const std::string& text);
-    void open_in_editor(uint32_t line);                // the person's own
-    void go_back_to(const FileVersion& version);       // its text and its parameters are those of the file again
-    void record_again();                               // here, also where a recording is shipped
-    void record_block(const recording::Index3& block); // records it in full, here, also where a recording is shipped
-    void cancel();                                     // the recordings being made
-    void save();                                       // the first recording, into the current directory
+    void open_in_editor(uint32_t line);          // opens the user's editor
+    void go_back_to(const FileVersion& version); // restores the version's text and parameters
+    void record_again();                         // records here, even if a recording is shipped
+    // Records the block in full here, even if a recording is shipped.
+    void record_block(const recording::Index3& block);
+    void cancel(); // cancels recordings in progress
+    void save();   // saves the first recording into the current directory
     void clear_notice();
 
-    // Another worker from now on. What the one before made is forgotten, but for what files hold, and for its speeds, which are
-    // shown again with its device.
+    // Switches to another worker. Forgets what the old worker made, except for content of files. The speeds of the old
+    // worker's device reappear when that device is used again.
     void use_worker(const WorkerAt& at);
     WorkerAt worker() const { return workers_.at(); }
 
-    void search_parameters(std::size_t stage);   // for the fastest, on a GPU; they are then in use and remembered
-    void show_shipped_search(std::size_t stage); // beside one that runs, nothing
-    void leave_search();                         // stops it, or closes what it found
-    // Another program's kernels: their page, the list, the recording, which is kept and shown.
+    // Searches for the fastest parameters on a GPU, then uses and stores them.
+    void search_parameters(std::size_t stage);
+    void show_shipped_search(std::size_t stage); // does nothing while a search runs
+    void leave_search();                         // stops the search, or closes its results
+    // Applies a request to the page of other programs' kernels. A recording made there is saved and shown.
     void look_at_programs(const std::function<void(Programs&)>& wish);
-    void measure_gpu(); // in the background; nothing where there is none
+    void measure_gpu(); // measures in the background; does nothing without a GPU
     void stop_measuring_gpu() { gpu_.stop(); }
 
-    // What belongs to a recording, once it is wanted: see ColumnDetails. Instructions are counted only where that costs nothing.
+    // Requests a detail of a recording: see ColumnDetails. Instructions are counted only if that costs nothing.
     void want(Detail detail, const RecordingPtr& recording);
-    void ask_again(Detail detail, const RecordingPtr& recording); // also where it costs something
-    void count_shown(); // has the GPU count what the recordings shown did; nothing where there is none
+    void ask_again(Detail detail, const RecordingPtr& recording); // requests it even if that takes time
+    void count_shown(); // counts the launches of the shown recordings on the GPU; does nothing without a GPU
     void stop_looking() { details_.cancel(), changed(); }
 
 private:
-    struct Proposal { // of another choice
+    struct Proposal { // a change of the choice
         ChoiceEdit edit;
         bool undoable = true;
     };
@@ -87,7 +89,7 @@ private:
     void turn();
     WantedRecordings wanted() const;
     void show_made(const std::optional<std::filesystem::path>& file);
-    kernels::ParameterValues parameters_of(std::size_t column) const; // of its stage
+    kernels::ParameterValues parameters_of(std::size_t column) const; // of the column's stage
     void take_version();
     std::vector<kernels::Job> timed_jobs() const;
     void change_machine(MachinePtr found);
@@ -99,40 +101,42 @@ private:
 
     LadderPtr ladder_;
     SessionOptions options_;
-    Choice choice_; // that is followed: the owner's, as it was last
+    Choice choice_; // the choice that follow() received last
     std::vector<Proposal> proposed_;
-    std::vector<kernels::ParameterValues> standard_; // of each stage, where no others were chosen
+    std::vector<kernels::ParameterValues> standard_; // of each stage, used unless the user chose others
     std::vector<kernels::ParameterValues> in_use_;
-    recording::Problem tuned_for_; // the size that the standards are for
+    recording::Problem tuned_for_; // size that standard_ is for
     CataloguePtr catalogue_;
-    std::shared_ptr<const viz::LibraryKernels> library_;                // shipped, or traced here
-    std::tuple<CataloguePtr, MachinePtr, std::size_t> library_made_of_; // the last: how many baselines
-    MachinePtr machine_;                                                // null while it is being looked for
-    WorkerAt machine_of_;                                               // whose machine that is
+    std::shared_ptr<const viz::LibraryKernels> library_; // shipped, or traced here
+    // Inputs of library_. The last is the number of baselines.
+    std::tuple<CataloguePtr, MachinePtr, std::size_t> library_made_of_;
+    MachinePtr machine_;  // null during the search for it
+    WorkerAt machine_of_; // worker that machine_ belongs to
     bool loaded_ = false, launches_loaded_ = false;
-    std::optional<std::size_t> shows_search_of_; // once the catalogue is loaded
+    std::optional<std::size_t> shows_search_of_; // set until the catalogue is loaded
     std::string notice_;
-    bool stale_ = true;    // something has changed: a turn is due
-    SnapshotPtr snapshot_; // null: it is to be made anew
-    // Of each column, whatever snapshot it is in.
+    bool stale_ = true;    // something changed: a turn is due
+    SnapshotPtr snapshot_; // null: it must be made again
+    // Memos of the columns. All snapshots share them.
     std::array<std::shared_ptr<viz::Memo>, viz::most_columns> memos_{
         std::make_shared<viz::Memo>(), std::make_shared<viz::Memo>(), std::make_shared<viz::Memo>()};
     uint64_t version_ = 0;
 
-    // The threads end first: what they use stands above them, and they report to poll() alone.
+    // The following members have threads. They are destroyed first, because the threads use the members above. They
+    // report to poll() only.
     std::shared_ptr<SeenSource> seen_ = std::make_shared<SeenSource>();
     SessionWorkers workers_;
     Engine engine_;
     Background<CataloguePtr> catalogue_loader_;
     Background<ShippedLaunches> launches_;
     Recordings recordings_;
-    FileWatch watch_; // of the CUDA file that is shown
+    FileWatch watch_; // watches the shown CUDA file
     Measurements measurements_;
     Details details_;
     GpuFigures gpu_;
     Search search_;
     Programs programs_;
-    std::optional<SaveTask> saving_; // the first column's recording is being written to a file
+    std::optional<SaveTask> saving_; // the first column's recording is being saved
     Sources sources_;
 };
 

@@ -1,4 +1,4 @@
-// Following what is chosen, and what is recorded here instead of what is shipped.
+// Applies the choice, and records stages here instead of showing shipped recordings.
 #include "app/session/session.h"
 
 #include "viz/text/templates.h"
@@ -24,7 +24,7 @@ void Session::follow(Choice& choice, History& history)
             return;
         choice_ = choice;
         turn();
-    } while (!proposed_.empty()); // a text that ran before brings its version at once
+    } while (!proposed_.empty()); // a text that ran before adds its version at once
 }
 
 kernels::ParameterValues Session::parameters_of(std::size_t column) const
@@ -36,7 +36,7 @@ kernels::ParameterValues Session::parameters_of(std::size_t column) const
                                                         : parameters(choice_, *ladder_, *stage, in_use_[*stage]);
 }
 
-// Of those that are shown as they are shipped. What cannot run here is told.
+// Returns the stages whose shown recordings are shipped. Sets a notice for a stage that cannot run here.
 std::vector<std::size_t> Session::recordable_here()
 {
     std::vector<std::size_t> here;
@@ -64,7 +64,7 @@ void Session::record_block(const recording::Index3& block)
     const std::vector<std::size_t> here = recordable_here();
     const std::optional<std::size_t> first = choice_.columns[0].rung;
     if (recordings_.shown(0).shipped && std::ranges::find(here, first) == here.end())
-        return changed(); // which has the reason
+        return changed(); // the notice has the reason
     propose([here, block](Choice& choice) {
         choice.recorded_here.insert(here.begin(), here.end());
         choice.block = block;

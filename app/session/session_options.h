@@ -1,4 +1,4 @@
-// With what the window begins: who works, where things are kept, and what is shown first.
+// Initial settings of the window: the worker, the folders, and what is shown first.
 #pragma once
 
 #include "app/catalogue/config_folder.h"
@@ -14,21 +14,21 @@
 namespace app {
 
 struct SessionOptions {
-    std::string first = "vectorized", second, third; // slugs; second empty: no comparison; third empty: of two
-    std::optional<std::string> backend;              // "cuda", "cpu"; default: the best there is
+    std::string first = "vectorized", second, third; // slugs; second empty: no comparison; third empty: two columns
+    std::optional<std::string> backend;              // "cuda" or "cpu"; default: the best available
     recording::Inputs inputs = recording::Inputs::random;
     bool tiny = false;
-    std::optional<std::filesystem::path> file; // shown as the first instead of a recording made here
+    std::optional<std::filesystem::path> file; // shown first instead of a new recording
     std::filesystem::path shipped;             // see shipped_folder(); empty: nothing is shipped
     std::function<void()> wake = [] {};        // called from other threads when poll() has something to take
     std::filesystem::path tuned = TunedFile::usual_path();
-    std::filesystem::path traces = data_folder() / "traces"; // recordings of other programs are kept there
-    std::filesystem::path own = own_stages_folder();         // a person's own sources
-    WorkerChoice worker;                                     // who does the work
-    bool measures = true;                                    // every stage is verified, and timed on a GPU, unasked
+    std::filesystem::path traces = data_folder() / "traces"; // folder for recordings of other programs
+    std::filesystem::path own = own_stages_folder();         // folder of the user's sources
+    WorkerChoice worker;                                     // worker that runs the tasks
+    bool measures = true; // verify every stage, and time it on a GPU, without a request
 };
 
-// Throws kernels::Error naming the valid slugs.
+// Returns the initial choice. Throws kernels::Error that lists the valid slugs.
 Choice first_choice(const std::vector<kernels::Stage>& ladder, const SessionOptions& options);
 
 } // namespace app

@@ -6,7 +6,7 @@ namespace app {
 
 namespace {
 
-// A stage of a person's own is recorded and timed there, as the ladder's are.
+// Returns whether the task runs a user's stage file, which is recorded and timed on the GPU like the ladder's stages.
 bool needs_gpu(const Task& task, const Worker& worker)
 {
     const auto* run = std::get_if<RunFileTask>(&task);
@@ -31,7 +31,7 @@ SessionWorkers::SessionWorkers(const std::vector<kernels::Stage>& ladder, Worker
 
 void SessionWorkers::close()
 {
-    worker_->close(); // nobody waits for a kernel that is running
+    worker_->close(); // returns without waiting for a running kernel
     const std::lock_guard lock(mutex_);
     if (tracer_ != nullptr)
         tracer_->close();
@@ -40,13 +40,13 @@ void SessionWorkers::close()
 Result SessionWorkers::run(const Task& task, Lane lane, std::stop_token stop,
                            const std::function<void(const Progress&)>& progress)
 {
-    const std::shared_ptr<Worker> worker = worker_for(task); // for as long as the task runs
+    const std::shared_ptr<Worker> worker = worker_for(task); // held as long as the task runs
     return worker->run(task, is_of_user(task) && !needs_gpu(task, *worker) ? Lane::code : lane, std::move(stop),
                        progress);
 }
 
-// A user's kernel, or the compiler that it is given to, may bring down its process: not that of the others, and on this machine,
-// where its file is.
+// Returns the worker for the task. A user's kernel, or the compiler that it is given to, may crash its process. It
+// therefore gets a process of its own, on this machine, where its file is.
 std::shared_ptr<Worker> SessionWorkers::worker_for(const Task& task)
 {
     const std::lock_guard lock(mutex_);

@@ -1,4 +1,4 @@
-// Who does a session's work: the worker that was chosen, and the one that runs users' kernels.
+// The workers of a session: the chosen one, and the one that runs users' kernels.
 #pragma once
 
 #include "app/worker/make_worker.h"
@@ -14,33 +14,33 @@
 
 namespace app {
 
-// Which worker, and which GPU of its machine; empty: this program, the first GPU.
+// A worker and a GPU of its machine. Empty: this program and the first GPU.
 struct WorkerAt {
     std::string command, gpu;
     friend bool operator==(const WorkerAt&, const WorkerAt&) = default;
 };
 
-// Under which a device's speeds are kept, for when it is chosen again.
+// Returns the key that identifies the speeds of a device, so that they can be restored when it is chosen again.
 std::string speeds_key(const WorkerAt& at, const MachineFacts& machine);
 
 class SessionWorkers {
 public:
-    // `ladder` outlives it; `wake` is called from other threads when there is something to take.
+    // `ladder` must outlive this object. `wake` is called from other threads when there is something to take.
     SessionWorkers(const std::vector<kernels::Stage>& ladder, WorkerChoice worker, std::optional<std::string> backend,
                    std::function<void()> wake);
     SessionWorkers(const SessionWorkers&) = delete;
     SessionWorkers& operator=(const SessionWorkers&) = delete;
-    void close(); // nothing that they do is wanted any more
+    void close(); // discards the workers' tasks
 
-    // On a lane's thread.
+    // Runs the task. Call it on a lane's thread.
     Result run(const Task& task, Lane lane, std::stop_token stop, const std::function<void(const Progress&)>& progress);
 
-    // The one that was chosen.
+    // Returns the chosen worker.
     WorkerAt at() const { return {choice_.command, choice_.gpu}; }
     MachinePtr machine() const { return worker_->machine(); }
     void use(const WorkerAt& at);
 
-    std::string take_notice(); // of either of them
+    std::string take_notice(); // notice of either worker
 
 private:
     std::shared_ptr<Worker> worker_for(const Task& task);
@@ -50,10 +50,11 @@ private:
     WorkerChoice choice_;
     const std::optional<std::string> backend_;
     const std::function<void()> wake_;
-    std::mutex mutex_; // the lanes take worker_ and tracer_
+    std::mutex mutex_; // the lanes' threads read worker_ and tracer_
     std::shared_ptr<Worker> worker_;
-    std::shared_ptr<Worker> tracer_; // of users' kernels, on this machine as their files are; null until one is wanted
-    std::vector<std::jthread> retiring_; // those before, which may take a while to end
+    // Runs users' kernels on this machine, where their files are. Null until the first one.
+    std::shared_ptr<Worker> tracer_;
+    std::vector<std::jthread> retiring_; // old workers, which may take a while to end
 };
 
 } // namespace app

@@ -12,7 +12,7 @@ namespace app {
 
 namespace {
 
-// Which file a column shows instead of a stage; null: none.
+// Returns the file that a column shows instead of a stage; null: none.
 const std::filesystem::path* file_of(const Choice& choice, std::size_t column)
 {
     const bool is_version = column == 1 && choice.columns[1].version;
@@ -67,7 +67,7 @@ void show_file(const Snapshot& snapshot, const std::filesystem::path& file, viz:
     if (recording == nullptr)
         return;
     column.slug = recording->stage;
-    if (recording->executed) // not the ladder's, though it may be called as one of its rungs
+    if (recording->executed) // a program's kernel is not in the ladder, even if it has the name of a stage
         return;
     details.in_ladder = snapshot.rung(recording->stage);
     if (details.in_ladder)
@@ -81,7 +81,7 @@ viz::Speed speed_of_run(const RunFileResult& run)
     return {{*run.gflops, {.device = run.recorded.recording->device.name}}, recording::Missing::not_asked};
 }
 
-// A source that ran: in column 0 as it is now, in column 1 the version that is compared with it.
+// Fills in the run of a source: the current one in column 0, and the compared version in column 1.
 void show_run(const Snapshot& snapshot, viz::StageColumn& column, ColumnDetails& details)
 {
     if (column.number == 1 && snapshot.choice.columns[1].version)
@@ -162,7 +162,8 @@ const TimedRow* Snapshot::shipped_speed(std::size_t stage) const
     return shipped_row(stage, status[stage].parameters);
 }
 
-// One that chooses its parameters by size was timed with those of its choice: they stand for the standard ones.
+// Finds the shipped timing. A stage that chooses its parameters by size was timed with the parameters it chose. That
+// timing stands in for the standard parameters.
 const TimedRow* Snapshot::shipped_row(std::size_t stage, const kernels::ParameterValues& parameters) const
 {
     const ShippedSpeeds& speeds = catalogue->speeds;
@@ -186,12 +187,12 @@ std::optional<std::size_t> Snapshot::rung_below(std::size_t stage) const
 {
     if (const auto built_on = kernels::built_on(ladder(), stage))
         return built_on;
-    // One that begins something is compared with the last one before it that does the same: tensor cores with the best that
-    // the FMA units reach.
+    // Without such a stage, compares with the last earlier stage of the same operation: for example tensor cores with
+    // the best FMA stage.
     for (std::size_t before = stage; before-- > 0;)
         if (ladder()[before].operation == ladder()[stage].operation)
             return before;
-    // The first of its kind is compared with the next one.
+    // The first stage of an operation is compared with the next one.
     for (std::size_t after = stage + 1; after < ladder().size(); ++after)
         if (ladder()[after].operation == ladder()[stage].operation)
             return after;

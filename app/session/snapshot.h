@@ -1,5 +1,5 @@
-// All that is shown, of one moment: what panels and views get. It never changes; another one takes its place when something
-// did, and has another version.
+// Everything that is shown at one moment, for panels and views. A snapshot never changes. After a change another
+// snapshot with another version replaces it.
 #pragma once
 
 #include "app/catalogue/catalogue.h"
@@ -26,17 +26,17 @@ namespace app {
 
 using LadderPtr = std::shared_ptr<const std::vector<kernels::Stage>>;
 
-// What the program knows of a compared stage beside what views get of it.
+// Facts about a compared stage that only the program needs, not the views.
 struct ColumnDetails {
-    std::optional<std::size_t> in_ladder; // its place; none for a file's stage that the ladder has not
+    std::optional<std::size_t> in_ladder; // index in the ladder; empty for a file's stage that is not in the ladder
     bool shipped = false;                 // the recording was not made here
-    bool busy = false;                    // it is being made or read
-    kernels::ParameterValues parameters;  // of its stage, as it is shown
-    CodePtr code;                         // of the recording; null until it is there
-    CountersPtr counters;                 // likewise
-    InstructionsPtr instructions;         // likewise
-    RunPtr run;                           // of a source that ran; null: it is none
-    std::string failed;                   // why the source as it is now did not run; empty: it did, or has not yet
+    bool busy = false;                    // the recording is being made or read
+    kernels::ParameterValues parameters;  // parameters of the stage as shown
+    CodePtr code;                         // machine code of the recording; null until it is available
+    CountersPtr counters;                 // null until it is available
+    InstructionsPtr instructions;         // null until it is available
+    RunPtr run;                           // run of a source; null for anything else
+    std::string failed;                   // why the current source failed to run; empty: it ran or has not finished
 };
 
 class Snapshot {
@@ -45,38 +45,39 @@ public:
     Choice choice;
     LadderPtr stages;
     std::vector<StageStatus> status;                // of each stage
-    std::vector<kernels::ParameterValues> standard; // of each stage, where no others were chosen
-    std::optional<MachineFacts> found;              // none while it is being looked for
+    std::vector<kernels::ParameterValues> standard; // of each stage, used unless the user chose others
+    std::optional<MachineFacts> found;              // empty during the search for the machine
     CataloguePtr catalogue;                         // empty until it is loaded
-    bool measures = true;                           // stages are verified, and timed on a GPU, unasked
-    bool loaded = false;                            // all that is shipped
-    std::vector<viz::StageColumn> columns;          // what is shown: one stage, or those that are compared
-    std::vector<ColumnDetails> details;             // of each of them
-    std::vector<BaselineMeasurement> baselines;     // in the order of kernels::baselines(), at the size compared
+    bool measures = true;                           // stages are verified, and timed on a GPU, without a request
+    bool loaded = false;                            // everything shipped is loaded
+    std::vector<viz::StageColumn> columns;          // one stage, or the compared stages
+    std::vector<ColumnDetails> details;             // of each column
+    std::vector<BaselineMeasurement> baselines;     // in the order of kernels::baselines(), at the compared size
     viz::Board board;
     std::optional<SearchState> searched;
     std::optional<ProgramState> traced;
-    std::shared_ptr<const std::string> source;    // the text of the file that is worked on; null: none, or not read yet
-    std::vector<FileVersionPtr> versions;         // of the source that is shown, oldest first
-    std::filesystem::path versions_kept_in;       // on disk; empty: nowhere
-    std::vector<std::filesystem::path> own_files; // a person's own sources
-    std::filesystem::path own_folder;             // where they lie; empty: nowhere
-    std::string notice;                           // what became of the last save or cancellation
+    std::shared_ptr<const std::string> source;    // text of the edited file; null: no file, or not read yet
+    std::vector<FileVersionPtr> versions;         // of the shown source, oldest first
+    std::filesystem::path versions_kept_in;       // file on disk; empty: not stored
+    std::vector<std::filesystem::path> own_files; // the user's sources
+    std::filesystem::path own_folder;             // folder of own_files; empty: none
+    std::string notice;                           // result of the last save or cancellation
 
     bool saving = false;
-    bool counting = false, counting_instructions = false; // by the GPU
-    bool looking = false;                                 // something beside a recording is being found out
+    bool counting = false, counting_instructions = false; // the GPU is counting
+    bool looking = false;                                 // a detail of a recording is being determined
 
     const std::vector<kernels::Stage>& ladder() const { return *stages; }
-    std::optional<std::size_t> rung(std::string_view slug) const; // its place in the ladder; none: it is not there
+    std::optional<std::size_t> rung(std::string_view slug) const; // index in the ladder; empty: not in it
     const StageStatus& stage(std::size_t index) const { return status[index]; }
     const MachineFacts* machine() const { return found ? &*found : nullptr; }
     bool gpu() const { return found && found->gpu(); }
     bool comparing() const { return columns.size() > 1; }
-    // The columns from the left up to one whose recording is still being made: those that views can draw.
+    // Returns the columns from the left up to the first one whose recording is not ready. Views can draw these.
     std::span<const viz::StageColumn> recorded() const;
-    bool derived() const; // nothing that views asked of the columns is still being computed
-    std::optional<std::size_t> leading_rung() const { return details.front().in_ladder; } // of column 0
+    bool derived() const; // no result that views requested from the columns is being computed
+    // Returns the index of column 0's stage in the ladder, or nothing if it is not in it.
+    std::optional<std::size_t> leading_rung() const { return details.front().in_ladder; }
     bool shows_shipped(std::size_t column) const { return details[column].shipped; }
     const SearchState* search() const { return searched ? &*searched : nullptr; }
     const ProgramState* program() const { return traced ? &*traced : nullptr; } // null: its page is closed
@@ -89,25 +90,27 @@ public:
     viz::Speed shipped_figures(std::size_t stage, const kernels::ParameterValues& parameters) const;
     viz::Speed shipped_figures(std::size_t stage) const { return shipped_figures(stage, status[stage].parameters); }
     bool is_tiny(std::size_t stage) const { return app::is_tiny(choice, ladder()[stage]); }
-    // The rung that this one is compared with where no other was chosen: that which it builds on, else the last one before it
-    // that does the same, else the next one; none: no other does.
+    // Returns the default stage to compare with: the stage that this one builds on, otherwise the last earlier stage of
+    // the same operation, otherwise the next such stage. Returns nothing if no other stage has the same operation.
     std::optional<std::size_t> rung_below(std::size_t stage) const;
     std::optional<double> cublas_gflops() const; // at the timed size
 
     bool busy() const; // a recording is being made or read
     bool settled() const { return found && !busy() && !saving; }
-    bool measured() const; // every stage that is measured unasked was verified, and on a GPU timed, at least once
+    // Returns whether every stage that is measured without a request was verified at least once, and timed if there is
+    // a GPU.
+    bool measured() const;
 };
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
 
-// What a snapshot is made of.
+// Inputs of a snapshot.
 struct Known {
     const LadderPtr& ladder;
     const Choice& choice;
-    const std::vector<kernels::ParameterValues>& parameters;            // in use, of each stage
-    const std::vector<kernels::ParameterValues>& standard;              // of each stage, where no others were chosen
-    std::array<kernels::ParameterValues, viz::most_columns> of_columns; // of the stage in each
-    const MachineFacts* machine;                                        // null while it is being looked for
+    const std::vector<kernels::ParameterValues>& parameters; // in use, of each stage
+    const std::vector<kernels::ParameterValues>& standard;   // of each stage, used unless the user chose others
+    std::array<kernels::ParameterValues, viz::most_columns> of_columns; // of the stage in each column
+    const MachineFacts* machine;                                        // null during the search for it
     const CataloguePtr& catalogue;
     const ShippedLaunches* launches; // null while they are being read
     const Recordings& recordings;

@@ -72,7 +72,7 @@ bool Sources::poll()
 
 std::filesystem::path Sources::kept_in(const Choice& choice) const
 {
-    // A saved state brings files along and writes nothing into a person's own folder.
+    // A file that was unpacked from a saved state stores no versions in the user's folder.
     const bool kept = !own_.path().empty() && choice.columns[0].file && !is_unpacked(*choice.columns[0].file);
     return kept ? kept_versions_file(own_.path(), *choice.columns[0].file) : std::filesystem::path();
 }
@@ -84,7 +84,7 @@ void Sources::write(const std::filesystem::path& file, std::string text)
     engine_.renew(saving_.emplace(SaveTask{file_, SourceText{*text_}}), Lane::files);
 }
 
-// Under a name that is free, which the text may have in it.
+// Creates a file under a free name. `text` returns the content for that name.
 std::optional<std::filesystem::path> Sources::make(const std::string& base,
                                                    const std::function<std::string(const std::string&)>& text)
 {

@@ -1,4 +1,5 @@
-// CUDA files that a person works on in the window: what is typed is saved and run, and each version that ran is kept.
+// CUDA files that the user edits in the window. What the user types is saved and run, and each version that ran is
+// stored.
 #pragma once
 
 #include "app/session/file_history.h"
@@ -19,12 +20,13 @@
 
 namespace app {
 
-// What was read of each file, on another thread.
+// The texts of files that were read on another thread.
 class SeenSource {
 public:
-    // A source that is to run as it lies in its file, which is read here, wherever the worker is. Throws kernels::Error.
+    // Returns the task with the file's text filled in. Reads the file in this process, wherever the worker is. Throws
+    // kernels::Error.
     Task with_text(const Task& task);
-    std::shared_ptr<const std::string> text_of(const std::filesystem::path& file) const; // null: not yet
+    std::shared_ptr<const std::string> text_of(const std::filesystem::path& file) const; // null: not read yet
 
 private:
     mutable std::mutex mutex_;
@@ -33,33 +35,33 @@ private:
 
 class Sources {
 public:
-    // `folder`: of a person's own files; empty: there is none.
+    // `folder` holds the user's files; empty: none.
     Sources(Engine& engine, std::shared_ptr<SeenSource> seen, std::filesystem::path folder, std::function<void()> wake);
 
-    // Saves the file with this text, which is what runs from now on.
+    // Saves the file with this text, which runs from now on.
     void write(const std::filesystem::path& file, std::string text);
-    // A small kernel to begin with, likewise.
+    // Creates a user file with a sample kernel. Returns nothing if there is no folder for it.
     std::optional<std::filesystem::path> begin(const kernels::Sample& sample);
-    // A copy of one of the ladder's stages, under a name that is free; none where there is no folder for it.
+    // Copies a stage of the ladder under a free name. Returns nothing if there is no folder for it.
     std::optional<std::filesystem::path> copy(const kernels::Stage& stage);
-    void read_again() { text_.reset(); } // the file, as it lies there
+    void read_again() { text_.reset(); } // uses the file's content on disk
     bool typed(const Choice& choice) const { return choice.columns[0].file == file_ && text_ != nullptr; }
 
     WantedRecording wanted(const Choice& choice,
-                           const std::filesystem::path& file) const;   // as the first, or the second
-    std::optional<WantedRecording> second(const Choice& choice) const; // the version before, else another file
-    // Where versions of the file that is chosen are kept; empty: nowhere.
+                           const std::filesystem::path& file) const;   // for the first or second column
+    std::optional<WantedRecording> second(const Choice& choice) const; // the previous version, otherwise another file
+    // Returns the file that stores the versions of the chosen file; empty: none.
     std::filesystem::path kept_in(const Choice& choice) const;
 
-    // What ran is a version of its file; where it is a new one, the number of the one before. Nothing where it is the last
-    // one, or does not run yet.
+    // Adds a run of the source to its file's versions. Returns the number of the previous version if the run is a new
+    // version. Returns nothing if it is the last version, or if the source has not run.
     std::optional<uint64_t> take(const Choice& choice, const ShownRecording& shown);
 
-    // The file's text as it is to be shown for editing; null: it was not read yet.
+    // Returns the file's text for editing; null: not read yet.
     std::shared_ptr<const std::string> text(const Choice& choice) const;
 
     bool saving() const { return saving_.has_value(); }
-    // True where the file that was being saved is written or not.
+    // Returns true when the save in progress has ended, successfully or not.
     bool turn();
     bool poll();
     std::string take_notice() { return std::exchange(notice_, {}); } // why something was not written
@@ -73,14 +75,14 @@ private:
 
     Engine& engine_;
     std::shared_ptr<SeenSource> seen_;
-    std::filesystem::path file_;               // that was written last
-    std::shared_ptr<const std::string> text_;  // of it; null: as it lies there
-    std::optional<SaveTask> saving_, keeping_; // the file; its versions
+    std::filesystem::path file_;               // the file that was written last
+    std::shared_ptr<const std::string> text_;  // its text; null: the content on disk
+    std::optional<SaveTask> saving_, keeping_; // writes of the file and of its versions
     std::string notice_;
     FileHistory versions_;
     bool knows_kept_ = false;
     OwnFolder own_;
-    Background<std::vector<FileVersionPtr>> kept_; // of earlier days
+    Background<std::vector<FileVersionPtr>> kept_; // versions of earlier sessions
 };
 
 } // namespace app

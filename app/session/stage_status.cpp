@@ -29,7 +29,7 @@ std::string error_text(double error)
     return fmt::format("{:.1e}", error);
 }
 
-// What a learner pays for the speed of a smaller type; empty of FP32.
+// Returns a sentence about the accuracy that a smaller type costs; empty for FP32.
 std::string cost_of_type(Type type, double total_error)
 {
     return type == type_fp32 ? ""

@@ -1,4 +1,4 @@
-// What is known of one stage of the ladder. Pure.
+// Status of one stage of the ladder, computed by pure functions.
 #pragma once
 
 #include "app/session/measurements.h"
@@ -15,20 +15,20 @@ enum class Verdict { unknown, right, wrong, failed, absent }; // absent: this ma
 struct StageStatus {
     kernels::ParameterValues parameters;
     Verdict verdict = Verdict::unknown;
-    std::string said; // of the verdict
+    std::string said; // description of the verdict
     viz::Speed speed;
-    bool timed = false; // `speed` is measured, or says what there is to say without arithmetic
+    bool timed = false; // `speed` is measured, or says what is known of a stage without arithmetic
     std::optional<kernels::Timing> timing;
-    std::optional<double> cublas_gflops; // in the same run
-    std::string cublas_missing;          // why cuBLAS was not timed beside it, as a sentence
+    std::optional<double> cublas_gflops; // of the same run
+    std::string cublas_missing;          // sentence that says why cuBLAS was not timed in the same run
     bool refuted() const { return verdict == Verdict::wrong || verdict == Verdict::failed; }
 };
 
-// Of a timed run; without arithmetic it has a time and no speed.
+// Returns the speed of a timed run. A run without arithmetic has a time and no speed.
 viz::Speed speed_of(std::optional<double> gflops, std::optional<double> of_cublas, double median_ms,
                     const recording::Provenance& from);
 
-// `measurement` empty: nothing is known yet; `machine` null: still being looked for.
+// `measurement` is empty if nothing is known yet; `machine` is null during the search for it.
 StageStatus describe(const kernels::Job& job, const std::optional<Measurement>& measurement,
                      const MachineFacts* machine);
 

@@ -34,7 +34,7 @@ struct Group {
             Command{std::move(id), std::move(chords), name, std::move(words), std::move(action)});
     }
 
-    // One that goes on while its key is held down.
+    // Adds a command that repeats while its key is held down.
     Command& repeating(std::string id, std::vector<KeyChord> chords, std::string words,
                        std::function<void()> action) const
     {
@@ -181,7 +181,7 @@ void add_window(Shell& shell, Commands& commands)
         const float fits = shell.type_fits();
         if (factor > 1 && fits < 1)
             return shell.say("This window has no room for larger type; make it larger first.");
-        // From what is seen on, so that smaller type is seen at once.
+        // Starts from the visible size, so that a smaller size has an effect at once.
         state.settings.scale = factor == 0 ? 1 : std::clamp(state.settings.scale * fits * factor, 0.5f, 3.0f);
     };
     add("window-ladder", {typed('[')}, "show or hide the ladder", [&shell] { shell.toggle_panel(false); });

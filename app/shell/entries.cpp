@@ -24,11 +24,12 @@ namespace app {
 
 namespace {
 
-constexpr int of_stage = 20;   // as if its name were shorter by so many letters
-constexpr int of_view = 120;   // also before a stage whose description begins so
-constexpr int of_page = 140;   // what opens one stands first while nothing is typed
-constexpr int of_term = -600;  // behind all that shows something, also where it is named exactly so
-constexpr int of_claim = -120; // what others say of it, behind views and lessons about it
+constexpr int of_stage = 20; // bonus: ranks like a name that is shorter by this number of letters
+constexpr int of_view = 120; // ranks above a stage, even if its description begins with the typed text
+constexpr int of_page = 140; // ranks commands that open a page first while nothing is typed
+// Ranks terms below everything that shows something, even for an exact match of the name.
+constexpr int of_term = -600;
+constexpr int of_claim = -120; // ranks claims below views and lessons about the same subject
 constexpr int of_question = -1000;
 
 void add_commands(Shell& shell, std::vector<Entry>& entries)
@@ -45,7 +46,7 @@ void add_commands(Shell& shell, std::vector<Entry>& entries)
                                .preference = command.opens_page ? of_page : 0});
 }
 
-// What is looked for by other words than the command's that shows it.
+// Adds pages that users look for by other words than those of the command.
 void add_pages(Shell& shell, std::vector<Entry>& entries)
 {
     entries.push_back({.kind = "page",
@@ -56,7 +57,7 @@ void add_pages(Shell& shell, std::vector<Entry>& entries)
                        .preference = of_page});
 }
 
-// The view, arranged for it, at a step that shows it; the stage stays.
+// Shows the view with the place's options at the step that shows the concept. Keeps the stage.
 void show_here(Shell& shell, std::size_t view, const ConceptPlace& found)
 {
     State& state = shell.state();
@@ -71,8 +72,8 @@ void show_here(Shell& shell, std::size_t view, const ConceptPlace& found)
     }
 }
 
-// Views by what they answer: "stall reasons" is found too, and not only "Occupancy". What is chosen stays where the view can show
-// it with that; else the entry says what it is shown with.
+// Adds the views by the questions they answer, so that "stall reasons" is found and not only "Occupancy". Keeps the
+// choice if the view can show the concept with it. Otherwise the entry says what it is shown with.
 void add_views(Shell& shell, std::vector<Entry>& entries)
 {
     const auto& views = shell.state().views;
@@ -119,7 +120,7 @@ void add_stages(Shell& shell, std::vector<Entry>& entries)
     }
 }
 
-// One of the declared values; else what is wrong with it.
+// Sets one of the declared values, or returns an error text.
 std::string set_parameter(Shell& shell, std::size_t column, std::size_t stage_index, std::size_t index,
                           std::string_view typed)
 {
@@ -161,7 +162,7 @@ void add_parameters(Shell& shell, std::vector<Entry>& entries)
     }
 }
 
-// A value that is typed as in the form of sizes: what is wrong with it, in that form's words.
+// Applies a typed value like the form of sizes does. Returns that form's error text.
 template <class Take>
 std::string taken(Shell& shell, Take take)
 try {
@@ -199,7 +200,7 @@ void add_sizes(Shell& shell, std::vector<Entry>& entries)
         [](Sizes& sizes, std::string_view typed) { sizes.recorded.beta = parse_factor(typed); });
 }
 
-// What is published of a kernel, also by the words of why it holds here or not.
+// Adds published claims. They are also found by the words of why they hold here or not.
 void add_claims(Shell& shell, std::vector<Entry>& entries)
 {
     const Claims claims = shipped_claims(shell.snapshot()->ladder());
@@ -216,7 +217,7 @@ void add_claims(Shell& shell, std::vector<Entry>& entries)
                            .preference = of_claim});
 }
 
-// Its slug and the names of what it covers.
+// Returns the lesson's slug and the names of the concepts that it covers.
 std::string about(const Lesson& lesson)
 {
     std::string words = lesson.slug;
@@ -261,14 +262,14 @@ void add_terms(Shell& shell, std::vector<Entry>& entries)
                            .preference = of_term});
 }
 
-// What is wrong with it; empty: it is being opened.
+// Opens a file. Returns an error text, or an empty string if the file is being opened.
 std::string open_path(Shell& shell, std::string_view typed)
 {
     std::string path(typed);
     path.erase(path.find_last_not_of(' ') + 1);
     if (const char* home = std::getenv("HOME"); home != nullptr && path.starts_with("~/"))
         path.replace(0, 1, home);
-    std::error_code ignored; // what cannot be looked at is not there
+    std::error_code ignored; // a file that cannot be accessed counts as missing
     if (!std::filesystem::is_regular_file(path, ignored))
         return fmt::format("There is no file {}. Type its whole path, or drop it on the window.", path);
     shell.open(std::filesystem::absolute(path, ignored));

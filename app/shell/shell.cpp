@@ -39,7 +39,7 @@ void Shell::press(const KeyChord& chord, bool typing)
     session_.clear_notice();
     state_.notice.clear();
     pressed_at_ = ImGui::GetMousePos();
-    if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) // as after a click: tooltips wait until the mouse moves on
+    if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) // like a click: tooltips wait until the mouse moves again
         ImGui::GetIO().MouseClickedPos[ImGuiMouseButton_Left] = pressed_at_;
     if (state_.presenting.on && chord.character < 0x7f)
         state_.presenting.press(describe(chord), state_.seconds);
@@ -50,14 +50,16 @@ void Shell::press(const KeyChord& chord, bool typing)
         return state_.palette.type(copied == nullptr ? "" : copied);
     }
     state_.entered |= state_.at.page == Page::first && chord.key == Key::enter;
-    // Taken from here and not from ImGui, which misses keys that go down and up between two frames.
+    // Handles Enter and Esc here instead of in ImGui, which misses keys that are pressed and released between two
+    // frames.
     if (typing || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) {
         state_.entered |= chord.key == Key::enter;
         state_.escaped |= chord.key == Key::escape;
         const bool runs =
             chord.key == Key::enter || chord.character == U's' || chord.character == U'q' || chord.character == U'p';
         const bool of_field = std::u32string_view(U"acvxyz").find(chord.character) != std::u32string_view::npos;
-        if (!chord.control || (typing && of_field) || (state_.edit.focused && !runs)) // a field has its own Ctrl+Z
+        // A text field handles its own Ctrl+Z.
+        if (!chord.control || (typing && of_field) || (state_.edit.focused && !runs))
             return;
     }
     state_.history.join_changes(chord.repeated);
@@ -92,9 +94,9 @@ bool Shell::poll()
 
 void Shell::save()
 {
-    derive(*snapshot(), state_); // a step may have been chosen since the last frame
+    derive(*snapshot(), state_); // a step may have been selected since the last frame
     const SavedState saved = saved_state(*snapshot(), state_);
-    std::error_code ignored; // a relative path will do then
+    std::error_code ignored; // on an error the path stays relative
     files_.save(saved, free_path(std::filesystem::current_path(ignored), name_of(saved), "gstate"));
 }
 
@@ -104,7 +106,7 @@ try {
     const auto wish = std::exchange(state_.saves_table, std::nullopt);
     if (!wish)
         return;
-    std::error_code ignored; // a relative path will do then
+    std::error_code ignored; // on an error the path stays relative
     std::string text = text_of_table(*snapshot(), state_, *wish, drawn);
     files_.write(std::move(text), free_path(std::filesystem::current_path(ignored),
                                             name_of_table(*snapshot(), state_, *wish), wish->json ? "json" : "csv"));
@@ -114,7 +116,7 @@ try {
 
 void Shell::copy_command()
 {
-    derive(*snapshot(), state_); // for the same reason
+    derive(*snapshot(), state_); // a step may have been selected since the last frame
     const std::string command = command_of(saved_state(*snapshot(), state_));
     ImGui::SetClipboardText(command.c_str());
     say("Copied: " + command);
@@ -210,7 +212,7 @@ void Shell::move_stage(int by, bool second)
         state_.change([&](Choice& choice) { second ? choice.compare(next) : choice.show(next); });
 }
 
-// Where there is no room for both side panels, the one that was opened last stays.
+// Toggles a side panel. If there is no room for both, the one that was opened last stays.
 void Shell::toggle_panel(bool source)
 {
     const bool shown = source ? shows_source_ : shows_ladder_;
@@ -281,7 +283,7 @@ void Shell::advance(double seconds)
     show_position(state_);
 }
 
-// While something is on its way, what is shown is no place.
+// Notes the visit, except while a recording or a navigation is in progress.
 void Shell::note_visit()
 {
     const SnapshotPtr now = snapshot();

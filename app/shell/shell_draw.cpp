@@ -1,4 +1,4 @@
-// One frame of the window: its places, the view, and what stands in its place where it has nothing to show.
+// Draws one frame of the window: its areas, the view, and what replaces the view if it has nothing to show.
 #include "app/panels/learn/hidden.h"
 #include "app/panels/panels.h"
 #include "app/panels/widgets.h"
@@ -24,7 +24,7 @@ bool hides_view(const State& state)
     return state.at.panels.hides_times && state.view().group() == viz::ViewGroup::speed;
 }
 
-// Does what a view asks for.
+// Applies the requests of a view.
 void apply(Session& session, State& state, const viz::Requests& requests)
 {
     if (requests.stage)
@@ -40,7 +40,7 @@ void apply(Session& session, State& state, const viz::Requests& requests)
         session.stop_measuring_gpu();
 }
 
-// What keeps a tiny stage from being smaller still.
+// Explains why a tiny stage cannot be smaller.
 void explain_tiny(const Snapshot& snapshot, const viz::ViewFrame& frame)
 {
     for (const ColumnDetails& shown : snapshot.details) {
@@ -63,15 +63,15 @@ void Shell::draw(float width, float height, double seconds)
 {
     advance(seconds);
     state_.hint.clear();
-    if (state_.palette.is_open()) { // the keys are its own, and no view's
+    if (state_.palette.is_open()) { // the palette receives the keys, not a view
         ImGui::GetIO().ClearInputKeys();
         ImGui::GetIO().ClearInputCharacters();
     }
-    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) { // what was told has been read
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) { // a click dismisses notices
         session_.clear_notice();
         state_.notice.clear();
     }
-    const SnapshotPtr now = snapshot(); // of the whole frame
+    const SnapshotPtr now = snapshot(); // used for the whole frame
     LayoutInput input{.width = width, .height = height, .scale = state_.theme.scale};
     input.timeline_bars = static_cast<int>(now->columns.size());
     input.column = state_.learning.column();
@@ -108,7 +108,8 @@ void Shell::draw_places(const Snapshot& snapshot, const Layout& layout)
         return;
     }
     draw_splitters(state_, layout);
-    draw_middle(snapshot, layout); // first: a view says what is selected, the places after it what the mouse is over
+    // Draws the middle first: the view describes the selection, and later areas describe what is under the mouse.
+    draw_middle(snapshot, layout);
     if (layout.column.width > 0)
         draw_lesson_column(session_, state_, layout.column);
     top_bar_.draw(snapshot, session_, state_, layout.top);
@@ -124,7 +125,7 @@ void Shell::draw_places(const Snapshot& snapshot, const Layout& layout)
         toggle_panel(true);
     draw_timeline(snapshot, state_, layout.timeline);
     export_dialog_.draw(snapshot, state_, layout.view);
-    draw_status(snapshot, state_, layout.status); // last: the others say what it shows
+    draw_status(snapshot, state_, layout.status); // last, because the other areas determine what it shows
 }
 
 void Shell::draw_middle(const Snapshot& snapshot, const Layout& layout)
@@ -135,7 +136,7 @@ void Shell::draw_middle(const Snapshot& snapshot, const Layout& layout)
         draw_view(snapshot, layout.view);
 }
 
-// As if it were done while the view is drawn; a view that is not drawn is told nothing.
+// Performs an action as if it occurred while the view is drawn. Does nothing if the view is not drawn.
 void Shell::act_in_view(const ViewAction& action)
 {
     const SnapshotPtr now = snapshot();
@@ -179,7 +180,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         begin_view(theme);
         viz::begin_frame(columns);
         viz::Requests requests;
-        const std::string above = std::exchange(state_.hint, {}); // of the row of stages, where the mouse is there
+        const std::string above = std::exchange(state_.hint, {}); // hint of the row of stages if the mouse is over it
         viz::ViewFrame frame{
             {columns, state_.at.selection, snapshot.board, requests}, state_.hint, theme, state_.seconds, state_.marks};
         std::optional<viz::Rich> tip;
@@ -198,11 +199,11 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         explain_tiny(snapshot, frame);
         if (tip) {
             if (const ImVec2 now = ImGui::GetMousePos();
-                now.x != pressed_at_.x || now.y != pressed_at_.y) // else a key came since
+                now.x != pressed_at_.x || now.y != pressed_at_.y) // otherwise a key was pressed since
                 tooltip(theme, *tip);
             state_.tip = viz::plain(*tip);
         }
-        if (!above.empty()) // else what the view says is selected
+        if (!above.empty()) // otherwise the hint is the view's text on the selection
             state_.hint = above;
         ImGui::EndChild();
         apply(session_, state_, requests);
@@ -211,7 +212,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
     state_.theme.words_drawn = nullptr;
 }
 
-// As the window draws it, but for what belongs to a person at the window: the mouse, what is asked, and what is hidden.
+// Draws the view as in the window, but without the mouse, open questions and hidden figures.
 void Shell::draw_alone(const viz::Theme& theme, ImVec2 size, double seconds, const Wanted& wanted)
 {
     advance(seconds);

@@ -72,10 +72,10 @@ std::string name_of(const KeyChord& chord)
         return "Space";
     const bool held = chord.control || chord.alt;
     const char32_t shown = held && is_small(chord.character) ? chord.character - U'a' + U'A' : chord.character;
-    return std::string(1, static_cast<char>(shown)); // only ASCII is bound
+    return std::string(1, static_cast<char>(shown)); // only ASCII characters are bound
 }
 
-// Without what is held beside it.
+// Parses a key name without modifiers.
 std::optional<KeyChord> key_named(std::string_view name)
 {
     for (const auto& [key, known] : names)

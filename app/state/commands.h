@@ -1,4 +1,4 @@
-// One key as pressed, independent of the windowing library, and the table that gives keys their meaning.
+// Key chords independent of the windowing library, and the table of commands that gives them meaning.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ enum class Key : uint8_t {
     enter,
     backspace,
     remove,
-    f1, // to the last in order
+    f1, // f1 to f12 must be contiguous
     f2,
     f3,
     f4,
@@ -39,13 +39,13 @@ enum class Key : uint8_t {
     f12
 };
 
-// A character already has its shift in it: 'W' is Shift+w and '?' is wherever the layout has it, so `shift` counts
-// for the named keys alone. So has a letter with Control or Alt.
+// A key with modifiers. A character already includes Shift, even with Control or Alt: 'W' is Shift+W, and '?' is
+// wherever the keyboard layout has it. `shift` therefore counts only for named keys.
 struct KeyChord {
     Key key = Key::character;
     char32_t character = 0;
     bool control = false, shift = false, alt = false;
-    bool repeated = false; // held down; no part of what is compared
+    bool repeated = false; // held down; ignored by comparisons
     bool matches(const KeyChord& other) const;
 };
 
@@ -54,31 +54,33 @@ KeyChord control(char32_t character);
 KeyChord named(Key key, bool shift = false);
 KeyChord with_alt(Key key);
 
-std::string describe(const KeyChord& chord);                // "Shift+→", "Ctrl+S", "?"
-std::optional<KeyChord> chord_named(std::string_view text); // from that text
+std::string describe(const KeyChord& chord);                // for example "Shift+→", "Ctrl+S" or "?"
+std::optional<KeyChord> chord_named(std::string_view text); // inverse of describe()
 
-// What the window can be told to do: by a key, on the help page, by name in the field of Ctrl+P.
+// A command of the window. It runs by a key, from the help page, or by its name in the palette of Ctrl+P.
 struct Command {
-    std::string id; // "time-play"
+    std::string id; // for example "time-play"
     std::vector<KeyChord> chords;
     std::string group; // heading on the help page
-    std::string words; // what it does
+    std::string words; // description
     std::function<void()> action;
-    bool repeats = false; // also while the key is held down
+    bool repeats = false; // also runs while the key is held down
     bool opens_page = false;
-    bool over_first_page = false; // that page covers all that the other commands would change
-    std::string view = {};        // by name: only there, and before all else; empty: everywhere
+    // Available on the first page, which covers everything that the other commands change.
+    bool over_first_page = false;
+    std::string view = {}; // name of a view: available only there, with precedence; empty: everywhere
 };
 
 using Commands = std::vector<Command>;
 
-// The command of a chord while that view is shown, empty: none; null when there is none, or when a held key does not repeat it.
+// Returns the command of a chord while `view` is shown (empty: no view). Returns null if there is none, or if the key
+// is held down and the command does not repeat.
 const Command* find(const Commands& commands, const KeyChord& chord, std::string_view view = {});
 
-// The command that has the chord, held down or not; null: the chord is free there.
+// Returns the command that uses the chord, whether held down or not. Returns null if the chord is free.
 const Command* user_of(const Commands& commands, const KeyChord& chord, std::string_view view = {});
 
-// "c", "← or Shift+Tab"; empty: it has no key
+// Returns for example "c" or "← or Shift+Tab"; empty: no key.
 std::string keys_text(const Command& command);
 
 } // namespace app

@@ -16,8 +16,8 @@ State::Timed timed_now(const State& state)
     return now;
 }
 
-// Of another recording than before: the block that was chosen. One that was not recorded in full is the first, as of all stages that
-// do not have it.
+// Selects the chosen block after the recording has changed. Selects the first block if the chosen one was not recorded
+// in full.
 void enter_recording(const Snapshot& snapshot, State& state)
 {
     const viz::RecordingPtr& recording = snapshot.columns.front().recording;
@@ -32,7 +32,8 @@ void enter_recording(const Snapshot& snapshot, State& state)
     state.zoom.reset();
 }
 
-// Each column's warp. The block beside the first is the one of the same place, as in the views.
+// Follows the selected warp of each column. The other columns follow the block with the same coordinates, like the
+// views.
 void follow_warps(const Snapshot& snapshot, State& state)
 {
     viz::Selection& selection = state.at.selection;
@@ -57,7 +58,7 @@ void follow_warps(const Snapshot& snapshot, State& state)
         selection.step = std::min(selection.step, first.steps() - 1);
 }
 
-// Neither a lane without a thread nor an element beside C stays selected.
+// Keeps the selected lane below the number of threads, and deselects an element outside C.
 void keep_within(const viz::RecordingPtr& recording, viz::Selection& selection)
 {
     uint64_t threads = recording::warp_size;
@@ -69,7 +70,7 @@ void keep_within(const viz::RecordingPtr& recording, viz::Selection& selection)
         selection.c.reset();
 }
 
-// After a step was chosen: the time is its, and the stages beside show what is like it.
+// Applies a newly selected step: sets the playback time to it and moves the other columns to the matching steps.
 void follow_step(State& state)
 {
     const State::Timed now = timed_now(state);
@@ -86,7 +87,7 @@ void follow_step(State& state)
     show_position(state);
 }
 
-// By what the clocks go. The step stays, at another time, where another clock is in force than before.
+// Applies the clock's unit. After a change of the clock the step stays and its time changes.
 void follow_clock(State& state)
 {
     bool other = false;
@@ -96,7 +97,7 @@ void follow_clock(State& state)
         state.timed = {};
 }
 
-// Other stages are shown from the step that tells most of them; a default comparison moves nothing.
+// Opens newly shown stages at their default step. A default comparison moves nothing.
 bool open_at_default_step(const Snapshot& snapshot, State& state)
 {
     const bool two = snapshot.comparing() && !state.default_comparison.stages;
@@ -116,27 +117,28 @@ bool open_at_default_step(const Snapshot& snapshot, State& state)
     return true;
 }
 
-// The recordings of what was chosen are there.
+// Returns whether the recordings of the choice are available.
 bool is_ready(const Snapshot& snapshot, const Choice& chosen)
 {
     return snapshot.choice.has_same_rungs(chosen) && snapshot.recorded().size() == snapshot.columns.size() &&
            std::ranges::none_of(snapshot.details, &ColumnDetails::busy);
 }
 
-// None: the window is on no way, or not yet where it goes to.
+// Returns the arrival once its recordings are available. Returns nothing if there is no navigation or it is still
+// waiting.
 std::optional<Arrival> take_arrival(const Snapshot& snapshot, Learning& learning)
 {
     if (!learning.arrival)
         return {};
     const Choice& chosen = learning.arrival->workspace.choice;
     if (!snapshot.choice.has_same_rungs(chosen))
-        learning.arrival.reset(); // another was chosen meanwhile
+        learning.arrival.reset(); // the user chose other stages meanwhile
     else if (is_ready(snapshot, chosen))
         return std::exchange(learning.arrival, std::nullopt);
     return {};
 }
 
-// What is selected on arrival: what a patch says nothing of stays as it is.
+// Returns the selection on arrival. Properties that the patch omits stay unchanged.
 viz::Selection selected(const viz::Selection& now, const Arrival& arrival, const recording::Recording& recording)
 {
     if (!arrival.patch)
@@ -164,7 +166,7 @@ void select(const Snapshot& snapshot, State& state, const Arrival& arrival)
         state.views[view]->set_options(arrival.workspace.arranged);
 }
 
-// The page of a search is open as long as there is one, and no other page.
+// Opens the page of a search while a search is shown and no other page is open.
 void follow_search(const Snapshot& snapshot, State& state)
 {
     const bool searched = snapshot.search() != nullptr;
@@ -183,7 +185,7 @@ void play_step(State& state)
         return;
     state.playback.set_time(begin);
     if (!state.chose_speed)
-        state.playback.set_speed(std::max(1.0, (end - begin) / 3)); // three seconds, so that waves can be counted
+        state.playback.set_speed(std::max(1.0, (end - begin) / 3)); // three seconds, slow enough to count the waves
     state.playback.play();
     state.learning.stop_at = end - 1e-3;
 }

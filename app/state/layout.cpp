@@ -12,7 +12,7 @@ struct Sides {
     bool ladder_open = true, source_open = true;
 };
 
-// Side panels give way to the view: first the source narrows, then the ladder, then one of them closes.
+// Shrinks the side panels in favor of the view: first the source, then the ladder. Then closes one of them.
 Sides fit(const LayoutInput& input, const Panels& panels)
 {
     const float scale = input.scale;
@@ -43,7 +43,7 @@ Sides fit(const LayoutInput& input, const Panels& panels)
     return sides;
 }
 
-// The rung's card takes what the source can spare, and is one row where it is closed.
+// Returns the height of the stage's card: the space that the source can spare, or one row if the card is closed.
 float card_height(const LayoutInput& input, const Panels& panels, float middle)
 {
     if (!input.card)
@@ -59,7 +59,8 @@ float fitting_scale(float wanted, float width, float height)
     constexpr float least_width = 800, least_height = 500; // at scale 1
     const float most = std::min(width / least_width, height / least_height);
     return std::min(wanted,
-                    std::max(1.0f, std::floor(most * 10) / 10)); // few sizes of type while a window is made larger
+                    // Uses steps of 0.1, so that resizing a window causes few type sizes.
+                    std::max(1.0f, std::floor(most * 10) / 10));
 }
 
 Layout arrange(const LayoutInput& input, const Panels& panels)

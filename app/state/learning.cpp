@@ -14,7 +14,7 @@ namespace {
 
 bool reads_wide(const recording::Recording& recording)
 {
-    constexpr uint16_t wide = 16; // bytes of a lane
+    constexpr uint16_t wide = 16; // bytes per lane
     if (recording.blocks.empty() || recording.blocks.front().warps.empty())
         return false;
     return std::ranges::any_of(recording.blocks.front().warps.front().accesses, [](const recording::Access& access) {
@@ -22,14 +22,15 @@ bool reads_wide(const recording::Recording& recording)
     });
 }
 
-// A task, checked by what was recorded and measured.
+// Checks a goal against the recording and the measurements.
 bool solved(const Snapshot& snapshot, Deed task)
 {
     const viz::StageColumn& shown = snapshot.columns.front();
     if (shown.recording == nullptr || snapshot.details[0].busy)
         return false;
     if (task == Deed::near_cublas) {
-        const viz::Speed& speed = shown.speed.of_cublas ? shown.speed : shown.shipped; // only what is right has one
+        // Only a correct stage has a measured speed.
+        const viz::Speed& speed = shown.speed.of_cublas ? shown.speed : shown.shipped;
         return speed.of_cublas && *speed.of_cublas >= 0.9;
     }
     const recording::Totals totals = shown.recording->totals();
@@ -40,7 +41,7 @@ bool solved(const Snapshot& snapshot, Deed task)
            (task == Deed::own_file ? snapshot.choice.columns[0].file.has_value() : reads_wide(*shown.recording));
 }
 
-// Of the first stage, and of nothing else.
+// Returns how many parameters of the first stage changed, or the maximum if something else is shown.
 std::size_t changed_parameters(const Snapshot& snapshot, const Workspace& before)
 {
     const auto stage = snapshot.leading_rung();
@@ -56,7 +57,7 @@ std::size_t changed_parameters(const Snapshot& snapshot, const Workspace& before
     return changed;
 }
 
-// Whether what the step asks for was done, as the window shows it.
+// Returns whether the window shows that the step's goal was reached.
 bool did(const Snapshot& snapshot, const State& state, const OpenLesson& open)
 {
     const LessonStep& step = open.lesson->steps[open.step];
@@ -76,7 +77,7 @@ bool did(const Snapshot& snapshot, const State& state, const OpenLesson& open)
     return false;
 }
 
-// Others than in any quiz before: what was answered goes on counting from run to run.
+// Returns a seed that no earlier quiz used. The seed includes the number of answers, which continues from run to run.
 uint32_t new_seed(Learning& learning)
 {
     uint32_t seed = ++learning.quizzes;
@@ -104,7 +105,8 @@ void take_click(Session& session, State& state)
                                                                                        : question.choices.size());
 }
 
-// A lesson that is opened from another one, or a quiz from a lesson, leads back to where the first one was opened.
+// Remembers the workspace before the first lesson or quiz. Opening a lesson from another one, or a quiz from a lesson,
+// keeps it.
 void remember_before(State& state)
 {
     if (!state.learning.before)
@@ -143,7 +145,7 @@ void show_lesson_step(Session& session, State& state, std::size_t step)
     state.open(Page::none);
     if (open.step + 1 == open.lesson->steps.size() && state.learning.progress.read(open.lesson->slug))
         keep_progress(state);
-    // A step without a place goes on where the one before it was.
+    // A step without a patch continues with the patch of the nearest earlier step.
     std::size_t at = open.step;
     while (at > 0 && !open.lesson->steps[at].place)
         --at;
@@ -205,7 +207,7 @@ void take_up_quiz(State& state, QuizPlace place)
         start_quiz(state, place.title, place.wanted);
         learning.quiz->taken_up = true;
     }
-    place.wanted = learning.quiz->wanted; // whose seed is a new one where the place has none
+    place.wanted = learning.quiz->wanted; // includes a new seed if `place` has none
     static_cast<QuizPlace&>(*learning.quiz) = std::move(place);
 }
 

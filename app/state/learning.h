@@ -1,5 +1,5 @@
-// Where the person is in a lesson or a quiz and what the window showed before; and going through it: its steps and questions, what
-// is answered, and what a step asks the person to do.
+// State of a lesson or quiz and of what the window showed before it, and the functions that go through it: steps,
+// questions, answers, and the goals of steps.
 #pragma once
 
 #include "app/learn/learned.h"
@@ -21,25 +21,25 @@ struct State;
 struct OpenLesson {
     const Lesson* lesson = nullptr;
     std::size_t step = 0;
-    std::optional<Workspace> mine; // what the person had made of the window, when they went back to the lesson
-    std::set<std::size_t> done;    // steps whose deed was done
+    std::optional<Workspace> mine; // the workspace as the user had changed it, kept while they are back in the lesson
+    std::set<std::size_t> done;    // steps whose goal was reached
 };
 
-struct OpenQuiz : QuizPlace {            // whose `chosen` is the number of choices after a wrong click
-    const Lesson* lesson = nullptr;      // that it was asked after, or null
-    bool taken_up = false;               // as it was left: the window is there already
+struct OpenQuiz : QuizPlace {            // `chosen` is the number of choices after a wrong click
+    const Lesson* lesson = nullptr;      // lesson that offered the quiz, or null
+    bool taken_up = false;               // restored, so the window is already in place
     std::vector<QuizQuestion> questions; // empty: they are being made
     std::string failure;                 // why there are none
-    viz::Selection asked;                // when the question was put: a click changes it
+    viz::Selection asked;                // selection when the question was asked; a click changes it
     bool is_made() const { return !questions.empty() || !failure.empty(); }
     bool over() const { return !questions.empty() && at >= questions.size(); }
     const QuizQuestion* question() const { return at < questions.size() ? &questions[at] : nullptr; }
 };
 
-// What the window is on its way to: its recordings may still have to be made.
+// Target of a navigation whose recordings may not be available yet.
 struct Arrival {
-    Workspace workspace;        // the arrival is dropped when other stages are chosen meanwhile
-    std::optional<Patch> patch; // that says which block, warp and step it is; none: as the workspace has them
+    Workspace workspace;        // dropped if the user chooses other stages meanwhile
+    std::optional<Patch> patch; // determines the block, warp and step; empty: the workspace determines them
     bool plays = false;
 };
 
@@ -50,47 +50,48 @@ struct Learning {
     Learned progress;
     std::optional<OpenLesson> lesson;
     std::optional<OpenQuiz> quiz;
-    std::optional<Workspace> before; // a lesson or a quiz was opened; it is shown again when that is closed
+    std::optional<Workspace> before; // workspace before a lesson or quiz, restored when it is closed
     std::optional<Arrival> arrival;
-    std::optional<Workspace> arrived; // what the window showed when it was there
-    std::optional<double> stop_at;    // time at which playing ends by itself
-    uint32_t quizzes = 0;             // that were started in this run
+    std::optional<Workspace> arrived; // what the window showed on arrival
+    std::optional<double> stop_at;    // time at which playback stops by itself
+    uint32_t quizzes = 0;             // quizzes started in this run
 
     bool column() const { return lesson || quiz; }
-    // While a question is open: figures that would tell are not shown.
+    // Returns whether figures that reveal the answer of an open question are hidden.
     bool hides() const
     {
         return quiz && !quiz->chosen && (quiz->question() != nullptr || (quiz->taken_up && !quiz->is_made()));
     }
-    // The ladder's speeds are among them.
+    // Returns whether the ladder's speeds are hidden too.
     bool hides_speeds() const
     {
         const QuizQuestion* question = hides() ? quiz->question() : nullptr;
         return hides() && (question == nullptr || question->kind == "faster" || question->kind == "gflops");
     }
-    // The window is not yet where it was sent.
+    // Returns whether the window has not reached the target of a navigation, or a quiz is being made.
     bool waits() const { return arrival || (quiz && !quiz->is_made()); }
 };
 
 void open_lesson(Session& session, State& state, const Lesson& lesson);
-void take_up_lesson(State& state, const Lesson& lesson, std::size_t step); // where the window is
+void take_up_lesson(State& state, const Lesson& lesson, std::size_t step); // resumes it without moving the window
 void show_lesson_step(Session& session, State& state, std::size_t step);   // of the open lesson
 void close_lesson(Session& session, State& state);
 
-// The step after this one (-1: before) of the open lesson; or, once it is answered, the next question.
+// Moves the open lesson by `by` steps. In a quiz, moves to the next question after an answer.
 void next_of_learning(Session& session, State& state, int by);
 
-// A quiz, as a rule with seed 0: then its questions are new ones.
+// Starts a quiz. Seed 0 selects new questions.
 void start_quiz(State& state, std::string title, QuizWanted wanted);
-// The lesson after the one that the open quiz was asked about; null: there is none.
+// Returns the lesson that follows the open quiz's lesson, or null.
 const Lesson* lesson_after_quiz(const State& state);
-void take_up_quiz(State& state, QuizPlace place);                // as it was left
-void ask(Session& session, State& state);                        // puts the question at hand
-void answer(Session& session, State& state, std::size_t chosen); // keeps the progress, and shows how it is
+void take_up_quiz(State& state, QuizPlace place); // restores it
+void ask(Session& session, State& state);         // asks the current question
+// Saves the progress and shows whether the answer is right.
+void answer(Session& session, State& state, std::size_t chosen);
 void next_question(Session& session, State& state);
 void close_quiz(Session& session, State& state);
 
-// Each frame: takes a quiz that was made, a lane or an element that was clicked for an answer, and a deed that was done.
+// Takes a finished quiz, a clicked lane or element that answers a question, and a reached goal. Call it in each frame.
 void follow_learning(const Snapshot& snapshot, Session& session, State& state);
 
 } // namespace app

@@ -13,7 +13,7 @@ namespace app {
 
 namespace {
 
-// Those that are not what the stage has by itself.
+// Returns the parameters that differ from the standard ones, or all of them.
 kernels::NamedTexts chosen(const kernels::Stage& stage, const kernels::ParameterValues& values,
                            const kernels::ParameterValues& standard, bool all)
 {
@@ -24,7 +24,7 @@ kernels::NamedTexts chosen(const kernels::Stage& stage, const kernels::Parameter
     return result;
 }
 
-// Of the stage in a column.
+// Returns the parameters of the stage in a column.
 kernels::NamedTexts parameters_of(const Snapshot& snapshot, std::size_t column, std::size_t stage)
 {
     const kernels::Stage& of = snapshot.ladder()[stage];
@@ -62,14 +62,15 @@ void add_selection(const State& state, Patch& patch)
     if (state.tracks.front().steps() > 0)
         patch.step = selection.step;
     for (std::size_t i = 1; i < viz::most_columns; ++i)
-        if (selection.has_own_step(i) && selection.step_of(i) != like_beside(state, state.tracks[i])) // they race
+        // The stages race.
+        if (selection.has_own_step(i) && selection.step_of(i) != like_beside(state, state.tracks[i]))
             patch.time = state.playback.time();
     patch.clock = state.at.clock;
     if (state.tracks.front().block() != nullptr)
         patch.block = state.tracks.front().block()->block;
 }
 
-// The version of the file that stands beside it, as a file of its own: of its text, for that lies nowhere.
+// Adds the compared version of the file as a packed file with its text, because the version has no file on disk.
 void add_version(const Snapshot& snapshot, SavedState& saved)
 {
     const Choice& choice = snapshot.choice;
@@ -85,7 +86,7 @@ void add_version(const Snapshot& snapshot, SavedState& saved)
     saved.packed_second = (*found)->text;
 }
 
-// As a patch has it; what stood there before comes back with one that says nothing of it.
+// Shows the patch's code view. A patch without one restores the view before the last change.
 void show_code(State& state, std::optional<CodeView> code)
 {
     if (code) {
@@ -97,15 +98,15 @@ void show_code(State& state, std::optional<CodeView> code)
     }
 }
 
-// Puts everything but the selection in force; the rest follows when the recordings are there.
+// Applies everything except the selection, which follows when the recordings are available.
 void begin_arrival(Session& session, State& state, Arrival arrival, bool undoable)
 {
     const auto choose = [&](Choice& choice) { choice = arrival.workspace.choice; };
     undoable ? state.change(choose) : choose(state.at.choice);
     Location to = arrival.workspace;
     if (state.index_of_view(to.view) == state.views.size())
-        to.view = state.at.view; // it is told of none that there is not
-    to.page = state.at.page;     // left below, and opened by who asks for one
+        to.view = state.at.view; // keeps the current view if the requested one does not exist
+    to.page = state.at.page;     // leave_pages() closes it; the caller may open another page
     static_cast<Location&>(state.at) = std::move(to);
     leave_pages(session, state);
     show_code(state, arrival.patch ? arrival.patch->code : std::nullopt);
@@ -114,7 +115,7 @@ void begin_arrival(Session& session, State& state, Arrival arrival, bool undoabl
     state.learning.arrival = std::move(arrival);
 }
 
-// Where the lesson or the quiz is.
+// Restores the lesson or quiz of the patch.
 void show_learning(State& state, const Patch& patch)
 try {
     if (patch.quiz.empty())
@@ -124,7 +125,7 @@ try {
     if (patch.lesson.empty()) {
         state.learning.lesson.reset();
     } else {
-        const auto [lesson, step] = lesson_at(patch.lesson, true); // it may be shorter by now
+        const auto [lesson, step] = lesson_at(patch.lesson, true); // the lesson may have become shorter
         take_up_lesson(state, *lesson, step);
     }
     if (!patch.quiz.empty())
@@ -144,7 +145,7 @@ SnapshotPtr snapshot_of(Session& session, State& state)
 Workspace current_workspace(const State& state)
 {
     Workspace workspace = state.at;
-    if (!state.views.empty()) // a session without a window has none
+    if (!state.views.empty()) // a session without a window has no views
         workspace.arranged = state.view().options();
     return workspace;
 }
@@ -156,7 +157,7 @@ Patch patch_of(const Snapshot& snapshot, const State& state)
     auto& [first, second, third] = patch.columns;
     static_cast<Location&>(patch) = current_workspace(state);
     if (patch.page == Page::candidates && (snapshot.search() == nullptr || snapshot.search()->running))
-        patch.page = Page::none; // what a search will have found is not known yet
+        patch.page = Page::none; // the results of a running search are not known yet
     patch.tiny = choice.tiny;
     patch.inputs = choice.inputs;
     if (const std::optional<std::size_t> rung = choice.columns[0].rung) {
@@ -224,7 +225,7 @@ void show(Session& session, State& state, const Patch& patch)
     state.at.code = patch.code.value_or(CodeView::words);
     state.code_before.reset();
     show_learning(state, patch);
-    state.open(patch.page); // which a quiz that begins closes
+    state.open(patch.page); // last, because starting a quiz closes the page
 }
 
 void leave_pages(Session& session, State& state)
@@ -247,10 +248,10 @@ void compare_by_default(const Snapshot& now, State& state)
     if (learning.before)
         state.default_comparison.take_from(learning.before->choice);
     if (learning.arrival)
-        return stages.reset(); // a patch says itself what it compares
+        return stages.reset(); // a patch states itself what it compares
     const auto& columns = state.at.choice.columns;
     if (stages && (columns[1].rung != stages->second || columns[2].rung))
-        stages.reset(); // another comparison was chosen
+        stages.reset(); // the user chose another comparison
     const std::optional<std::size_t> first = now.leading_rung();
     const bool wanted = state.view().compares() && first && !columns[1].file;
     std::optional<std::size_t> second = columns[1].rung;

@@ -24,12 +24,12 @@ bool begins_word(std::string_view text, std::size_t at)
     return at == 0 || !is_word(text[at - 1]);
 }
 
-// Characters in order, anywhere.
+// Scores the typed characters found in order anywhere in the text.
 std::optional<int> scattered(std::string_view typed, std::string_view text)
 {
     int score = 0;
     std::size_t at = 0;
-    bool next = false; // the character before was found right before
+    bool next = false; // whether the previous character was found immediately before
     for (const char c : typed) {
         if (c == ' ') {
             next = false;
@@ -77,8 +77,8 @@ bool same(std::string_view a, std::string_view b)
     return std::ranges::equal(a, b, [](char x, char y) { return lower(x) == lower(y); });
 }
 
-// What was typed for it behind its first word. Nothing: it takes no value, or none was typed, as long as it is still the title
-// itself that is typed.
+// Returns the value that was typed after the entry's first word. Returns nothing if the entry takes no value, or if no
+// value was typed, which includes typing the title itself.
 std::optional<std::string_view> value_for(const Entry& entry, std::string_view typed)
 {
     if (!entry.set)
@@ -113,7 +113,7 @@ std::optional<int> fit(std::string_view typed, std::string_view text)
     if (whole != std::string_view::npos)
         return (begins_word(text, whole) ? 300 : 150) + (whole == 0 ? 100 : 0) +
                (typed.size() == text.size() ? 500 : 0) - length;
-    // Scattered over a long sentence, anything is found.
+    // A minimum score is needed, because in a long sentence almost any text can be found scattered.
     const auto score = scattered(typed, text);
     if (!score || *score < static_cast<int>(typed.size()))
         return {};
@@ -163,7 +163,7 @@ void Palette::erase_last()
 {
     if (all_selected_)
         return type({});
-    while (!typed_.empty() && (typed_.back() & 0xc0) == 0x80) // the rest of a UTF-8 character
+    while (!typed_.empty() && (typed_.back() & 0xc0) == 0x80) // rest of a UTF-8 character
         typed_.pop_back();
     if (!typed_.empty())
         typed_.pop_back();
@@ -180,7 +180,7 @@ void Palette::run()
         wrong_ = chosen.set(*value);
         if (wrong_.empty())
             close();
-    } else if (chosen.set) { // its value is asked for
+    } else if (chosen.set) { // prompts for its value
         typed_ = std::string(first_word(chosen.title)) + " ";
         chosen_ = 0;
         all_selected_ = false;

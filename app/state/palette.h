@@ -1,4 +1,4 @@
-// The field of Ctrl+P: what there is to find, what was typed, and what fits it best. Pure but for what its entries do.
+// The palette of Ctrl+P: its entries, the typed text, and the best matches. Pure except for what its entries do.
 #pragma once
 
 #include "app/state/commands.h"
@@ -12,22 +12,23 @@
 
 namespace app {
 
-// How well `text` fits what was typed: its characters in order, better where they begin words or follow each other. Case does not
-// count. Nothing: it does not fit.
+// Scores how well `text` matches the typed text: its characters in order. Characters at the start of words or next to
+// each other score higher. Ignores case. Returns nothing if it does not match.
 std::optional<int> fit(std::string_view typed, std::string_view text);
 
 struct Entry {
-    std::string kind;  // "stage", as it stands beside it
-    std::string title; // what is found
-    std::string also;  // found too, shown beside the title
+    std::string kind;  // shown beside the title, for example "stage"
+    std::string title; // text to match
+    std::string also;  // second text to match, shown beside the title
     std::string keys = {};
     std::function<void()> run = {};
-    // Takes a value that was typed behind the title's first word, as in "BK 16". Returns what is wrong with it; empty: nothing.
+    // Takes the value that was typed after the title's first word, as in "BK 16". Returns an error text, or an empty
+    // string on success.
     std::function<std::string(std::string_view value)> set = {};
     std::string id = {};     // of a command
-    int preference = 0;      // among those that fit equally well
-    bool takes_path = false; // as its value, also without the first word: "/home/me/mine.cu"
-    std::string with = {};   // what it shows instead of what is chosen: "warp_tile"; empty: that stays
+    int preference = 0;      // rank among equally good matches
+    bool takes_path = false; // its value is a path, also without the first word: "/home/me/mine.cu"
+    std::string with = {};   // choice that the entry changes to: "warp_tile"; empty: the choice stays
 };
 
 class Palette {
@@ -36,16 +37,16 @@ public:
     void close() { open_ = false; }
     bool is_open() const { return open_; }
 
-    // What a key does to the field: typing, erasing, choosing, running, closing.
+    // Handles a key: typing, erasing, selecting, running or closing.
     void press(const KeyChord& chord);
-    void type(std::string_view text); // more of it
+    void type(std::string_view text); // appends text
     void choose(std::size_t row) { chosen_ = row; }
-    void run(); // what is chosen, and closes
+    void run(); // runs the selected entry and closes
 
     const std::string& typed() const { return typed_; }
-    bool all_selected() const { return all_selected_; } // what is typed next takes the place of all
-    const std::string& wrong() const { return wrong_; } // with the value; empty: nothing
-    std::vector<const Entry*> found() const;            // the best first, `most_shown` at most
+    bool all_selected() const { return all_selected_; } // the next typed text replaces everything
+    const std::string& wrong() const { return wrong_; } // error of the value; empty: none
+    std::vector<const Entry*> found() const;            // best first, at most `most_shown`
     std::size_t chosen() const { return chosen_; }
     const Entry* chosen_entry() const;
 

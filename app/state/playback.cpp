@@ -119,7 +119,7 @@ std::optional<std::size_t> WarpTrack::next_on_line(uint32_t line, std::size_t st
 
 bool WarpTrack::keep_time(viz::ClockUnit unit)
 {
-    constexpr std::size_t at_once = 20'000; // accesses whose costs are found out within the frame
+    constexpr std::size_t at_once = 20'000; // number of accesses whose costs are computed within the frame
     const bool other = unit_ != unit;
     if (other) {
         unit_ = unit;

@@ -1,5 +1,5 @@
-// Moving through time: one position, counted in steps (accesses of one warp), a clock that plays, and each warp's way through a
-// recording.
+// Movement through time: a position in steps (accesses of one warp), a playback clock, and the track of each warp
+// through a recording.
 #pragma once
 
 #include "viz/analysis/access.h"
@@ -17,21 +17,22 @@
 #include <vector>
 
 namespace viz {
-struct LaneRaster; // viz/figure/raster.h
+struct LaneRaster; // defined in viz/figure/raster.h
 }
 
 namespace app {
 
-// `step` moved by `by`, kept within 0 ... count - 1 (0 when there are no steps).
+// Returns `step` moved by `by`, kept within 0 ... count - 1. Returns 0 if there are no steps.
 std::size_t moved(std::size_t step, long by, std::size_t count);
 
-// First step of the next phase; the last step of all when there is none.
+// Returns the first step of the next phase, or the last step of all if there is none.
 std::size_t next_phase(const std::vector<viz::Phase>& phases, std::size_t step);
 
-// First step of this phase, or of the one before when the step is already the first of its own.
+// Returns the first step of this phase, or of the previous phase if `step` is already the first one.
 std::size_t previous_phase(const std::vector<viz::Phase>& phases, std::size_t step);
 
-// Playing: a time on the clock of cost, in its units, that runs evenly. What the stages do at that time is their clocks' to say.
+// Playback of a time that advances evenly in the units of the cost clock. Each stage's clock determines what the stage
+// does at that time.
 class Playback {
 public:
     bool playing() const { return playing_; }
@@ -46,7 +47,7 @@ public:
 
     static constexpr double least_speed = 1, most_speed = 4096;
 
-    // Moves the time on by `seconds`; stops at the end, where the slowest has finished.
+    // Advances the time by `seconds`. Stops at `end`, where the slowest stage has finished.
     void advance(double seconds, double end);
 
 private:
@@ -54,14 +55,14 @@ private:
     double speed_ = 8, time_ = 0;
 };
 
-// Moves what is shown as little as needed to show that part of a time of `all`.
+// Scrolls the shown part of a timeline of length `all` as little as needed to show [begin, end].
 void reveal(viz::TimeWindow& shown, double begin, double end, double all);
 
-// One warp's way through a recording, with what the panels derive from it: phases, k-tiles, the steps of a source line.
-// Kept until another recording, block or warp is followed.
+// The track of one warp through a recording, with values that the panels derive from it: phases, k-tiles, and the steps
+// of a source line. Kept until another recording, block or warp is followed.
 class WarpTrack {
 public:
-    // Follows the selection's block and warp, each as near as the recording has them.
+    // Follows the selection's block and warp, or the nearest ones that the recording has.
     void follow(const std::shared_ptr<const recording::Recording>& recording, const viz::Selection& selection);
 
     const recording::Recording* recording() const { return recording_.get(); }
@@ -69,26 +70,29 @@ public:
     const recording::WarpTrace* warp() const { return warp_; }
     std::size_t steps() const { return warp_ == nullptr ? 0 : warp_->accesses.size(); }
     const std::vector<viz::Phase>& phases() const { return phases_; }
-    const viz::Phase* last_phase(viz::PhaseKind kind) const; // null where there is none
+    const viz::Phase* last_phase(viz::PhaseKind kind) const; // null if there is none
     int k_tiles() const { return k_tiles_; }
-    // Whether the warp multiplies. Else what its phases of computation stand for are reads of shared memory: nothing shows why.
+    // Returns whether the warp computes. Without arithmetic, the phases of computation are only reads of shared memory.
     bool computes() const { return computes_; }
-    bool uses_shared() const { return uses_shared_; } // true without a warp: nothing stands against it
+    bool uses_shared() const { return uses_shared_; } // true without a warp
     const viz::Clock& clock() const { return clock_; }
-    // The phases on the clock as they were painted; another one where one of them has changed.
+    // Returns the raster of the phases on the clock. It is another object after a phase has changed.
     const std::shared_ptr<viz::LaneRaster>& lanes() const { return lanes_; }
-    // By what the clock goes. That of a long warp is made beside the frames: till then a step takes one. True where another
-    // clock is in force than before.
+    // Selects the clock's unit. The clock of a long warp is computed in the background; until then each step takes one
+    // unit. Returns true if the clock in use changed.
     bool keep_time(viz::ClockUnit unit);
-    bool busy() const { return making_.busy(); }                             // a clock is being made
+    bool busy() const { return making_.busy(); }                             // a clock is being computed
     const std::vector<viz::Elements>& elements() const { return elements_; } // of the recording's arrays
 
-    // The array that the warp's last store goes to: C, unless the kernel is no product or the warp leaves the rest to others.
+    // Returns the name of the array that the warp's last store writes. It is C unless the kernel is no product or other
+    // warps write the result.
     const std::string& stored_array() const;
 
-    // The access of a step, or the last one beyond the end; null when the warp has none.
+    // Returns the access of a step, or the last access if the step is beyond the end. Returns null if the warp has
+    // none.
     const recording::Access* access(std::size_t step) const;
-    // The next access of a source line after `step`, from the start again after the last; none when it has none.
+    // Returns the next access of a source line after `step`, wrapping around at the end. Returns nothing if the line
+    // has no access.
     std::optional<std::size_t> next_on_line(uint32_t line, std::size_t step) const;
 
 private:
@@ -100,7 +104,7 @@ private:
     std::map<viz::PhaseKind, std::size_t> last_phases_;
     int k_tiles_ = 0;
     bool computes_ = true, uses_shared_ = true;
-    std::optional<viz::ClockUnit> unit_; // that the clock was made for
+    std::optional<viz::ClockUnit> unit_; // unit of the current clock
     viz::Clock clock_;
     viz::Background<viz::Clock> making_;
     std::shared_ptr<viz::LaneRaster> lanes_;

@@ -17,8 +17,8 @@ namespace app {
 
 namespace {
 
-// Which k-tile the phase works on, and which one it fetches; of what is no product which round of loads and work; nothing
-// where there is but one.
+// Returns which k-tile the phase computes and which one it loads, or the rounds of loads and work in a kernel that is
+// no product. Returns nothing if there is only one.
 std::optional<std::string> tile_at(const WarpTrack& track, const viz::Phase& phase)
 {
     if (phase.kind == viz::PhaseKind::store)
@@ -41,7 +41,7 @@ uint32_t around(uint32_t value, int by, uint64_t count)
     return static_cast<uint32_t>(((static_cast<int64_t>(value) + by) % size + size) % size);
 }
 
-// Of a file the day, else how long ago; nothing where the recording does not say.
+// Returns the date of a file, otherwise the age. Returns nothing if the recording does not say.
 std::string when_made(const recording::Recording& recording, bool from_file)
 {
     const auto made = parse_time(recording.recorded_at);
@@ -61,7 +61,7 @@ std::vector<std::string> position_texts(const WarpTrack& track, std::size_t step
         return {};
     step = std::min(step, track.steps() - 1);
     const viz::Phase& phase = viz::phase_at(track.phases(), step);
-    // Counted from 0, as lanes, warps, the views and the command line's --step do.
+    // Counts from 0, like lanes, warps, the views and --step of the command line.
     const std::string at = fmt::format("{} of {}", step, track.steps()), at_step = "step " + at;
     const std::string at_line = fmt::format("line {} · {}", access->line, at_step);
     if (const std::optional<std::string> tile = tile_at(track, phase))
@@ -93,7 +93,7 @@ void toggle_playing(State& state)
                                                        state.at.selection.step + 1 >= state.tracks.front().steps());
     if (over)
         go_to_time(state, 0);
-    // The words of single accesses are to be seen; what a whole k-tile does is not told by its accesses.
+    // Plays slowly if the view shows the words of single accesses, and faster if it shows whole k-tiles.
     const bool each = state.view().shows_single_accesses();
     if (!state.chose_speed)
         state.playback.set_speed(each ? 8 : std::max(8.0, end / 40));
@@ -141,7 +141,7 @@ void stop_in_time(State& state)
     if (!stop_at || !state.playback.playing() || state.playback.time() < *stop_at)
         return;
     state.playback.stop();
-    go_to_time(state, *stop_at); // the frame may have gone beyond it, into the next step
+    go_to_time(state, *stop_at); // the frame may have advanced beyond it into the next step
     stop_at.reset();
 }
 

@@ -1,4 +1,4 @@
-// Moving the selection, and saying where it is. What the timeline's buttons and the keys both do.
+// Moves the selection and describes it. The timeline's buttons and the keys use these functions.
 #pragma once
 
 #include "app/state/state.h"
@@ -8,50 +8,52 @@
 
 namespace app {
 
-// "k-tile 3 of 16 · line 61 · step 157 of 640", and the same with less and less in it, for narrow windows; what the
-// track has not is left out.
+// Returns "k-tile 3 of 16 · line 61 · step 157 of 640" and ever shorter forms of it for narrow windows. Omits what the
+// track does not have.
 std::vector<std::string> position_texts(const WarpTrack& track, std::size_t step);
 
-std::string launch_text(const recording::Launch& launch); // "8 × 8 × 4 blocks of 128 threads"
-std::string extent_text(const recording::Index3& grid);   // "8 × 4", or "8" in one dimension
+std::string launch_text(const recording::Launch& launch); // for example "8 × 8 × 4 blocks of 128 threads"
+std::string extent_text(const recording::Index3& grid);   // for example "8 × 4", or "8" in one dimension
 
-void toggle_playing(State& state); // from the start again when at the end
+void toggle_playing(State& state); // starts again from the beginning if it is at the end
 
-// The clock that the stages shown run on.
+// Returns the clock that the shown stages run on.
 viz::ClockUnit clock_unit(const State& state);
-void next_unit(State& state); // another clock; where the stages are stays
+void next_unit(State& state); // switches to the next clock; the stages keep their steps
 void set_unit(State& state, viz::ClockUnit unit);
-double clock_end(const State& state); // when the slowest has finished
+double clock_end(const State& state); // time at which the slowest stage has finished
 
-// The step within the part of the clock that the timeline's bars show.
+// Scrolls the timeline so that it shows the current step.
 void show_position(State& state);
-// Stops what plays by itself at its end.
+// Stops a limited playback at its end.
 void stop_in_time(State& state);
-// While a clock runs, words move by it; else a new step's words set out once.
+// Returns how the words in a view move: with the playback clock while it runs, otherwise once for each new step.
 viz::Movement motion_of(const State& state);
 
-// The step of a stage beside the first that does what the first does in its step.
+// Returns the step of another column's stage that matches the step of the first stage.
 std::size_t like_beside(const State& state, const WarpTrack& beside);
 
-// Another warp, or lane, of the same block; around at the ends.
+// Select another warp or lane of the same block, wrapping around at the ends.
 void move_warp(State& state, int by);
 void move_lane(State& state, int by);
 
-// The next block of the grid, in launch order; recorded when it was not yet. A file has the blocks that it has.
+// Selects the next block of the grid in launch order and records it if necessary. A file offers only its recorded
+// blocks.
 void move_block(const Snapshot& snapshot, State& state, int by);
 
-// Selects a block of the first column. A block that was not recorded in full is recorded now. The recording of a file cannot be
-// extended, so a notice then names the blocks that the file has.
+// Selects a block of the first column. A block that was not recorded in full is recorded now. The recording of a file
+// cannot be extended, so a notice then names the blocks that the file has.
 void show_block(Session& session, State& state, const recording::Index3& block);
 
-// Gives the stage of a column other parameters. Where nothing else is compared, what column 0 was before is kept beside it.
+// Gives the stage of a column other parameters. If nothing else is compared, the earlier state of column 0 stays in
+// column 1 for comparison.
 void change_parameters(const Snapshot& snapshot, State& state, std::size_t column,
                        const kernels::ParameterValues& values);
 
-// "block (0,0) · warp 0 · lane 13 reads Bs(3, 104..107) → ..."
+// Returns for example "block (0,0) · warp 0 · lane 13 reads Bs(3, 104..107) → ...".
 std::string selection_text(const State& state);
 
-// "recorded on the CPU 2 min ago · block (0,0) of 1"
+// Returns for example "recorded on the CPU 2 min ago · block (0,0) of 1".
 std::string origin_text(const Snapshot& snapshot, const State& state);
 
 } // namespace app

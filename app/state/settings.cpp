@@ -11,7 +11,7 @@ namespace app {
 
 void remember(Settings& settings, const std::filesystem::path& opened)
 {
-    std::error_code ignored; // a relative path will do then
+    std::error_code ignored; // on an error the path stays relative
     const std::filesystem::path whole = std::filesystem::absolute(opened, ignored);
     const std::string name = ignored ? opened.string() : whole.lexically_normal().string();
     std::erase(settings.recent, name);

@@ -1,4 +1,4 @@
-// What the window remembers between runs.
+// Settings that the window stores between runs.
 #pragma once
 
 #include "app/state/commands.h"
@@ -12,7 +12,7 @@
 
 namespace app {
 
-// Another worker than this program, to be chosen in the window: see WorkerChoice.
+// A worker other than this program that the user can choose in the window: see WorkerChoice.
 struct NamedWorker {
     std::string name, command;
     friend bool operator==(const NamedWorker&, const NamedWorker&) = default;
@@ -25,15 +25,15 @@ void fields(auto& visit, kernels::Like<NamedWorker> auto& worker)
 inline constexpr std::size_t most_workers = 20;
 inline constexpr std::size_t most_recent = 10;
 
-// Lengths in pixels at scale 1.
+// Lengths are in pixels at scale 1.
 struct Settings {
     bool light = false;
-    float scale = 1;                  // the user's, on top of the monitor's: 0.5 ... 3
-    Panels panels;                    // as they were last: which are open, and how wide
-    bool welcomed = false;            // the first page has been seen
-    bool motion = true;               // words fly; else they are drawn where they arrive
-    std::vector<NamedWorker> workers; // `most_workers` at most
-    std::vector<std::string> recent;  // files that were opened, the latest first; `most_recent` at most
+    float scale = 1;                  // the user's factor on top of the monitor's scale: 0.5 ... 3
+    Panels panels;                    // last state: which panels are open, and their widths
+    bool welcomed = false;            // the first page was shown
+    bool motion = true;               // animate words; otherwise draw them at their destination
+    std::vector<NamedWorker> workers; // at most `most_workers`
+    std::vector<std::string> recent;  // opened files, latest first, at most `most_recent`
     friend bool operator==(const Settings&, const Settings&) = default;
 };
 void fields(auto& visit, kernels::Like<Settings> auto& settings)
@@ -51,14 +51,15 @@ void fields(auto& visit, kernels::Like<Settings> auto& settings)
     visit("recent", settings.recent);
 }
 
-void remember(Settings& settings, const std::filesystem::path& opened); // as the latest of the recent files
+void remember(Settings& settings, const std::filesystem::path& opened); // adds it as the latest recent file
 
-std::filesystem::path settings_path(); // settings.json in config_folder(); empty when there is none
+std::filesystem::path settings_path(); // settings.json in config_folder(); empty if there is no such folder
 
-// A missing or broken file, and a value out of its range, give the defaults.
+// Loads the settings. Uses the defaults for a missing or damaged file and for values out of range.
 Settings load_settings(const std::filesystem::path& path);
 
-// Replaces the file as a whole. Gives a sentence that says why it could not; empty: it did, or there is nowhere to.
+// Replaces the file as a whole. Returns a sentence that says why it failed. Returns an empty string on success and for
+// an empty path.
 std::string save_settings(const Settings& settings, const std::filesystem::path& path) noexcept;
 
 } // namespace app

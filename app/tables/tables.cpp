@@ -38,7 +38,7 @@ recording::Measured<double> gflops_of(const recording::Measured<viz::SpeedAt>& s
     return speed.with([](const viz::SpeedAt& at) { return at.gflops; });
 }
 
-// How many times as fast as `naive` with the same problem and device; null where `naive` was not timed there.
+// Returns the factor over the speed of `naive` for the same problem and device. Null if `naive` was not timed there.
 Json over_naive_at(const Snapshot& snapshot, const recording::Measured<viz::SpeedAt>& speed)
 {
     if (const viz::RungFigures* naive = snapshot.board.find(std::string(viz::first_rung)))
@@ -141,7 +141,8 @@ Table compared_figures(const Snapshot& snapshot, const State& state)
         const bool shipped = snapshot.details[stage.number].shipped;
         recording::Provenance from = recording::provenance_of(*stage.recording, shipped);
         const std::string recorded = how(from);
-        from.how = recording::How::derived; // from addresses, by the rules of banks and sectors, or of what an SM holds
+        // Derived from addresses by the rules of banks and sectors, or from the capacity of an SM.
+        from.how = recording::How::derived;
         const std::string derived = how(from);
         const recording::Measured<double>& speed = stage.speed.gflops ? stage.speed.gflops : stage.shipped.gflops;
         table.add({stage.slug, "speed", speed ? Json(*speed) : Json(), "GFLOPS", false,

@@ -15,12 +15,12 @@ BaselineResult BaselineTask::run(const TaskContext& context) const
         if (seconds > 0)
             result.timed = kernels::bench_baseline(
                 backend, *known, problem, {.seconds = seconds, .energy_seconds = energy_seconds}, context.stop);
-    } catch (const kernels::Unavailable& error) { // anything else is the task's own failure
+    } catch (const kernels::Unavailable& error) { // any other error makes the task fail
         result.missing = error.what();
     }
     if (!result.missing.empty())
         return result;
-    const bool shown = !known->precision.fp64 || counted; // the window has no place for the kernels of DGEMM
+    const bool shown = !known->precision.fp64 || counted; // the window does not show the kernels of DGEMM
     if (traced && known->needs_gpu() && shown)
         result.kernels_missing =
             why_it_failed([&] { result.kernels = backend.cublas_kernels(known->precision, problem, context.stop); });

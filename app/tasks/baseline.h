@@ -1,4 +1,5 @@
-// Task: time what the ladder is compared with, trace which kernels a library launches, and count what they do.
+// Task that times a baseline of the ladder, traces which kernels a library launches, and reads the GPU's counters of
+// one call.
 #pragma once
 
 #include "app/tasks/context.h"
@@ -12,10 +13,10 @@ struct BaselineResult;
 struct BaselineTask {
     std::string baseline; // slug
     recording::Problem problem;
-    double seconds = 0.25;     // for the samples; 0: it is not timed
-    bool traced = false;       // after that, for a GPU that is being traced may take longer
-    double energy_seconds = 0; // for the energy of a call; 0: it is not asked for
-    bool counted = false;      // the GPU's counters over one call
+    double seconds = 0.25;     // duration of sampling; 0: do not time
+    bool traced = false;       // trace the launched kernels after the timing, because tracing may slow a GPU down
+    double energy_seconds = 0; // duration of the energy measurement of a call; 0: do not measure
+    bool counted = false;      // read the GPU's counters over one call
 
     using Result = BaselineResult;
     BaselineResult run(const TaskContext& context) const;
@@ -27,11 +28,11 @@ struct BaselineTask {
 
 struct BaselineResult {
     std::optional<kernels::BaselineResult> timed;
-    std::string missing; // a sentence, where it was to be timed and was not
+    std::string missing; // sentence that says why `timed` is missing although it was requested
     std::vector<recording::LaunchedKernel> kernels;
-    std::string kernels_missing; // a sentence, where they were to be traced and were not
+    std::string kernels_missing; // sentence that says why `kernels` is missing although it was requested
     std::optional<kernels::Counters> counters;
-    std::string counters_missing; // likewise
+    std::string counters_missing; // sentence that says why `counters` is missing although it was requested
 };
 
 } // namespace app

@@ -32,7 +32,8 @@ inline constexpr bool is_variant = false;
 template <class... T>
 inline constexpr bool is_variant<std::variant<T...>> = true;
 
-// The names in a counter's check are literals; these are all of them.
+// Returns a literal equal to `text`, because the names in a counter check are string literals. The table holds all of
+// them.
 std::string_view known_name(const std::string& text)
 {
     constexpr std::array<std::string_view, 9> names = {"shared_load",  "shared_store", "global_load",
@@ -47,7 +48,7 @@ std::string_view known_name(const std::string& text)
 template <class T>
 void put(CborWriter& to, const T& value);
 
-// How many fields the struct names.
+// Counts the fields that the struct's fields() names.
 template <class T>
 std::size_t count_of_fields(const T& value)
 {
@@ -65,7 +66,7 @@ void put(CborWriter& to, const T& value)
     } else if constexpr (std::is_same_v<T, recording::RunProfilePtr>) {
         value == nullptr ? to.null() : put(to, *value);
     } else if constexpr (std::is_same_v<T, Recorded>) {
-        put(to, value.recording); // the rest is derived again
+        put(to, value.recording); // the reader derives the other members again
     } else if constexpr (std::is_same_v<T, std::filesystem::path>) {
         to.text(value.string());
     } else if constexpr (std::is_convertible_v<T, std::string_view>) {
@@ -152,7 +153,8 @@ void get_fields(CborReader& from, T& value)
         throw kernels::Error("a part has another form");
 }
 
-// How many values an enumeration has that is sent; tables are indexed by them. Zero: it is none that is sent.
+// Number of values of an enumeration in messages. It is checked, because tables are indexed by these values. Zero for
+// an enumeration that is not in messages.
 template <class T>
 inline constexpr int64_t value_count = 0;
 template <auto last>
@@ -187,7 +189,7 @@ T got_enum(CborReader& from)
     return static_cast<T>(value);
 }
 
-// One number or text, which is checked against its limits.
+// Reads one number or text and checks it against its limits.
 template <class T>
 T got_leaf(CborReader& from)
 {
@@ -260,8 +262,9 @@ void get(CborReader& from, T& value, const char* name, auto... limits)
         for (auto& one : value)
             get(from, one, name, limits...);
     } else {
-        value.clear();                                         // of what a task has by default
-        for (std::size_t left = from.list(); left > 0; --left) // not reserved: what is announced may not come
+        value.clear(); // removes a task's default values
+        // Reserves no memory, because the announced values may not follow.
+        for (std::size_t left = from.list(); left > 0; --left)
             value.push_back(got<typename T::value_type>(from, name, limits...));
     }
 }

@@ -1,8 +1,10 @@
-// Tasks and what they make as bytes, for another process.
+// Serializes tasks and their results for another process.
 //
-// CBOR (app/tasks/cbor.h), each struct as the list of its fields(), and only of those; of a struct without them as the list of its
-// members, which the compiler counts. FlatBuffers, which recordings are made of, would name each struct three times more (schema,
-// there and back); only recordings are large here, and those are nested as the bytes of their own files, checked as those are.
+// The format is CBOR (app/tasks/cbor.h). A struct with a fields() function is written as the list of those fields and
+// nothing else. A struct without one is written as the list of its members, which the compiler counts.
+//
+// FlatBuffers, the format of recordings, would need each struct named three more times (schema, writer, reader). Only
+// recordings are large here. They are nested as the bytes of their own file format and checked like files.
 #pragma once
 
 #include "app/tasks/task.h"
@@ -14,13 +16,13 @@
 
 namespace app {
 
-inline constexpr int bytes_version = 8; // another one is refused
+inline constexpr int bytes_version = 8; // other versions are refused
 
-// Of a Task, Result, Progress, Failure, MachineFacts or LaunchFileResult.
+// Serializes a Task, Result, Progress, Failure, MachineFacts or LaunchFileResult.
 template <class T>
 std::vector<std::byte> to_bytes(const T& value);
 
-// Throws kernels::Error in a sentence for anything that was not written by this version.
+// Deserializes what to_bytes() wrote. Throws kernels::Error with a sentence if this version did not write the bytes.
 template <class T>
 T from_bytes(std::span<const std::byte> bytes);
 

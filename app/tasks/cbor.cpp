@@ -11,7 +11,7 @@ namespace {
 enum CborKind : unsigned { cbor_whole, cbor_negative, cbor_bytes, cbor_text, cbor_list, cbor_simple = 7 };
 enum CborInfo : unsigned { cbor_false = 20, cbor_true, cbor_null, first_length = 24, cbor_float = 26, cbor_double };
 
-// The value that the first byte of a head has no room for is in the 1, 2, 4 or 8 bytes behind it.
+// Returns how many bytes (1, 2, 4 or 8) follow the first byte of a head to hold a value that does not fit into it.
 unsigned bytes_behind(unsigned info)
 {
     return info < first_length ? 0 : 1u << (info - first_length);

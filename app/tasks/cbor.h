@@ -1,8 +1,8 @@
-// The part of CBOR (RFC 8949) that tasks are written in: whole numbers, floats, texts, bytes, lists, true, false and null.
+// The subset of CBOR (RFC 8949) that tasks use: integers, floats, text, bytes, lists, true, false and null.
 //
-// What is read goes straight to where it belongs, and who reads says which kind of value must follow. So no tree of values is
-// built of what another process sent, and values are nested no deeper than the types that they are read into: a list that
-// stands where a number should is refused at its first byte.
+// The reader decodes each value directly into its destination and states which kind of value must follow. It therefore
+// never builds a tree of values from data that another process sent, and values nest no deeper than the types they are
+// read into. For example, a list in the place of a number is refused at its first byte.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@
 
 namespace app {
 
-// Values in one message. The most that a task makes are the steps of an SM's warps: 3.2 million values. A value takes one byte
-// in a message and up to a hundred in memory, so this limits memory too.
+// Limits the number of values in one message. The largest message of a task holds the steps of an SM's warps: 3.2
+// million values. A value takes one byte in a message and up to a hundred bytes in memory, so this also limits memory.
 inline constexpr std::size_t most_values = std::size_t{1} << 22;
 
-// Throws kernels::Error for more than most_values.
+// Writes CBOR values. Throws kernels::Error for more than most_values values.
 class CborWriter {
 public:
     void whole(uint64_t value);
@@ -28,7 +28,7 @@ public:
     void number(double value);
     void text(std::string_view value);
     void bytes(std::span<const std::byte> value);
-    void list(std::size_t count); // that many values follow
+    void list(std::size_t count); // starts a list of `count` values
     void flag(bool value);
     void null();
 
@@ -42,7 +42,8 @@ private:
     std::size_t values_ = 0;
 };
 
-// Each function takes the next value and throws kernels::Error, half a sentence, where that is another one.
+// Reads CBOR values. Each function takes the next value. It throws kernels::Error with half a sentence if the next
+// value has another kind.
 class CborReader {
 public:
     explicit CborReader(std::span<const std::byte> bytes) : rest_(bytes) {}
@@ -59,12 +60,12 @@ public:
     float single_number();
     double number();
     std::string text();
-    std::span<const std::byte> bytes(); // of what is read, for as long as that is there
-    std::size_t list();                 // how many values follow; each takes at least a byte of what is left
-    void list_of(std::size_t count);    // exactly that many
+    std::span<const std::byte> bytes(); // view of the input; valid as long as the input
+    std::size_t list(); // number of values that follow; each takes at least one byte of the remaining input
+    void list_of(std::size_t count); // requires a list of exactly `count` values
     bool flag();
-    bool null(); // false: something else follows, which stays
-    void end();  // nothing follows
+    bool null(); // returns false and consumes nothing if another value follows
+    void end();  // requires the end of the input
 
 private:
     struct Head {
@@ -72,7 +73,7 @@ private:
         uint64_t value = 0;
     };
     struct Integer {
-        uint64_t value = 0; // of a negative one: -1 minus it, at most the largest int64_t
+        uint64_t value = 0; // -1 - number for a negative number; at most the largest int64_t
         bool negative = false;
     };
     [[noreturn]] static void refuse(const char* why);

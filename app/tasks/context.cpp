@@ -55,7 +55,7 @@ double seconds_to_follow(const StageJob& job)
     return 60 + products(job.problem) * 1e-6;
 }
 
-// The ladder's files are called as in its folder.
+// Recognizes the ladder's own files by their name, which includes their folder.
 std::string own_text(const recording::Recording& recording)
 {
     const recording::SourceFile& source = recording.sources.front();

@@ -1,6 +1,6 @@
-// What every task is given beside itself, and the values that tasks share. A task is a plain value and so is what it makes;
-// its function knows neither window nor terminal. All of them throw kernels::Cancelled when `stop` was requested, and
-// kernels::Error with a sentence for the user where there is no result.
+// Inputs that every task receives besides its own fields, and values that several tasks share. A task and its result
+// are plain values. Its run() function knows neither the window nor the terminal. Every run() throws kernels::Cancelled
+// after `stop` was requested, and kernels::Error with a sentence for the user if there is no result.
 #pragma once
 
 #include "app/tasks/machine.h"
@@ -21,13 +21,14 @@ namespace app {
 
 using RecordingPtr = std::shared_ptr<const recording::Recording>;
 
-// A stage with its parameters at one size, by names: another process may have another ladder.
+// A stage with its parameters at one size. Names identify the stage and parameters, because another process may have
+// another ladder.
 struct StageJob {
     std::string stage; // slug
     std::vector<recording::Parameter> parameters;
     recording::Problem problem;
     recording::Inputs inputs = recording::Inputs::random;
-    std::string text = {}; // of a stage of a person's own, whole; empty: it is one of the ladder's
+    std::string text = {}; // complete source of a user's stage; empty for a stage of the ladder
     friend bool operator==(const StageJob&, const StageJob&) = default;
 };
 
@@ -37,34 +38,38 @@ StageJob job_of(const recording::Recording& recording);
 std::string size_of(const recording::Problem& problem);      // "128x128x128"
 std::string at_size(const char* doing, const StageJob& job); // "recording vectorized at 128x128x128"
 
-// Seconds that a call into the backend, or the whole of a task without one, takes at most where nothing is wrong. For limits, not
-// for promises.
+// Returns an upper bound in seconds for a backend call, or for a whole task that makes none, if nothing is wrong.
+// Serves as a time limit, not as an estimate.
 //
-// Measured on 2026-11-22 on two busy cores of an AMD EPYC: of the rungs warp_shuffle was recorded slowest, at 256x256x256 with 7
-// million products a second, and naive's machine code was followed at 512x512x512 with 6 million: a seventh of that is expected. A
-// GPU's slowest rung, naive, makes 250 thousand million products a second (H200, 4096x4096x4096): a five-hundredth of that, for
-// smaller GPUs, several runs, and a reference that is computed on a CPU where there is no cuBLAS.
+// The CPU rates were measured on 2026-11-22 on two busy cores of an AMD EPYC. The slowest stage to record was
+// warp_shuffle, with 7 million products per second at 256x256x256. Following naive's machine code at 512x512x512 ran at
+// 6 million products per second. The limit assumes a seventh of these rates. On a GPU the slowest stage, naive,
+// computes 250 billion products per second (H200, 4096x4096x4096). The limit assumes a five-hundredth of that, which
+// covers smaller GPUs, several runs, and a reference computed on a CPU without cuBLAS.
 double seconds_of(const recording::Problem& problem, const MachineFacts& machine);
-double seconds_to_follow(const StageJob& job); // its machine code, on a CPU
-// To compile a person's kernel, or to run a block of it as PTX, which ends after so many steps of a warp: then it tells that it is
-// alive.
+double seconds_to_follow(const StageJob& job); // bound for following its machine code on a CPU
+// Limit in seconds for compiling a user's kernel, or for running one block of it as PTX. A block ends after a fixed
+// number of warp steps, and its end counts as a sign of life.
 inline constexpr double seconds_of_user = 60;
-inline constexpr double any_program = 1e6; // runs as long as it runs; whoever waits can stop it
+// Limit in seconds of a user's program. It is in effect unlimited, because the user can stop the program.
+inline constexpr double any_program = 1e6;
 
-// The stage's own text, where it is not the ladder's.
+// Returns the source of a user's stage, or an empty string if the recording is of a stage of the ladder.
 std::string own_text(const recording::Recording& recording);
 
-// None where the ladder has no such stage, or in another form, or refuses the parameters: a file may say anything.
+// Finds the job. Returns nothing if the ladder does not have the stage, has it in another form, or refuses the
+// parameters. A file may ask for any of these.
 std::optional<kernels::Job> find_job(const std::vector<kernels::Stage>& ladder, const StageJob& job);
 
-// How far a task is.
+// Progress of a task.
 struct Progress {
     std::size_t done = 0, steps = 0;
-    std::string step;                       // what is being done
-    std::vector<kernels::Candidate> ranked; // of a search: what was found until now
+    std::string step;                       // current step
+    std::vector<kernels::Candidate> ranked; // candidates of a search that were found so far
 };
 
-// Does the work. Empty where that went well, else why it did not, as a sentence. Throws nothing but Cancelled.
+// Calls `work`. Returns an empty string on success and otherwise the reason as a sentence. Throws nothing but
+// Cancelled.
 template <class Work>
 std::string why_it_failed(const Work& work)
 try {
@@ -81,11 +86,11 @@ struct TaskContext {
     const Machine& machine;
     std::stop_token stop = {};
     std::function<void(const Progress&)> progress = [](const Progress&) {};
-    // Stages of a person's own that jobs brought along, as long as the task runs.
+    // Users' stages that jobs brought along. They live as long as the task runs.
     std::shared_ptr<std::deque<kernels::Stage>> own = std::make_shared<std::deque<kernels::Stage>>();
 
-    kernels::Backend& backend() const;               // throws Unavailable where there is none
-    kernels::Job resolve(const StageJob& job) const; // as find_job, compiling what is a person's own; throws Error
+    kernels::Backend& backend() const;               // throws Unavailable if there is no backend
+    kernels::Job resolve(const StageJob& job) const; // find_job() that also compiles a user's stage; throws Error
 };
 
 } // namespace app

@@ -17,7 +17,7 @@ namespace {
 
 using recording::Missing;
 
-// What both parts need; the machine code is followed once, when the first of them asks.
+// Inputs of both parts. Follows the machine code once, when a part first needs it.
 class Counting {
 public:
     Counting(const CountTask& task, const TaskContext& context) : task_(task), context_(context)
@@ -27,10 +27,11 @@ public:
 
     bool gpu() const { return context_.machine.gpu(); }
 
-    // Of the GPU here; of Hopper, whose counters are shipped, where there is none.
+    // Returns the capability of this machine's GPU, or Hopper's without a GPU, because the shipped counters are from
+    // Hopper.
     uint32_t capability() const { return gpu() ? context_.machine.device->compute_capability : without_gpu; }
 
-    // Only compiled where nothing is derived beside the counters.
+    // Follows the machine code. Only compiles it if nothing is derived to compare with the counters.
     const Followed& followed()
     {
         if (!followed_ && task_.recording == nullptr)
@@ -41,10 +42,10 @@ public:
         return *followed_;
     }
 
-    // Of the GPU here: all that ran, and what warps waited for meanwhile.
+    // Samples on this machine's GPU what ran and why warps stalled.
     recording::WarpSamples samples() const { return context_.backend().warp_samples(job, context_.stop); }
 
-    // Empty where the counters are shipped, which cannot be read again.
+    // Returns a function that reads the counters again, or null if they are shipped and cannot be read again.
     template <class Counters, class Read>
     std::function<Counters()> reader(Read read) const
     {
@@ -56,7 +57,7 @@ public:
     bool alone() const { return !task_.launch; }
     const CountedElsewhere& elsewhere() const { return task_.shipped; }
     const CountedRow& shipped() const { return *task_.shipped.row; }
-    // Neither here nor among what is shipped.
+    // Returns why counters are available neither on this machine nor among the shipped ones.
     recording::Reasons why_none(const recording::Reasons& not_shipped) const
     {
         recording::Reasons reasons{{Missing::no_gpu, {context_.machine.why_no_gpu}}};
@@ -123,8 +124,8 @@ void count_instructions(Counting& counting, const RecordingPtr& recording, Count
         result.missing = {{Missing::other_code}};
         return;
     }
-    // Before what counts instructions is switched on, which stays so. A check of all counters, which asks for the launch's too,
-    // needs no samples.
+    // Takes samples before the counting of instructions is switched on, because it stays on. A check of all counters
+    // also asks for the launch's counters and needs no samples.
     std::optional<recording::WarpSamples> samples;
     if (counting.gpu() && counting.alone())
         result.not_sampled = why_it_failed([&] { samples = counting.samples(); });
@@ -144,7 +145,7 @@ void count_instructions(Counting& counting, const RecordingPtr& recording, Count
     result.run = std::make_shared<const recording::RunProfile>(std::move(run));
 }
 
-// A part of the task; what goes wrong in it is why it is missing.
+// Computes a part of the task. An error in it becomes the reason why the part is missing.
 template <class Part, class Work>
 Part had(const Work& work)
 {
@@ -163,7 +164,7 @@ CountedElsewhere counted_elsewhere(const ShippedCounters& shipped, const std::op
     CountedElsewhere result;
     if (const CountedRow* row = job ? shipped.find(*job) : nullptr) {
         result.row = *row;
-        result.row->run = nullptr; // which the window has, and a worker has no use for
+        result.row->run = nullptr; // the window has the profile, and a worker does not need it
         result.from = shipped.from_of(*row);
     } else {
         result.missing = shipped.why_none();
@@ -183,9 +184,9 @@ CountResult CountTask::run(const TaskContext& context) const
     CountResult result;
     std::optional<Counting> counting;
     const auto begin = [&]() -> Counting& {
-        return counting ? *counting : counting.emplace(*this, context); // throws where it cannot be looked into
+        return counting ? *counting : counting.emplace(*this, context); // throws if the stage cannot be examined
     };
-    if (instructions) // first: samples are taken before anything else has counted here
+    if (instructions) // first, because samples must be taken before anything else counts in this process
         result.instructions = had<CountedInstructions>([&](CountedInstructions& part) {
             count_instructions(begin(), recording, part);
             result.code = begin().followed().code;

@@ -41,7 +41,7 @@ kernels::Job examinable(const TaskContext& context, const recording::Recording& 
 
 namespace {
 
-// Of a kernel that was recorded by its own instructions: they came with the recording, as a second file.
+// Examines a kernel that was recorded by its own instructions, which the recording contains as a second file.
 ExamineResult as_recorded(const recording::Recording& recording)
 {
     ExamineResult result;
@@ -100,7 +100,7 @@ ExamineResult ExamineTask::run(const TaskContext& context) const
         result.opaque = followed.executed->opaque;
     } catch (const kernels::Cancelled&) {
         throw;
-    } catch (const std::exception& reason) { // also of a recording whose sizes do not fit one another
+    } catch (const std::exception& reason) { // for example a recording whose sizes are inconsistent
         result.missing = {{recording::Missing::failed, {reason.what()}}};
     }
     return result;

@@ -1,4 +1,4 @@
-// Task: what the compiler made of a stage, and what that executes.
+// Task that examines what the compiler made of a stage and what that code executes.
 #pragma once
 
 #include "app/tasks/context.h"
@@ -11,9 +11,9 @@ namespace app {
 struct ExamineResult;
 
 struct ExamineTask {
-    RecordingPtr recording;  // of the stage; with a block in full
+    RecordingPtr recording;  // recording of the stage, with one block in full
     uint32_t capability = 0; // compute capability to compile for; 0: that of the recording
-    StageJob job;            // where there is no recording: the machine code alone
+    StageJob job;            // used if there is no recording: only the machine code is examined
 
     using Result = ExamineResult;
     // Throws nothing but Cancelled.
@@ -25,16 +25,17 @@ struct ExamineTask {
 };
 
 struct ExamineResult {
-    kernels::MachineCode code;                 // without kernels where there is none
-    std::vector<kernels::LineExecution> lines; // empty where the machine code could not be followed
-    std::optional<recording::Totals> executed; // likewise
+    kernels::MachineCode code;                 // without kernels if there is none
+    std::vector<kernels::LineExecution> lines; // empty if the machine code could not be followed
+    std::optional<recording::Totals> executed; // absent if the machine code could not be followed
     std::string opaque;                        // see kernels::Executed
-    recording::Reasons missing;                // why one of them is not there
+    recording::Reasons missing;                // why one of the above is missing
 };
 
-inline constexpr uint32_t without_gpu = 90; // compiled for Hopper, which the shipped recordings come from
+// Compute capability to compile for without a GPU: Hopper, which the shipped recordings come from.
+inline constexpr uint32_t without_gpu = 90;
 
-// The machine code of a stage followed; none where it cannot be, and then `why` is a sentence.
+// Result of following a stage's machine code. If it cannot be followed, `executed` is empty and `why` is a sentence.
 struct Followed {
     kernels::MachineCode code;
     std::optional<kernels::Executed> executed;
@@ -42,7 +43,7 @@ struct Followed {
     std::optional<recording::Totals> totals() const;
 };
 
-// Throws Cancelled.
+// Compiles the job and follows its machine code. Throws Cancelled.
 Followed follow(const kernels::Job& job, uint32_t capability, std::stop_token stop);
 
 // The job of a recording that this gemmscope can look into. Throws kernels::Error saying what to do where it cannot.

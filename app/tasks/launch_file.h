@@ -1,5 +1,5 @@
-// A kernel of any CUDA file, launched once on this machine's GPU; and the same in a program of its own that is traced, so that
-// the recording has what the GPU executed. No Task: neither is handed to a worker.
+// Launches a kernel of any CUDA file once on this machine's GPU, either in this process or in a traced process whose
+// recording holds what the GPU executed. These functions are not Tasks: neither is handed to a worker.
 #pragma once
 
 #include "app/tasks/trace.h"
@@ -17,30 +17,32 @@ namespace app {
 struct LaunchedBuffer {
     std::string name;
     uint64_t address = 0; // on the GPU
-    // Bytes that differ from what the PTX machine left there, where both were compared, and the first of them.
+    // Number of bytes that differ from the PTX machine's result if both were compared, and the offset of the first one.
     std::optional<uint64_t> differing;
     uint64_t first_differing = 0;
 };
 
 struct LaunchFileResult {
     std::vector<LaunchedBuffer> buffers;
-    std::optional<traced::Check> check; // where it was asked for
-    // Instructions whose last bits PTX leaves open, where both were compared: with them a difference is no fault by itself.
+    std::optional<traced::Check> check; // present if requested
+    // Instructions whose last bits PTX leaves undefined, if both results were compared. With such instructions a
+    // difference alone is no error.
     std::vector<std::string> open_bits = {};
 };
 
-// In this process, which a fault of the kernel leaves without a GPU. `compare`: the PTX machine runs the kernel too. Throws
-// kernels::Unavailable, kernels::Error.
+// Launches the kernel in this process. A fault in the kernel leaves this process without a GPU. `compare` also runs the
+// kernel on the PTX machine. Throws kernels::Unavailable and kernels::Error.
 LaunchFileResult launch_file(const TraceTask& task, bool compare, const std::stop_token& stop);
 
-// For whoever started the process. Reading throws kernels::Error where there is no such file.
+// Pass the result to the process that started this one. read_launched() throws kernels::Error if there is no such file.
 void write_launched(const std::filesystem::path& file, const LaunchFileResult& result);
 LaunchFileResult read_launched(const std::filesystem::path& file);
 
-// Of a launch by `gemmscope launch`, which runs beside the task. Throws likewise, and as trace_program does.
+// Traces a launch by `gemmscope launch`, which runs beside the task. Throws the same errors as launch_file() and
+// trace_program().
 TraceResult trace_on_gpu(const TraceTask& task, const TaskContext& context);
 
-// What `gemmscope launch` takes for the request.
+// Returns the command-line arguments of `gemmscope launch` for the request.
 std::vector<std::string> words_of(const traced::Request& request);
 
 } // namespace app

@@ -12,12 +12,12 @@ std::optional<recording::GpuProperties> properties_of(const kernels::Backend& ba
 {
     try {
         return backend.gpu();
-    } catch (const std::exception&) { // stages run without
+    } catch (const std::exception&) { // stages run without these properties
         return std::nullopt;
     }
 }
 
-// The first one needs no list.
+// Chooses the GPU. Without a request it uses the first GPU even if the list could not be read.
 void choose_gpu(const BackendFactories& factories, const std::string& wanted, MachineFacts& machine)
 {
     try {
@@ -71,7 +71,7 @@ std::string why_not_on(const MachineFacts& machine, const kernels::Stage& stage)
 void prepare(kernels::Backend& backend, std::span<const kernels::Job> jobs, std::span<const kernels::ProbeKind> probes,
              std::stop_token stop)
 {
-    why_it_failed([&] { backend.prepare(jobs, probes, stop); }); // told again by the call that needs the kernel
+    why_it_failed([&] { backend.prepare(jobs, probes, stop); }); // the call that needs a kernel reports its error
 }
 
 } // namespace app

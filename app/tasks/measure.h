@@ -1,4 +1,4 @@
-// Task: time a stage beside cuBLAS.
+// Task that times a stage and cuBLAS.
 #pragma once
 
 #include "app/tasks/context.h"
@@ -11,8 +11,8 @@ struct MeasureResult;
 
 struct MeasureTask {
     StageJob job;
-    double seconds = 0.25;     // for the samples
-    double energy_seconds = 0; // for the energy of a launch; 0: it is not asked for
+    double seconds = 0.25;     // duration of sampling
+    double energy_seconds = 0; // duration of the energy measurement of a launch; 0: do not measure
     bool library_best = false; // see kernels::BenchOptions
 
     using Result = MeasureResult;
@@ -25,8 +25,8 @@ struct MeasureTask {
 
 struct MeasureResult {
     kernels::BenchResult bench;
-    bool right = false;          // what was timed; false for NaN
-    kernels::SpeedFigures speed; // whether it is right or not
+    bool right = false;          // whether the timed result is correct; false for NaN
+    kernels::SpeedFigures speed; // set even if the result is wrong
 };
 
 } // namespace app

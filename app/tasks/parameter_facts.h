@@ -1,4 +1,4 @@
-// What a choice of parameters makes of a stage, as far as that is known before anything is compiled.
+// Effects of a stage's parameters that are known before anything is compiled.
 #pragma once
 
 #include "stage.h"
@@ -17,11 +17,11 @@ struct TileFacts {
 
 struct ParameterFacts {
     recording::Launch launch;
-    std::vector<TileFacts> tiles; // in shared memory
-    uint64_t shared_bytes = 0;    // of a block
+    std::vector<TileFacts> tiles; // tiles in shared memory
+    uint64_t shared_bytes = 0;    // shared memory of a block
 };
 
-// `values`: that the stage does not refuse.
+// Computes the facts. `values` must be parameters that the stage accepts.
 ParameterFacts parameter_facts(const kernels::Stage& stage, const kernels::ParameterValues& values,
                                const recording::Problem& problem);
 

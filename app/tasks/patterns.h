@@ -1,4 +1,4 @@
-// Task: have a GPU count what access patterns cost.
+// Task that counts on a GPU what access patterns cost.
 #pragma once
 
 #include "app/tasks/context.h"
@@ -15,7 +15,7 @@ struct MeasurePatternsTask {
     std::vector<model::PatternRow> rows;
 
     using Result = MeasurePatternsResult;
-    // Throws Unavailable where there is no GPU or its counters cannot be read.
+    // Throws Unavailable if there is no GPU or its counters cannot be read.
     MeasurePatternsResult run(const TaskContext& context) const;
     std::string name() const;
     double seconds_allowed(const MachineFacts& machine) const;
@@ -23,7 +23,7 @@ struct MeasurePatternsTask {
 };
 
 struct MeasurePatternsResult {
-    std::vector<model::PatternRow> rows; // the same, with what was counted
+    std::vector<model::PatternRow> rows; // the task's rows with the counted figures
 };
 
 } // namespace app

@@ -1,4 +1,4 @@
-// Task: compile what several jobs need, at once and ahead of them.
+// Task that compiles what several jobs need, at once and ahead of time.
 #pragma once
 
 #include "app/tasks/context.h"
@@ -9,10 +9,10 @@ struct PrepareResult;
 
 struct PrepareTask {
     std::vector<StageJob> jobs;
-    bool recorded = false; // the instrumented forms too
+    bool recorded = false; // compile the instrumented forms too
 
     using Result = PrepareResult;
-    // What does not compile is told by the task that needs it.
+    // Ignores compile errors. The task that needs the kernel reports them.
     PrepareResult run(const TaskContext& context) const;
     std::string name() const;
     double seconds_allowed(const MachineFacts& machine) const;

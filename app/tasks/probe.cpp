@@ -12,7 +12,7 @@ ProbeResult ProbeTask::run(const TaskContext& context) const
     std::size_t done = 0;
     for (; done < steps.size(); ++done) {
         context.progress({done, steps.size(), steps[done], {}});
-        recording::GpuMeasurement next = result.measured; // what a step that fails has changed is forgotten
+        recording::GpuMeasurement next = result.measured; // copy, so that the changes of a failed step are discarded
         try {
             backend.measure_gpu(done, next, context.stop);
             result.measured = std::move(next);

@@ -1,4 +1,4 @@
-// Task: measure what the GPU itself is made of.
+// Task that measures properties of the GPU itself.
 #pragma once
 
 #include "app/tasks/context.h"
@@ -9,7 +9,7 @@ struct ProbeResult;
 
 struct ProbeTask {
     using Result = ProbeResult;
-    // A step that fails holds up no other. Asked to stop, it returns what it has until then.
+    // Continues with the next step if one fails. Returns the results so far when a stop is requested.
     ProbeResult run(const TaskContext& context) const;
     std::string name() const;
     double seconds_allowed(const MachineFacts& machine) const;
@@ -18,12 +18,12 @@ struct ProbeTask {
 };
 
 struct ProbeResult {
-    recording::GpuMeasurement measured; // by the steps that did
+    recording::GpuMeasurement measured; // results of the steps that succeeded
     struct Failed {
         std::string step, why; // why: a sentence
     };
     std::vector<Failed> failed;
-    bool whole = false; // every step did
+    bool whole = false; // every step succeeded
 };
 
 } // namespace app

@@ -1,4 +1,5 @@
-// Tasks: list the kernels that a program launches, and record one launch of it. The program runs unmodified, beside the task.
+// Tasks that list the kernels a program launches, and record one of its launches. The program runs unmodified, in a
+// process beside the task.
 #pragma once
 
 #include "app/tasks/record.h"
@@ -13,7 +14,7 @@ struct ListProgramTask {
     std::vector<std::string> command; // the program and its arguments
 
     using Result = ListProgramResult;
-    // The program sees the GPU that was chosen of several, and no other.
+    // If one of several GPUs was chosen, the program sees only that GPU.
     ListProgramResult run(const TaskContext& context) const;
     std::string name() const;
     double seconds_allowed(const MachineFacts& machine) const;
@@ -23,17 +24,17 @@ struct ListProgramTask {
 
 struct ListProgramResult {
     std::vector<injection::ListedLaunch> launches;
-    int status = 0; // with which the program ended
+    int status = 0; // exit status of the program
 };
 
 struct TraceProgramResult;
 
 struct TraceProgramTask {
     std::vector<std::string> command;
-    std::string kernel;              // a regular expression; empty: any kernel
-    uint64_t launch = 1;             // the how-many-th of those that match
+    std::string kernel;              // regular expression; empty: any kernel
+    uint64_t launch = 1;             // ordinal among the matching launches, from 1
     std::vector<std::string> blocks; // see injection::TracedProgram
-    bool at_load = false;            // likewise
+    bool at_load = false;            // see injection::TracedProgram
 
     using Result = TraceProgramResult;
     TraceProgramResult run(const TaskContext& context) const;

@@ -1,4 +1,4 @@
-// Task: run a stage instrumented and keep what it did.
+// Task that runs an instrumented stage and keeps its recording.
 #pragma once
 
 #include "app/tasks/context.h"
@@ -9,7 +9,8 @@
 
 namespace app {
 
-// A recording with what follows from it and grows with it, derived where it is made or read, so that drawing never waits for it.
+// A recording with derived data whose cost grows with its size. The data is derived when the recording is made or read,
+// so that drawing never waits for it.
 struct Recorded {
     RecordingPtr recording;
     viz::Traffic traffic;
@@ -22,8 +23,8 @@ struct RecordResult;
 
 struct RecordTask {
     StageJob job;
-    std::vector<recording::Index3> blocks; // in full
-    bool owners = true;                    // who wrote each element of C
+    std::vector<recording::Index3> blocks; // blocks to record in full
+    bool owners = true;                    // record which thread wrote each element of C
     using Result = RecordResult;
     RecordResult run(const TaskContext& context) const;
     std::string name() const;
@@ -33,7 +34,7 @@ struct RecordTask {
 
 struct RecordResult {
     Recorded recorded;
-    double milliseconds = 0; // of the recording alone, its kernels being compiled
+    double milliseconds = 0; // time of the recording alone, without compiling its kernels
 };
 
 } // namespace app

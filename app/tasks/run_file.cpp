@@ -36,7 +36,7 @@ kernels::ParameterValues values_of(const kernels::Stage& stage, const std::vecto
     return values;
 }
 
-// The declared values, and half and twice what each is.
+// Offers each parameter's declared values, and half and twice its current value.
 std::vector<FileParameter> choices_of(const kernels::Stage& stage, const kernels::ParameterValues& values,
                                       const recording::Problem& problem)
 {
@@ -71,7 +71,8 @@ RunFileResult run_stage(const RunFileTask& task, const TaskContext& context)
 {
     const Clock::time_point begin = Clock::now();
     const std::unique_ptr<kernels::Backend> cpu =
-        context.machine.backend == nullptr ? kernels::make_cpu_backend() : nullptr; // of a process for users' kernels
+        // A process for users' kernels has no backend.
+        context.machine.backend == nullptr ? kernels::make_cpu_backend() : nullptr;
     kernels::Backend& backend = cpu != nullptr ? *cpu : context.backend();
     const kernels::Stage stage = kernels::load_own_stage(task.file.stem().string(), *task.text);
     const kernels::ParameterValues values = values_of(stage, task.parameters);

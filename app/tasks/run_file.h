@@ -1,5 +1,5 @@
-// Task: compile a CUDA file of a person's own, run it, and keep what it did: a stage file as the ladder's stages are, any
-// other kernel as its comment says (docs/any-kernel.md).
+// Task that compiles a user's CUDA file, runs it, and keeps its recording. A stage file runs like the ladder's stages.
+// Any other kernel runs as its comment says (docs/any-kernel.md).
 #pragma once
 
 #include "app/tasks/parameter_facts.h"
@@ -18,15 +18,15 @@ namespace app {
 struct RunFileResult;
 
 struct RunFileTask {
-    std::filesystem::path file;           // where it lies, for its name and for what it includes
-    std::optional<std::string> text = {}; // none: as it lies there, read where the task is handed over
-    recording::Problem problem = {};      // of a stage; another kernel's comment says its own
+    std::filesystem::path file;           // path; gives the name and resolves includes
+    std::optional<std::string> text = {}; // source; absent: the file's content, read when the task is handed over
+    recording::Problem problem = {};      // size for a stage; another kernel's comment gives its own
     recording::Inputs inputs = recording::Inputs::random;
-    std::vector<recording::Index3> blocks = {};        // in full; empty: the first
-    std::vector<recording::Parameter> parameters = {}; // of a stage: those that are not the standard ones
+    std::vector<recording::Index3> blocks = {};        // blocks to record in full; empty: the first
+    std::vector<recording::Parameter> parameters = {}; // parameters of a stage that differ from the defaults
 
     using Result = RunFileResult;
-    // Throws kernels::Error with the compiler's words, or what went wrong when it ran.
+    // Throws kernels::Error with the compiler's output, or with what went wrong during the run.
     RunFileResult run(const TaskContext& context) const;
     std::string name() const;
     double seconds_allowed(const MachineFacts& machine) const;
@@ -35,11 +35,11 @@ struct RunFileTask {
     friend bool operator==(const RunFileTask&, const RunFileTask&) = default;
 };
 
-// What a parameter can be beside the others as they are.
+// A possible value of one parameter while the other parameters keep their values.
 struct FileChoice {
     int value = 0;
-    std::string why_not;                 // empty: it can
-    std::optional<ParameterFacts> facts; // where it can
+    std::string why_not;                 // empty if the value is possible
+    std::optional<ParameterFacts> facts; // present if the value is possible
 };
 
 struct FileParameter {
@@ -50,13 +50,13 @@ struct FileParameter {
 
 struct RunFileResult {
     Recorded recorded;
-    std::string text; // of the file
+    std::string text; // content of the file
     std::optional<kernels::Verification> check;
     std::optional<double> gflops;
     std::vector<std::string> warnings;
     std::string how; // "NVRTC, NVIDIA H200"
     double compiling_milliseconds = 0, milliseconds = 0;
-    std::vector<FileParameter> parameters; // of a stage
+    std::vector<FileParameter> parameters; // parameters of a stage
 };
 
 } // namespace app

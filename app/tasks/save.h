@@ -1,4 +1,4 @@
-// Task: write something to its file, whole or not at all.
+// Task that writes a value to its file, completely or not at all.
 #pragma once
 
 #include "app/catalogue/gpu.h"
@@ -10,22 +10,22 @@
 
 namespace app {
 
-// To be kept among the winners of searches.
+// A search's winner, which is added to the stored winners.
 struct FoundWinner {
     Winner winner;
-    bool all_competed = true; // else it replaces none that is faster
+    bool all_competed = true; // false: it does not replace a faster winner
     friend bool operator==(const FoundWinner&, const FoundWinner&) = default;
 };
 
-// A source that a person wrote in the window.
+// A source that the user wrote in the window.
 struct SourceText {
     std::string text;
     friend bool operator==(const SourceText&, const SourceText&) = default;
 };
 
 struct SaveResult {
-    bool written = false; // false: what is there is better
-    std::string notice;   // a sentence about what was there before; else empty
+    bool written = false; // false: the file already has a better value
+    std::string notice;   // sentence about the previous content; otherwise empty
 };
 
 struct SaveTask {

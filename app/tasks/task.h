@@ -1,4 +1,4 @@
-// All tasks as one value, and what each makes. They can be written as bytes: see bytes.h.
+// Defines all tasks as one variant, and their results as another. bytes.h serializes both.
 #pragma once
 
 #include "app/tasks/baseline.h"
@@ -26,31 +26,33 @@
 
 namespace app {
 
-// All of them: a new one comes last, since its place is its number in the bytes, and is known everywhere by this line.
+// All tasks. A new task goes last, because its index is its number in the serialized form. No other list names the
+// tasks.
 using Task = std::variant<RecordTask, VerifyTask, MeasureTask, BaselineTask, TuneTask, CountTask, ExamineTask,
                           ProbeTask, OpenTask, SaveTask, PrepareTask, ListProgramTask, TraceProgramTask,
                           MeasurePatternsTask, TraceTask, RunFileTask, WarpsTask>;
 
 template <class... Each>
 std::variant<typename Each::Result...> results_of(const std::variant<Each...>&);
-using Result = decltype(results_of(std::declval<Task>())); // in the same order
+using Result = decltype(results_of(std::declval<Task>())); // in the order of Task
 
-// Why a task came to nothing.
+// The reason why a task has no result.
 struct Failure {
     enum class Kind { cancelled, unavailable, error };
     Kind kind = Kind::error;
     std::string why; // a sentence
 };
 
-Result run(const Task& task, const TaskContext& context); // throws as the task does
+Result run(const Task& task, const TaskContext& context); // throws what the task throws
 std::string name_of(const Task& task);                    // "recording vectorized at 128x128x128"
 
-// What runs or compiles a kernel that a user wrote, and so may do anything. Its file is on this machine, and so is who runs it.
+// Returns whether the task compiles or runs a kernel that a user wrote, which may do anything. Its file is on this
+// machine, so the task runs on this machine too.
 bool is_of_user(const Task& task);
 
 std::chrono::seconds expected(const Task& task, const MachineFacts& machine); // see seconds_of()
 
-// Whether what a task makes has a recording in it. `place`: of the task among all tasks.
+// Returns whether the task's result contains a recording. `place` is the task's index in Task.
 bool makes_recording(std::size_t place);
 Failure failure_of(const std::exception& thrown);
 

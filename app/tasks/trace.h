@@ -1,4 +1,4 @@
-// Task: run a kernel of any CUDA file without a GPU and keep what it did.
+// Task that runs a kernel of any CUDA file without a GPU and keeps its recording.
 #pragma once
 
 #include "app/tasks/record.h"
@@ -14,12 +14,12 @@ namespace app {
 
 struct TraceResult;
 
-// The file is read by who runs it, which is on this machine: see is_of_user in task.h.
+// The process that runs the task reads the file, and it runs on this machine: see is_of_user in task.h.
 struct TraceTask {
-    traced::Request request; // with what its file's comment says left out
+    traced::Request request; // without what the comment in the file specifies
 
     using Result = TraceResult;
-    // Throws kernels::Error with a sentence for whoever wrote the file or the request.
+    // Throws kernels::Error with a sentence for the author of the file or of the request.
     TraceResult run(const TaskContext& context) const;
     std::string name() const;
     double seconds_allowed(const MachineFacts& machine) const;
@@ -29,17 +29,18 @@ struct TraceTask {
 
 struct TraceResult {
     Recorded recorded;
-    std::optional<traced::Check> check; // where it was asked for
+    std::optional<traced::Check> check; // present if requested
     std::vector<std::string> warnings;
-    double compiling_milliseconds = 0, milliseconds = 0; // the second: of the run alone
-    uint64_t steps = 0;                                  // instructions of warps
+    double compiling_milliseconds = 0, milliseconds = 0; // milliseconds: of the run alone
+    uint64_t steps = 0;                                  // warp instructions executed
 };
 
-TraceResult trace(const TraceTask& task, const std::string& text, const TaskContext& context); // of the file
+// Runs the task on `text`, the content of the file.
+TraceResult trace(const TraceTask& task, const std::string& text, const TaskContext& context);
 
-// The file's text. Throws kernels::Error where it cannot be read.
+// Returns the content of the file. Throws kernels::Error if it cannot be read.
 std::string read_source(const std::filesystem::path& file);
 
-bool is_cuda_source(const std::filesystem::path& file); // by its name
+bool is_cuda_source(const std::filesystem::path& file); // decides by the file name
 
 } // namespace app

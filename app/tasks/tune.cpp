@@ -30,7 +30,7 @@ TuneResult TuneTask::run(const TaskContext& context) const
     try {
         while (!context.stop.stop_requested() && tuning.step(backend, context.stop))
             tell();
-    } catch (const kernels::Cancelled&) { // what was timed stays
+    } catch (const kernels::Cancelled&) { // keeps what was timed
     } catch (const std::exception& failure) {
         result.error = failure.what();
     }
@@ -48,7 +48,8 @@ std::string TuneTask::name() const
 
 double TuneTask::seconds_allowed(const MachineFacts& machine) const
 {
-    return 20 + 4 * options.final_seconds + seconds_of(job.problem, machine) + 2; // each candidate is a sign of life
+    // Each candidate counts as a sign of life.
+    return 20 + 4 * options.final_seconds + seconds_of(job.problem, machine) + 2;
 }
 
 std::optional<Winner> winner_of(const TuneTask& task, const TuneResult& result, const kernels::Stage& stage,

@@ -1,4 +1,4 @@
-// Task: search for a stage's fastest parameters.
+// Task that searches for a stage's fastest parameters.
 #pragma once
 
 #include "app/catalogue/tuned.h"
@@ -9,12 +9,12 @@ namespace app {
 struct TuneResult;
 
 struct TuneTask {
-    StageJob job;                   // with the parameters to begin from
+    StageJob job;                   // with the parameters to start from
     std::vector<std::string> fixed; // parameters that are not varied
     kernels::TuneOptions options;
 
     using Result = TuneResult;
-    // Asked to stop, or failing on the way, it returns what it has until then.
+    // Returns the results so far if a stop is requested or an error occurs.
     TuneResult run(const TaskContext& context) const;
     std::string name() const;
     double seconds_allowed(const MachineFacts& machine) const;
@@ -25,15 +25,15 @@ struct TuneTask {
 struct TuneResult {
     std::vector<kernels::Candidate> ranked; // see Tuning::ranking
     std::size_t done = 0, steps = 0;
-    bool whole = false; // it came to its end: the first one was verified at ragged sizes too
-    std::string error;  // a sentence: why it ended before that, unless it was asked to
+    bool whole = false; // the search completed, and its winner was also verified at ragged sizes
+    std::string error;  // sentence that says why the search ended early; empty if a stop was requested
 };
 
-// Of several, to say before it begins how many there are.
+// Returns the candidates that the search would try, to state their number beforehand.
 std::vector<kernels::ParameterValues> candidates_of(const TuneTask& task, const kernels::Job& job);
 
-// What is worth remembering: nothing of a search that did not come to its end, since its first one was not verified at all
-// sizes. `gpu`: its name.
+// Returns the winner to remember. Returns nothing if the search did not complete, because its winner was not verified
+// at all sizes. `gpu` is the GPU's name.
 std::optional<Winner> winner_of(const TuneTask& task, const TuneResult& result, const kernels::Stage& stage,
                                 const std::string& gpu);
 

@@ -1,4 +1,4 @@
-// Task: compare a stage's result with float64.
+// Task that compares a stage's result with float64.
 #pragma once
 
 #include "app/tasks/context.h"
@@ -17,8 +17,9 @@ struct VerifyResult;
 
 struct VerifyTask {
     StageJob job;
-    std::vector<Scales> scales = {{1, 0}, {-0.5f, 3}}; // beta 0 starts from an output of NaN; the other reads the old C
-    kernels::ProbeKind probe = kernels::ProbeKind::none; // which form of the kernel runs
+    // Beta 0 starts from an output of NaN. The other pair reads the old C.
+    std::vector<Scales> scales = {{1, 0}, {-0.5f, 3}};
+    kernels::ProbeKind probe = kernels::ProbeKind::none; // form of the kernel that runs
 
     using Result = VerifyResult;
     VerifyResult run(const TaskContext& context) const;
@@ -28,16 +29,17 @@ struct VerifyTask {
     friend bool operator==(const VerifyTask&, const VerifyTask&) = default;
 };
 
-// The worst over the scales.
+// The worst result over all scales.
 struct VerifyResult {
     kernels::Verification worst;
 };
 
-// The same of a job that is at hand; of `how`, its scales and the form.
+// Verifies a resolved job. Uses only the scales and the kernel form of `how`.
 kernels::Verification worst_over_scales(kernels::Backend& backend, kernels::Job job, const VerifyTask& how,
                                         const std::stop_token& stop);
 
-// The job at a small size that is a multiple of no tile, so that every guard is exercised also on a CPU.
+// Returns the job at a small size that is a multiple of no tile size, so that every bounds check is exercised even on a
+// CPU.
 StageJob at_ragged_size(const kernels::Job& job);
 
 } // namespace app

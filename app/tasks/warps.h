@@ -1,4 +1,4 @@
-// Task: note when the warps of one SM take which step of a stage.
+// Task that records when the warps of one SM take each step of a stage.
 #pragma once
 
 #include "app/tasks/context.h"
@@ -13,7 +13,7 @@ struct WarpsTask {
     StageJob job;
     kernels::WatchedWarps watched;
     using Result = WarpsResult;
-    // Throws Unavailable where there is no GPU.
+    // Throws Unavailable if there is no GPU.
     WarpsResult run(const TaskContext& context) const;
     std::string name() const;
     double seconds_allowed(const MachineFacts& machine) const;

@@ -1,4 +1,4 @@
-// Bytes as text of 64 characters (RFC 4648), four for three bytes.
+// Base64 (RFC 4648): encodes three bytes as four characters.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@ namespace app {
 
 std::string to_base64(std::string_view bytes);
 
-// Nothing: it is no such text, whole and with its padding.
+// Returns nothing if the text is no complete base64 with its padding.
 std::optional<std::string> from_base64(std::string_view text);
 
 } // namespace app

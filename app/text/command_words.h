@@ -1,4 +1,4 @@
-// A command as a person types it, as the words that a program is started with.
+// Splits a command that the user typed into the arguments for starting a program.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace app {
 
-// Split at blanks, but for what stands in single or double quotes or after a backslash, as a shell does; nothing is expanded.
-// Throws kernels::Error where a quote is not closed.
+// Splits at blanks, except within single or double quotes and after a backslash, like a shell. Expands nothing. Throws
+// kernels::Error if a quote is not closed.
 std::vector<std::string> command_words(std::string_view typed);
 
 } // namespace app

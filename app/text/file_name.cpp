@@ -13,7 +13,7 @@ std::filesystem::path free_path(const std::filesystem::path& folder, std::string
     std::string plain(name.substr(0, 100));
     std::ranges::replace_if(
         plain, [](unsigned char c) { return std::isalnum(c) == 0 && c != '_' && c != '-'; }, '_');
-    std::error_code ignored; // whoever writes there is told
+    std::error_code ignored; // writing the file reports the error
     std::filesystem::path path = folder / fmt::format("{}.{}", plain, extension);
     for (int number = 2; std::filesystem::exists(path, ignored); ++number)
         path = folder / fmt::format("{}_{}.{}", plain, number, extension);

@@ -1,4 +1,4 @@
-// Names of files that are made of names of other things.
+// Makes file names from names of other things.
 #pragma once
 
 #include <filesystem>
@@ -7,11 +7,11 @@
 
 namespace app {
 
-// FOLDER/NAME.EXTENSION, with a number where that is taken. The name may come from a file and be anything: what is no letter,
-// digit, '-' or '_' becomes '_', and what is longer than 100 characters is cut.
+// Returns FOLDER/NAME.EXTENSION, with a number added if that file exists. The name may come from a file and contain
+// anything. Every character that is no letter, digit, '-' or '_' becomes '_', and the name is cut after 100 characters.
 std::filesystem::path free_path(const std::filesystem::path& folder, std::string_view name, std::string_view extension);
 
-// "Saved FILE."
+// Returns "Saved FILE."
 std::string saved_notice(const std::filesystem::path& file);
 
 } // namespace app

@@ -82,7 +82,7 @@ std::optional<std::chrono::system_clock::time_point> parse_time(std::string_view
 
 namespace {
 
-// The whole numbers of a text; nothing else may stand between them but the separators.
+// Returns the integers of a text. Returns nothing if it contains anything but them and the separators.
 std::optional<std::vector<uint64_t>> numbers(std::string_view text, std::string_view separators)
 {
     std::vector<uint64_t> found;
@@ -115,7 +115,7 @@ void require_sides(const std::vector<uint64_t>& sides, uint32_t largest)
                 fmt::format("Each side must lie between 1 and {} here.", thousands(uint64_t{largest})));
 }
 
-constexpr std::string_view between_sides = "xX*\xc3\x97 "; // the two bytes are UTF-8's multiplication sign
+constexpr std::string_view between_sides = "xX*\xc3\x97 "; // the two bytes are the UTF-8 multiplication sign
 
 } // namespace
 

@@ -16,7 +16,7 @@ using nlohmann::json;
 
 constexpr std::string_view gap = "  ";
 
-// What stands before the mark, which is taken away with it; all of it where there is none.
+// Returns the text before the mark, and removes both from `text`. Without the mark it takes the whole text.
 std::string_view taken(std::string_view& text, std::string_view mark)
 {
     const std::size_t end = std::min(text.find(mark), text.size());
@@ -25,7 +25,7 @@ std::string_view taken(std::string_view& text, std::string_view mark)
     return result;
 }
 
-// Null where the row has no such member.
+// Returns a nested member, or null if the row does not have it.
 json member(const json& row, std::string_view id)
 {
     if (!row.is_object())
@@ -37,7 +37,7 @@ json member(const json& row, std::string_view id)
     return found == row.end() ? json() : member(*found, id.substr(dot + 1));
 }
 
-// "8 x 4 x 1" of three numbers.
+// Formats a value without a format. Three numbers become "8 x 4 x 1".
 std::string plain_text(const json& value)
 {
     if (value.is_string())
@@ -76,7 +76,7 @@ std::string cell_text(const TableColumn& column, const json& value)
     return number_text(format, value.get<double>());
 }
 
-// In characters, of which each is a code point.
+// Returns the number of code points.
 std::size_t length(std::string_view text)
 {
     return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
@@ -87,7 +87,8 @@ bool is_left(const TableColumn& column)
     return column.format == "<" || column.format.starts_with('?');
 }
 
-// Rows that are printed before the last one is known need room for what may come: the longest name of a stage, or a number.
+// Returns the minimum width. If rows are printed before the last one is known, it leaves room for the longest name of a
+// stage, or a number.
 std::size_t least_width(const TableColumn& column, bool all_known)
 {
     const std::size_t needed = all_known ? 0 : column.format == "<" ? 26 : 9;
@@ -173,7 +174,7 @@ std::vector<std::size_t> least_widths(const Table& table)
     return widths_of(empty, false);
 }
 
-// Each reason once.
+// Returns each reason once.
 std::string reasons_text(const Table& table)
 {
     std::vector<std::string> reasons;

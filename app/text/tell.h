@@ -1,5 +1,5 @@
-// Words on standard output and standard error, which may quote what came from elsewhere, such as names of files and kernels. All
-// that the program prints goes through here.
+// Prints to standard output and standard error. The text may quote external data, such as names of files and kernels.
+// All output of the program goes through these functions.
 #pragma once
 
 #include "app/text/terminal.h"
@@ -14,15 +14,16 @@
 
 namespace app {
 
-// On standard output.
+// Prints to standard output.
 template <class... Arguments>
 void write_out(fmt::format_string<Arguments...> words, Arguments&&... arguments)
 {
     const std::string text = harmless(fmt::format(words, std::forward<Arguments>(arguments)...));
-    std::fwrite(text.data(), 1, text.size(), stdout); // whether it arrived, its end asks
+    std::fwrite(text.data(), 1, text.size(), stdout); // a write error is checked when the program ends
 }
 
-// On standard output, of nlohmann's types: what is not ASCII is escaped, so that nothing of it is lost.
+// Prints a value of nlohmann's types as JSON to standard output. Escapes everything that is not ASCII, so that nothing
+// is lost.
 template <class Json>
 void write_json(const Json& json, int indent = 2)
 {
@@ -38,7 +39,7 @@ void tell(fmt::format_string<Arguments...> words, Arguments&&... arguments)
     std::fflush(stderr);
 }
 
-// How far something is, in a line that the next one takes the place of; nothing where standard error is kept in a file.
+// Prints the progress on a line that the next call overwrites. Prints nothing if standard error is not a terminal.
 template <class... Arguments>
 void tell_progress(fmt::format_string<Arguments...> words, Arguments&&... arguments)
 {

@@ -10,13 +10,14 @@ namespace {
 
 struct Character {
     char32_t code = 0;
-    std::size_t bytes = 0; // 0: no character of UTF-8 begins here
+    std::size_t bytes = 0; // 0: invalid UTF-8
 };
 
 Character first_of(std::string_view text)
 {
     const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-    constexpr std::array<char32_t, 5> least = {0, 0, 0x80, 0x800, 0x10000}; // what needs so many bytes
+    // Smallest code point that needs this number of bytes.
+    constexpr std::array<char32_t, 5> least = {0, 0, 0x80, 0x800, 0x10000};
     const unsigned char head = byte(0);
     const std::size_t bytes = head < 0x80   ? 1
                               : head < 0xc0 ? 0
@@ -65,7 +66,7 @@ std::string harmless(std::string_view text)
 
 std::size_t whole_characters(std::string_view text)
 {
-    // A character has four bytes at most, of which the first says how many.
+    // A character has at most four bytes, and the first one determines the number.
     for (std::size_t back = 1; back <= 3 && back <= text.size(); ++back) {
         const auto byte = static_cast<unsigned char>(text[text.size() - back]);
         if (byte < 0x80)

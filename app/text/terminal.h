@@ -1,4 +1,4 @@
-// Text from elsewhere on its way to a terminal.
+// Makes text from external sources safe to print on a terminal.
 #pragma once
 
 #include <cstddef>
@@ -7,15 +7,15 @@
 
 namespace app {
 
-// With '?' for what a terminal would obey or show as something else: ESC and other control characters, those of two bytes too (C1,
-// U+0080 to U+009F), characters that turn the direction of the text, and bytes that are no UTF-8, of which a terminal may obey
-// some. Ends of lines and tabs stay.
+// Replaces by '?' everything that a terminal would obey or show as something else: ESC and other control characters
+// including the two-byte ones (C1, U+0080 to U+009F), characters that change the text direction, and invalid UTF-8,
+// part of which a terminal may obey. Keeps newlines and tabs.
 std::string harmless(std::string_view text);
 
-// How many bytes of the text are whole characters: the last one may have come in part.
+// Returns the number of bytes in complete characters. The last character may be incomplete.
 std::size_t whole_characters(std::string_view text);
 
-// Takes these off the text, which keeps the rest for what comes next.
+// Removes the complete characters from the text and returns them made harmless. The rest stays for the next call.
 std::string take_harmless(std::string& text);
 
 } // namespace app

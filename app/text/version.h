@@ -1,10 +1,10 @@
-// Which gemmscope this is.
+// The version of this gemmscope.
 #pragma once
 
 #include <string_view>
 
 namespace app {
 
-std::string_view program_version(); // "0.1"
+std::string_view program_version(); // for example "0.1"
 
 } // namespace app

@@ -1,4 +1,4 @@
-// A value that is made once, beside the window.
+// A value that is computed once on another thread, beside the window.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@ namespace app {
 template <class T>
 class Background {
 public:
-    // `make` throws nothing. `made` is called on the same thread, another one, when get() has it.
+    // `make` must not throw. `made` is called on the same background thread once get() returns the value.
     Background(std::function<T(std::stop_token)> make, std::function<void()> made)
         : value_(promise_.get_future()),
           thread_([this, make = std::move(make), made = std::move(made)](std::stop_token stop) {
@@ -23,7 +23,7 @@ public:
     {
     }
 
-    // Null while it is being made.
+    // Returns null while the value is being computed.
     const T* get() const
     {
         return value_.wait_for(std::chrono::seconds(0)) == std::future_status::ready ? &value_.get() : nullptr;
@@ -34,7 +34,7 @@ public:
 private:
     std::promise<T> promise_;
     std::shared_future<T> value_;
-    std::jthread thread_; // last: it uses the others
+    std::jthread thread_; // last, because it uses the other members
 };
 
 } // namespace app

@@ -33,7 +33,7 @@ Pipe make_pipe()
     return {recording::FileDescriptor(ends[0]), recording::FileDescriptor(ends[1])};
 }
 
-// What a started program gets of this one: no signal blocked, the usual ones as usual, a session of its own.
+// Attributes of a started program: no blocked signals, default signal actions, and a session of its own.
 class Attributes {
 public:
     Attributes()
@@ -82,8 +82,7 @@ ChildProcess::ChildProcess(const std::vector<std::string>& command)
     Pipe in = make_pipe(), out = make_pipe(), err = make_pipe();
     std::vector<char*> arguments;
     for (const std::string& word : command)
-        arguments.push_back(
-            const_cast<char*>(word.c_str())); // posix_spawn's interface is not const, but does not write
+        arguments.push_back(const_cast<char*>(word.c_str())); // posix_spawn takes non-const pointers but does not write
     arguments.push_back(nullptr);
     const ChildStreams streams(in, out, err);
     const Attributes attributes;
@@ -101,7 +100,7 @@ ChildProcess::~ChildProcess()
 {
     in_.close();
     kill();
-    ended(std::chrono::milliseconds(300)); // a driver that takes longer to let go is not waited for
+    ended(std::chrono::milliseconds(300)); // does not wait longer for a driver to release the device
 }
 
 void ChildProcess::kill()
@@ -130,8 +129,9 @@ ChildProcess::Ending ChildProcess::ending(std::chrono::milliseconds patience)
     if (!ended(patience))
         return {"it no longer answers", true};
     const int status = WIFSIGNALED(status_) ? 0 : WEXITSTATUS(status_);
-    const int signal = WIFSIGNALED(status_)                  ? WTERMSIG(status_)
-                       : status > 128 && status < 128 + NSIG ? status - 128 // as a shell tells of a signal
+    const int signal = WIFSIGNALED(status_) ? WTERMSIG(status_)
+                       // A shell reports a signal as 128 + its number.
+                       : status > 128 && status < 128 + NSIG ? status - 128
                                                              : 0;
     const bool memory =
         signal == SIGKILL && most_kilobytes_ > sysconf(_SC_PHYS_PAGES) / 4 * (sysconf(_SC_PAGESIZE) / 1024);

@@ -1,4 +1,4 @@
-// A program that was started with pipes to its standard streams, for as long as this lives.
+// A child process with pipes to its standard streams. It ends when this object is destroyed.
 #pragma once
 
 #include "recording/disk.h"
@@ -14,25 +14,26 @@ namespace app {
 
 class ChildProcess {
 public:
-    // Throws kernels::Error in a sentence where it cannot be started. In a session of its own: Ctrl-C in a terminal is not
-    // for it, and what it starts ends with it.
+    // Starts the process. Throws kernels::Error with a sentence if it cannot be started. The process gets a session of
+    // its own: Ctrl-C in a terminal does not reach it, and the processes it starts end with it.
     explicit ChildProcess(const std::vector<std::string>& command);
     ChildProcess(const ChildProcess&) = delete;
     ChildProcess& operator=(const ChildProcess&) = delete;
-    ~ChildProcess(); // ends it
+    ~ChildProcess(); // kills the process
 
     pid_t id() const { return id_; }
-    recording::FileDescriptor take_in() { return std::move(in_); } // where it reads
-    int out() const { return out_.get(); }                         // what it writes
+    recording::FileDescriptor take_in() { return std::move(in_); } // its standard input
+    int out() const { return out_.get(); }                         // its standard output
     void close_out() { out_.close(); }
     int err() const { return err_.get(); }
 
     void kill();
     struct Ending {
         std::string how;           // "it was ended by signal 11 (Segmentation fault)"
-        bool from_outside = false; // what it did is no reason: somebody killed it, or a connection broke
+        bool from_outside = false; // its own actions are not the reason: it was killed, or a connection broke
     };
-    // Of one that has not ended after so long: "it no longer answers".
+    // Waits up to `patience` for the process to end and says how it ended. Returns "it no longer answers" if it is
+    // still running.
     Ending ending(std::chrono::milliseconds patience);
 
 private:
@@ -41,7 +42,7 @@ private:
     pid_t id_ = -1;
     bool ended_ = false;
     int status_ = 0;
-    long most_kilobytes_ = 0; // of memory that it had at once
+    long most_kilobytes_ = 0; // peak memory use
     recording::FileDescriptor in_, out_, err_;
 };
 

@@ -1,4 +1,4 @@
-// In which order tasks run, and who goes first to the device.
+// Order in which tasks run, and their priority on the device.
 #pragma once
 
 #include <cstddef>
@@ -6,15 +6,15 @@
 
 namespace app {
 
-// Each lane runs its tasks one after another beside the other lanes. The last four use the device; of them a later one
-// interrupts an earlier one, whose call is then made again.
+// A lane runs its tasks one after another, in parallel to the other lanes. The last four lanes use the device. Among
+// them a later lane interrupts an earlier one, whose backend call is then repeated.
 enum class Lane : uint8_t {
-    files,     // on this machine, whoever the worker is
-    code,      // minutes of a CPU
-    ladder,    // times, again and again
-    search,    // for parameters, or of what the GPU is made of: minutes, in many steps
-    counters,  // asked for by a key: seconds
-    recording, // without it there is nothing to see; never interrupted
+    files,     // runs on this machine whichever worker is used
+    code,      // machine code: minutes on a CPU
+    ladder,    // timings that repeat
+    search,    // searches for parameters and probes of the GPU: minutes, in many steps
+    counters,  // requested by a key: seconds
+    recording, // nothing can be shown without it; never interrupted
 };
 inline constexpr std::size_t lane_count = 6;
 

@@ -1,4 +1,4 @@
-// The last of what a process wrote, for a sentence on why it is of no use.
+// The last output of a process, for a sentence that says why the process failed.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ public:
     void add(std::string_view text);
     void clear() { text_.clear(); }
 
-    // The last line that says something: that it was a signal a shell says after all others.
+    // Returns the last informative line. Ignores the line with which a shell reports a signal at the end.
     std::string line() const;
 
 private:

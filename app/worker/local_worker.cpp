@@ -13,16 +13,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Without a GPU the ladder is checked on the cores that draw the window: of two cores it took one, and frames came late. It
-// takes what is left over instead.
+// Lowers the thread's priority. Without a GPU the stages run on the cores that draw the window. On a machine with two
+// cores they occupied one of them, and frames were late. With low priority they use only the time that is left.
 void step_aside()
 {
-    setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 10); // this thread's; where it is refused, frames come late
+    // Applies to this thread only. If the system refuses, frames are late.
+    setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), 10);
 }
 
 } // namespace
 
-// Of one task, as long as it runs.
+// Tracks the signs of life of one task while it runs.
 class LocalWorker::Life {
 public:
     Life(std::atomic<int64_t>& alive, const SteadyNow& now) : alive_(alive), now_(now) { sign(); }
@@ -83,7 +84,7 @@ Result LocalWorker::run(const Task& task, Lane lane, std::stop_token stop,
         if (state == TurnState::returned && backend->lost())
             lost_ = true;
     });
-    // Between two calls of a search no task of an earlier lane may enter: its work would be lost at the next call.
+    // Keeps tasks of earlier lanes out between two calls of a search, because the next call would discard their work.
     std::optional<Turns::Claim> claim;
     if (lane == Lane::search || lane == Lane::recording)
         claim.emplace(turns_, lane);

@@ -1,4 +1,5 @@
-// Runs tasks in this process, on the machine that it finds; the calls into its backend take turns by the tasks' lanes.
+// Runs tasks in this process on the machine it finds. The calls into its backend take turns according to the tasks'
+// lanes.
 #pragma once
 
 #include "app/worker/background.h"
@@ -16,7 +17,7 @@ namespace app {
 
 class LocalWorker final : public Worker {
 public:
-    // `found` is called, on another thread, when machine() is ready. `now`: the clock of quiet(), asked by several threads.
+    // Calls `found` on another thread when machine() is ready. `now` is the clock of quiet(); several threads call it.
     LocalWorker(const std::vector<kernels::Stage>& ladder, BackendFactories factories, WantedDevice wanted,
                 std::function<void()> found, SteadyNow now = std::chrono::steady_clock::now);
 
@@ -26,11 +27,12 @@ public:
     Result run(const Task& task, Lane lane, std::stop_token stop,
                const std::function<void(const Progress&)>& progress) override;
 
-    // How long what runs in the lane has given no sign of life: it told no progress, began and ended no call into the
-    // backend, and nothing was heard from one that compiles. None where nothing runs, or waits for its turn at the device.
+    // Returns the time since the last sign of life of the lane's task. Signs of life are reported progress, the begin
+    // and end of a backend call, and signs from a backend that compiles. Returns nothing if no task runs or the task
+    // waits for its turn on the device.
     std::optional<std::chrono::milliseconds> quiet(Lane lane) const;
 
-    // The device does nothing any more, since a fault; only another process can use it again.
+    // Returns true after a fault of the device. Only another process can use the device again.
     bool lost() const { return lost_; }
 
 private:
@@ -39,9 +41,10 @@ private:
     const std::vector<kernels::Stage>& ladder_;
     SteadyNow now_;
     Turns turns_;
-    std::array<std::atomic<int64_t>, lane_count> alive_{}; // the last sign of life, on the steady clock; 0: see quiet()
+    // Last sign of life on the steady clock. 0: nothing runs or it waits, see quiet().
+    std::array<std::atomic<int64_t>, lane_count> alive_{};
     std::atomic<bool> lost_ = false;
-    Background<std::shared_ptr<const Machine>> machine_; // last: its thread uses the others
+    Background<std::shared_ptr<const Machine>> machine_; // last, because its thread uses the other members
 };
 
 } // namespace app

@@ -26,14 +26,15 @@ static_assert(std::endian::native == std::endian::little, "headers are sent as t
 struct Header {
     uint32_t mark = 0x4b575347; // "GSWK"
     MessageKind kind = MessageKind::pulse;
-    uint8_t last = 1; // piece of its message
+    uint8_t last = 1; // whether this is the last piece of its message
     uint8_t lane = 0;
     uint8_t zero = 0;
     uint64_t id = 0;
     uint32_t length = 0;
-    uint32_t number = 0;       // of the frame, from 0: none was lost or came twice
-    uint32_t own_checksum = 0; // CRC-32 of the header up to here: else a wrong length would be waited for
-    uint32_t checksum = 0;     // CRC-32 of the bytes
+    uint32_t number = 0; // of the frame, from 0; detects lost and repeated frames
+    // CRC-32 of the header up to here; detects a wrong length before waiting for that many bytes
+    uint32_t own_checksum = 0;
+    uint32_t checksum = 0; // CRC-32 of the body
 };
 static_assert(sizeof(Header) == 32);
 
@@ -47,7 +48,7 @@ uint32_t checksum_of(const Header& header)
     throw kernels::Error(fmt::format("what came from it was changed or cut on its way ({})", how));
 }
 
-// What came is no mistake of the way: its checksum fits.
+// Refuses a message that is invalid although its checksum is correct, so it was not damaged in transit.
 [[noreturn]] void refuse(const std::string& what)
 {
     throw kernels::Error(fmt::format("it sent {}, as no gemmscope of this version does", what));
@@ -161,7 +162,7 @@ std::optional<std::size_t> largest_of(MessageKind kind, Side taker)
     case MessageKind::cancel: return from_client(0);
     case MessageKind::machine:
     case MessageKind::progress:                                     // of a search: all candidates
-    case MessageKind::failure: return from_worker(largest_figures); // a compiler says much
+    case MessageKind::failure: return from_worker(largest_figures); // compiler output can be long
     case MessageKind::result: return from_worker(largest_recording);
     case MessageKind::lost: return from_worker(0);
     case MessageKind::pulse: return from_worker(lane_count * sizeof(int32_t));
@@ -169,7 +170,7 @@ std::optional<std::size_t> largest_of(MessageKind kind, Side taker)
     return std::nullopt;
 }
 
-// A piece that is not the last one is a whole one: else endless ones without bytes would be no message at all.
+// Every piece except the last must be full. Otherwise endless empty pieces would never complete a message.
 void Inbox::check_size(const Key& key, std::size_t piece, bool last) const
 {
     const std::optional<std::size_t> most = allowed_(key.first, key.second);

@@ -1,4 +1,5 @@
-// While it lives, writing to a pipe whose reader has gone is told by the call's result, not by a signal that would end the process.
+// Blocks SIGPIPE during its lifetime. Writing to a pipe without a reader then fails with an error code instead of
+// ending the process.
 #pragma once
 
 #include <csignal>

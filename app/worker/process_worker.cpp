@@ -22,12 +22,13 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int most_suspicion = 30; // of a task, before it is given up
+constexpr int most_suspicion = 30; // strikes after which a task is given up
 constexpr int of_crash = 10, of_killing = 1;
-constexpr auto long_enough = 10s;   // what ran so long when its process was killed may be why: memory ran out
-constexpr int failures_to_tell = 3; // to start, before tasks are told so
-constexpr auto worth_waiting = 10s; // for one that has worked, however often it does not start
-constexpr int reads_at_once = 16;   // of its complaints, before what it sends is read again
+// A task that ran this long when its process was killed may be the cause, for example by running out of memory.
+constexpr auto long_enough = 10s;
+constexpr int failures_to_tell = 3; // failed starts before tasks report the failure
+constexpr auto worth_waiting = 10s; // wait this long for a process that had worked, regardless of failed starts
+constexpr int reads_at_once = 16;   // reads of its standard error before its messages are read again
 
 std::string capitalised(std::string text)
 {
@@ -111,7 +112,7 @@ Result ProcessWorker::run(const Task& task, Lane lane, std::stop_token stop,
 {
     if (lane == Lane::files)
         return app::run(task, {ladder_, Machine(), std::move(stop), progress});
-    struct Turn { // of those that are sent again
+    struct Turn { // turn of a repeated task
         ProcessWorker& worker;
         bool own = false;
         ~Turn()
@@ -151,7 +152,7 @@ Result ProcessWorker::run(const Task& task, Lane lane, std::stop_token stop,
     }
 }
 
-// What is in a message, which another process may have made to do harm: then that process is of no use any more either.
+// Decodes a message. Another process may have sent malicious data; if decoding fails, the process is no longer usable.
 template <class T>
 T ProcessWorker::understood(const Call& call, const Message& message)
 try {
@@ -163,7 +164,7 @@ try {
     throw;
 }
 
-// Sends the task and waits for what comes of it. Throws kernels::Cancelled, and Unavailable where there is no process.
+// Sends the task and waits for its outcome. Throws kernels::Cancelled, and Unavailable if there is no process.
 ProcessWorker::CallPtr ProcessWorker::attempt(const Task& task, Lane lane, const std::stop_token& stop,
                                               const std::function<void(const Progress&)>& progress)
 {
@@ -181,12 +182,12 @@ ProcessWorker::CallPtr ProcessWorker::attempt(const Task& task, Lane lane, const
     calls_.emplace(id, call);
     const std::shared_ptr<Outbox> outbox = outbox_;
     lock.unlock();
-    outbox->send(message); // that its reader has gone is the other thread's to find out
+    outbox->send(message); // the managing thread notices a closed stream
     lock.lock();
     call->there = options_.now();
     await_end(lock, id, call, stop, progress);
     if (!call->over()) {
-        // What a search or a measurement has until then is worth waiting for.
+        // Waits longer for a search or a measurement, because its partial result is useful.
         const bool has_something = std::holds_alternative<TuneTask>(task) || std::holds_alternative<ProbeTask>(task);
         cancel(lock, id, call, has_something ? options_.cancel_patience + 1s : 250ms);
     }
@@ -207,7 +208,7 @@ bool ProcessWorker::hopeless() const
     return failures_ >= failures_to_tell && (!worked_ || options_.now() - *worked_ > worth_waiting);
 }
 
-// Until it is over or was asked to stop.
+// Waits until the call is over or was asked to stop.
 void ProcessWorker::await_end(std::unique_lock<std::mutex>& lock, uint64_t id, const CallPtr& call,
                               const std::stop_token& stop, const std::function<void(const Progress&)>& progress)
 {
@@ -233,7 +234,7 @@ void ProcessWorker::cancel(std::unique_lock<std::mutex>& lock, uint64_t id, cons
     outbox->send({MessageKind::cancel, 0, id, {}});
     lock.lock();
     if (!changed_.wait_for(lock, patience, [&] { return call->over(); }) || !call->end)
-        throw kernels::Cancelled(); // it ends, or its process does: nobody waits for it
+        throw kernels::Cancelled(); // the call or its process ends without being awaited
 }
 
 void ProcessWorker::manage(const std::stop_token& stop)
@@ -244,7 +245,7 @@ void ProcessWorker::manage(const std::stop_token& stop)
             start();
             ended = live(stop);
         } catch (const std::exception& error) {
-            ended = {error.what(), true}; // damaged on its way, or it is no worker
+            ended = {error.what(), true}; // the data was damaged in transit, or the program is no worker
         }
         if (stop.stop_requested())
             break;
@@ -269,7 +270,7 @@ void ProcessWorker::start()
     not_understood_.clear();
 }
 
-// Until the process is of no use any more.
+// Serves the process until it is no longer usable.
 ProcessWorker::Ended ProcessWorker::live(const std::stop_token& stop)
 {
     std::array<pollfd, 3> all = {{{child_->out(), POLLIN, 0}, {child_->err(), POLLIN, 0}, {woken_.get(), POLLIN, 0}}};
@@ -319,7 +320,7 @@ bool ProcessWorker::read_out()
     return false;
 }
 
-// What it complains of is shown where this process does, and the last of it told if it comes to nothing.
+// Prints the process's standard error on this process's, and keeps the end of it for an error sentence.
 void ProcessWorker::read_err(std::chrono::milliseconds patience)
 {
     pollfd ready{child_->err(), POLLIN, 0};
@@ -345,7 +346,8 @@ void ProcessWorker::greet(const std::string& line)
     outbox_->send({MessageKind::open, 0, 0, as_bytes(opening(options_.wanted))});
 }
 
-// Only what was asked for may be large. After close() nothing is asked for, and what still comes is not read.
+// Returns the size limit of a message. Only requested messages may be large. After close() nothing is requested, and
+// further data is not read.
 std::optional<std::size_t> ProcessWorker::largest(MessageKind kind, uint64_t id) const
 {
     const std::optional<std::size_t> most = largest_of(kind, Side::client);
@@ -413,7 +415,7 @@ std::optional<ProcessWorker::Ended> ProcessWorker::overdue_call(Clock::time_poin
     if (!signs_.has_pulse())
         return std::nullopt;
     std::array<bool, lane_count> seen{};
-    for (const auto& [id, call] : calls_) { // oldest first: of a lane's calls that one runs
+    for (const auto& [id, call] : calls_) { // oldest first: the first call of a lane is the one that runs
         if (const auto idle = call->there ? signs_.idle(*call->there, now) : std::nullopt)
             return Ended{fmt::format("it did nothing for {} although {} had been sent to it", *idle, call->name)};
         const auto quiet = signs_.quiet(call->lane);
@@ -436,7 +438,7 @@ int ProcessWorker::suspicion(const Ended& ended, const Call& call) const
     return ended.from_outside && options_.now() - call.sent < long_enough ? of_killing : of_crash;
 }
 
-// What was under way is sent again by who waits for it.
+// Handles the end of a process. The threads that wait for interrupted tasks send them again.
 void ProcessWorker::bury(const Ended& ended)
 {
     child_.reset();
@@ -454,7 +456,7 @@ void ProcessWorker::bury(const Ended& ended)
         if (was_ready) {
             worked_ = options_.now();
             why_ = fmt::format("{} was replaced, since {}{}", options_.name, ended.how, words);
-            const bool told = ended.culprit != nullptr && !ended.culprit->asked; // by its own failure
+            const bool told = ended.culprit != nullptr && !ended.culprit->asked; // its own failure reports it
             if (!told)
                 notice_ = fmt::format("{} was replaced, since {}{}{}; nothing is lost.", options_.name, ended.how,
                                       words, ended.culprit != nullptr ? "" : under_way);
@@ -479,7 +481,7 @@ void ProcessWorker::bury(const Ended& ended)
     wake_();
 }
 
-// One that does not start is tried ever more rarely.
+// Waits longer after each failed start.
 void ProcessWorker::pause()
 {
     quick_ends_ = options_.now() - signs_.started() < 2s ? quick_ends_ + 1 : 0;

@@ -28,7 +28,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds pulse_interval{500};
-constexpr std::size_t most_tasks = 64; // under way at once: a lane has one, and those that were cancelled
+constexpr std::size_t most_tasks = 64; // in progress at once: one per lane, and canceled ones
 
 recording::FileDescriptor moved_away(int standard)
 {
@@ -44,7 +44,7 @@ public:
     {
     }
 
-    // Returns when nobody sends any more. Throws kernels::Error where what came cannot be understood.
+    // Returns when the other side stops sending. Throws kernels::Error if a message is invalid.
     void run()
     {
         out_.send_line(greeting());
@@ -70,7 +70,8 @@ private:
     void wake()
     {
         const uint64_t one = 1;
-        [[maybe_unused]] const ssize_t written = write(woken_.get(), &one, sizeof one); // full: it wakes already
+        // A full counter already wakes the thread.
+        [[maybe_unused]] const ssize_t written = write(woken_.get(), &one, sizeof one);
     }
 
     bool receive()
@@ -101,13 +102,13 @@ private:
                 if (id == message.id)
                     queue_->cancel(ticket);
             break;
-        default: break; // nothing that another version of this program would have sent
+        default: break; // nothing that another version of this program would send
         }
     }
 
     void open(const Message& message)
     {
-        std::string text; // byte by byte: an empty body has no place that memcpy may be given
+        std::string text; // copied byte by byte: the data pointer of an empty body must not be passed to memcpy
         for (const auto byte : message.body)
             text += static_cast<char>(byte);
         if (worker_ != nullptr)
@@ -168,7 +169,8 @@ private:
         return bytes;
     }
 
-    // The first task that ends on a device that was lost has lost it. What came after it was not done at all.
+    // Sends the end of a task. The first task that ends on a lost device caused the loss. Later tasks were not run at
+    // all.
     void send_end(uint64_t id, const Report& report)
     {
         if (lost_)
@@ -179,7 +181,7 @@ private:
                 out_.send({MessageKind::failure, 0, id, to_bytes(*failure)});
             else
                 out_.send({MessageKind::result, 0, id, result_bytes(std::get<Result>(report.what))});
-        } catch (const std::exception& error) { // too large to be sent
+        } catch (const std::exception& error) { // the result is too large to send
             out_.send({MessageKind::failure, 0, id, to_bytes(failure_of(error))});
         }
         if (worker_->lost() && !std::exchange(lost_, true))
@@ -203,10 +205,10 @@ private:
     SteadyNow now_;
     recording::FileDescriptor in_;
     Outbox out_;
-    recording::FileDescriptor woken_; // by other threads
+    recording::FileDescriptor woken_; // event by which other threads wake the server
     Inbox inbox_{[](MessageKind kind, uint64_t) { return largest_of(kind, Side::worker); }};
     bool machine_sent_ = false, lost_ = false;
-    std::map<Ticket, uint64_t> under_way_; // to the ids of the other side
+    std::map<Ticket, uint64_t> under_way_; // maps to the ids of the other side
     std::unique_ptr<LocalWorker> worker_;
     std::unique_ptr<TaskQueue> queue_;
 };
@@ -228,7 +230,8 @@ void serve(const std::vector<kernels::Stage>& ladder, BackendFactories factories
            SteadyNow now)
 {
     auto* server =
-        new Server(ladder, std::move(factories), std::move(streams), std::move(gpu), std::move(now)); // never ends
+        // The server is never destroyed.
+        new Server(ladder, std::move(factories), std::move(streams), std::move(gpu), std::move(now));
     int status = 0;
     try {
         server->run();

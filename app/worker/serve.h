@@ -1,4 +1,4 @@
-// The worker's side: tasks in, results out over two streams.
+// The worker's side of the protocol: tasks come in and results go out over two streams.
 #pragma once
 
 #include "app/tasks/machine.h"
@@ -16,12 +16,12 @@ struct Streams {
     recording::FileDescriptor in, out;
 };
 
-// Takes standard input and output for the protocol. What this process or a library prints goes to standard error from now
-// on, and who reads standard input finds it empty.
+// Takes over standard input and output for the protocol. Afterwards, output of this process or its libraries goes to
+// standard error, and reading standard input returns end of file.
 Streams take_standard_streams();
 
-// Serves until the other side has closed its end, and then ends the process at once, whatever still runs. `gpu`: the one that
-// is used where the other side names none. `now`: the clock by which it tells how quiet a task is.
+// Serves until the other side closes its end. Then ends the process at once, even if tasks are running. `gpu` is used
+// if the other side names no GPU. `now` is the clock for the signs of life in pulses.
 [[noreturn]] void serve(const std::vector<kernels::Stage>& ladder, BackendFactories factories, Streams streams,
                         std::string gpu = {}, SteadyNow now = std::chrono::steady_clock::now);
 

@@ -12,7 +12,7 @@ namespace {
 
 using Told = std::function<void(TurnState)>;
 
-// From the first moment of a call to its last, whether it is waiting or inside.
+// Reports a call from its first to its last moment, whether it waits or is inside.
 class Waiting {
 public:
     explicit Waiting(const Told& told) : told_(told) { told_(TurnState::waiting); }
@@ -24,7 +24,7 @@ private:
     const Told& told_;
 };
 
-// As often as the call is made; between two times it waits again. What the call tells of itself is passed on.
+// Reports one attempt of a call; between two attempts the call waits. Passes on the backend's signs of life.
 class Inside {
 public:
     Inside(const Told& told, kernels::GivesSigns* giving) : told_(told), giving_(giving)
@@ -49,7 +49,7 @@ private:
 };
 
 class SharedBackend final : public kernels::Backend {
-    // What the call returns. Throws Cancelled when `stop` was requested.
+    // Returns the result of the call. Throws Cancelled if `stop` was requested.
     template <class Call>
     auto in_turn(const std::stop_token& stop, const Call& call) const
     {
@@ -82,7 +82,8 @@ public:
     void run(const kernels::Job& job, kernels::ProbeKind probe, kernels::Operands& operands,
              std::stop_token stop) override
     {
-        const std::vector<float> before = operands.C; // which a call that is interrupted may have changed
+        // Restored before each attempt, because an interrupted call may have changed it.
+        const std::vector<float> before = operands.C;
         in_turn(stop, [&](std::stop_token own) {
             operands.C = before;
             backend_.run(job, probe, operands, own);
@@ -168,7 +169,7 @@ public:
     void measure_gpu(std::size_t step, recording::GpuMeasurement& result, std::stop_token stop) override
     {
         in_turn(stop, [&](std::stop_token own) {
-            recording::GpuMeasurement next = result; // what a step that is interrupted has changed is forgotten
+            recording::GpuMeasurement next = result; // copy, so that the changes of an interrupted step are discarded
             backend_.measure_gpu(step, next, own);
             result = std::move(next);
         });
@@ -176,7 +177,7 @@ public:
 
 private:
     kernels::Backend& backend_;
-    kernels::GivesSigns* giving_; // the same; null where it tells nothing of its calls
+    kernels::GivesSigns* giving_; // the same backend; null if it gives no signs of life
     Turns& turns_;
     Lane lane_;
     Told told_;

@@ -1,5 +1,5 @@
-// A backend that several threads use by turns: each call waits for its turn, and is made again where a later lane
-// interrupted it. So a task needs not know that others run beside it.
+// A backend that several threads use in turns. Each call waits for its turn and is repeated if a later lane interrupted
+// it. A task therefore need not know about tasks that run in parallel.
 #pragma once
 
 #include "app/worker/turns.h"
@@ -11,12 +11,12 @@
 
 namespace app {
 
-// Of one call into the backend: it waits for its turn, is inside (told again with each sign of life that the backend gives), has
-// returned (still in its turn, and perhaps to wait for another), and is over.
+// State of one backend call. It waits for its turn and then is inside, which is reported again with each sign of life
+// of the backend. After it returned it still holds its turn and may wait for another one. Finally it is over.
 enum class TurnState { waiting, inside, returned, over };
 
-// For the tasks of one lane. `backend` and `turns` outlive it. `told` is called by the thread that makes the call, and by those
-// of a backend that gives signs.
+// Creates the backend for the tasks of one lane. `backend` and `turns` must outlive it. `told` is called by the calling
+// thread and by the threads of a backend that gives signs of life.
 std::unique_ptr<kernels::Backend> shared_backend(
     kernels::Backend& backend, Turns& turns, Lane lane, std::function<void(TurnState)> told = [](TurnState) {});
 

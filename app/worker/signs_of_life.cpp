@@ -13,10 +13,11 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto silence_allowed = 20s;  // of a process that sends a pulse twice a second
-constexpr auto words_allowed = 60s;    // of one that prints and does not greet
-constexpr auto machine_allowed = 5min; // of one that has greeted, to say what it runs on: a driver may take long
-constexpr auto idle_allowed = 60s;     // of one that was sent a task: a part of that may still be on its way
+constexpr auto silence_allowed = 20s;  // limit without any output of a process, which sends a pulse twice a second
+constexpr auto words_allowed = 60s;    // limit for the greeting of a process that prints other text first
+constexpr auto machine_allowed = 5min; // limit from the greeting until the machine is known; a driver may take long
+// Limit without a running task after one was sent. Part of the task may still be in transit.
+constexpr auto idle_allowed = 60s;
 constexpr int32_t not_running = -1;
 
 } // namespace

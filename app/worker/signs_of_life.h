@@ -1,4 +1,5 @@
-// When a worker process was heard of, and whether that is often enough. It asks no clock: who uses it says what time it is.
+// Records when a worker process was heard from and decides whether that is often enough. It reads no clock: callers
+// pass the time.
 #pragma once
 
 #include "app/worker/lane.h"
@@ -18,7 +19,7 @@ public:
     using Time = std::chrono::steady_clock::time_point;
     using Milliseconds = std::chrono::milliseconds;
 
-    // `patience`: for its first words; none: a queue may make it wait.
+    // `patience` limits the time until the first output; absent: unlimited, because a batch queue may delay it.
     explicit SignsOfLife(Time started, std::optional<Milliseconds> patience = {})
         : started_(started), heard_(started), patience_(patience)
     {
@@ -27,21 +28,22 @@ public:
     Time started() const { return started_; }
     bool greeted() const { return greeted_.has_value(); }
 
-    void hear(Time now); // anything on its standard output
+    void hear(Time now); // any output on standard output
     void greet(Time now) { greeted_ = now; }
     void tell_machine() { ready_ = true; }
     void pulse(std::span<const std::byte> body, Time now); // see MessageKind
 
-    // Why it is of no use any more: "it gave no sign of life for 25 s".
+    // Returns why the process is no longer usable, for example "it gave no sign of life for 25 s".
     std::optional<std::string> overdue(Time now) const;
 
-    // What the last pulse told of a lane: how long its task has given no sign of life; none: no task runs there.
+    // Returns the time since the last sign of life of the lane's task according to the last pulse. Returns nothing if
+    // no task runs in the lane.
     std::optional<Milliseconds> quiet(Lane lane) const;
     bool has_pulse() const { return quiet_.has_value(); }
-    void forget_pulse() { quiet_.reset(); } // it is of the moment when it came
+    void forget_pulse() { quiet_.reset(); } // a pulse is valid only at the moment it arrives
 
-    // Of a task that it has had for so long: how long no task has run in any lane, where that is too long. One that waits for
-    // its turn at the device does not run, but then another one does.
+    // Returns how long no lane has run a task since a task was sent, if that is too long. A task that waits for its
+    // turn on the device does not count as running, but then another task runs.
     std::optional<std::string> idle(Time sent, Time now) const;
 
 private:
@@ -50,9 +52,10 @@ private:
     std::optional<Time> first_heard_, greeted_;
     bool ready_ = false;
     std::optional<std::array<int32_t, lane_count>> quiet_;
-    std::optional<Time> idle_since_; // each pulse since then said that no task runs
+    std::optional<Time> idle_since_; // every pulse since then reported no running task
 };
 
-std::string time_text(std::chrono::steady_clock::duration time); // "0.4 s" as "400 ms": never nothing
+// "400 ms" for 0.4 s, so that it never rounds to zero
+std::string time_text(std::chrono::steady_clock::duration time);
 
 } // namespace app

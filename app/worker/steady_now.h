@@ -1,4 +1,4 @@
-// The clock of limits, as a function: tests have one that they move themselves.
+// The clock of time limits as a function. Tests pass a clock that they advance themselves.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// Tasks that wait, run and have ended. Each lane runs its tasks one after another beside the other lanes; who may use the
-// device among them is the worker's to decide. Used from one thread, which never waits here.
+// A queue of waiting, running and finished tasks. Each lane runs its tasks one after another, in parallel to the other
+// lanes. The worker decides which task may use the device. One thread uses the queue and is never blocked by it.
 #pragma once
 
 #include "app/worker/worker.h"
@@ -19,13 +19,13 @@
 
 namespace app {
 
-using Ticket = uint64_t; // of a task that was submitted; never 0
+using Ticket = uint64_t; // identifies a submitted task; never 0
 
 struct Report {
     Ticket ticket = 0;
-    std::variant<Progress, Result, Failure> what; // the last two are the end
+    std::variant<Progress, Result, Failure> what; // a Result or Failure ends the task
 
-    // Null where it is something else.
+    // Return null if the report holds something else.
     const Progress* progress() const { return std::get_if<Progress>(&what); }
     const Failure* failure() const { return std::get_if<Failure>(&what); }
     template <class T>
@@ -39,23 +39,23 @@ struct Report {
 class TaskQueue {
 public:
     using Clock = std::chrono::steady_clock;
-    // Does the task, on the lane's thread; throws as the tasks do.
+    // Runs the task on the lane's thread. Throws what the task throws.
     using Work = std::function<Result(const Task&, Lane, std::stop_token, const std::function<void(const Progress&)>&)>;
 
-    // `wake` is called, on other threads, when there is a report to take.
+    // Calls `wake` on other threads when there is a report to take.
     TaskQueue(Work work, std::function<void()> wake);
     TaskQueue(const TaskQueue&) = delete;
     TaskQueue& operator=(const TaskQueue&) = delete;
-    // Stops what runs, and waits for it. What waits never runs, but what is to be saved is not lost.
+    // Stops running tasks and waits for them. Waiting tasks never run, except tasks that save something.
     ~TaskQueue();
 
-    // After what waits in the lane already, and not before `due`.
+    // Appends the task to the lane. It does not start before `due`.
     Ticket submit(Lane lane, Task task, Clock::time_point due = {});
 
-    // Its end comes as a report, unless it has come already: of one that waits at once.
+    // Cancels the task. Its end arrives as a report unless it has arrived already. A waiting task ends at once.
     void cancel(Ticket ticket);
 
-    // What happened since the last call; of a task's progress only the latest.
+    // Returns the reports since the last call, with only the latest progress of each task.
     std::vector<Report> take();
 
 private:
@@ -68,7 +68,7 @@ private:
     struct Waiting {
         std::deque<Entry> entries; // oldest first
         std::optional<Entry> running;
-        std::jthread thread; // begun with the lane's first task
+        std::jthread thread; // starts with the lane's first task
     };
 
     void run_lane(Lane lane, std::stop_token stop);
@@ -82,7 +82,7 @@ private:
     std::condition_variable_any changed_;
     Ticket last_ticket_ = 0;
     std::vector<Report> reports_;
-    std::array<Waiting, lane_count> lanes_; // last: their threads use all of the above
+    std::array<Waiting, lane_count> lanes_; // last, because their threads use the members above
 };
 
 } // namespace app

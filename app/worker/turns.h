@@ -1,4 +1,5 @@
-// One call at a time into a backend; what a person waits for goes first: the later lane interrupts the earlier one.
+// Admits one call at a time into a backend. Calls that the user waits for go first: a later lane interrupts an earlier
+// one.
 #pragma once
 
 #include "app/worker/lane.h"
@@ -18,7 +19,7 @@ namespace app {
 
 class Turns {
 public:
-    // Leaves the turns when it goes out of scope.
+    // Holds a turn and leaves it on destruction.
     class Pass {
     public:
         explicit Pass(Turns& turns) : turns_(&turns) {}
@@ -34,8 +35,8 @@ public:
         Turns* turns_;
     };
 
-    // As long as it lives, earlier lanes stay outside: for who comes in many steps, and would else be interrupted between
-    // two of them by someone whose work is then thrown away.
+    // Keeps earlier lanes out during its lifetime. A task with many steps needs it: otherwise an earlier lane would
+    // enter between two steps, and its work would be interrupted and lost at the next step.
     class Claim {
     public:
         Claim(Turns& turns, Lane lane) : turns_(turns), lane_(lane)
@@ -59,8 +60,8 @@ public:
         Lane lane_;
     };
 
-    // Asks an earlier lane that is inside to stop, waits until nobody is inside and no later lane waits, and enters.
-    // `own` is asked to stop when a later lane comes. None when `stop` was requested first.
+    // Asks an earlier lane that is inside to stop, waits until the backend is free and no later lane waits, and enters.
+    // A later lane requests a stop through `own`. Returns nothing if `stop` was requested first.
     std::optional<Pass> enter(Lane lane, std::stop_source own, std::stop_token stop)
     {
         std::unique_lock lock(mutex_);
@@ -79,8 +80,8 @@ public:
         return Pass(*this);
     }
 
-    // Works as that lane, and again when a later one interrupted it. False when `stop` was requested first. `work` takes
-    // the token that asks it to stop, and then throws kernels::Cancelled.
+    // Runs `work` in a turn of the lane, and repeats it if a later lane interrupted it. Returns false if `stop` was
+    // requested first. `work` receives the token that asks it to stop and must then throw kernels::Cancelled.
     template <class Work>
     bool in_turn(Lane lane, const std::stop_token& stop, const Work& work)
     {
@@ -120,7 +121,7 @@ private:
     std::mutex mutex_;
     std::condition_variable_any changed_;
     std::optional<Lane> inside_;
-    std::stop_source own_{std::nostopstate}; // of who is inside
+    std::stop_source own_{std::nostopstate}; // of the call that is inside
     std::array<std::size_t, lane_count> waiting_{};
 };
 

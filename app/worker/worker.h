@@ -1,4 +1,5 @@
-// Who runs tasks: in this process (LocalWorker) or in another one, here or elsewhere (ProcessWorker).
+// Interface for running tasks, in this process (LocalWorker) or in another process on this or another machine
+// (ProcessWorker).
 #pragma once
 
 #include "app/tasks/task.h"
@@ -17,19 +18,19 @@ class Worker {
 public:
     virtual ~Worker() = default;
 
-    // Where its tasks run; null while that is being looked for. Another one when it has become another machine. With `error`
-    // where there is none: that may change.
+    // Returns the machine that runs the tasks, or null during the search for it. Returns another object after the
+    // machine has changed. Its `error` is set if there is no machine, which may change later.
     virtual MachinePtr machine() const = 0;
 
-    // Does the task and waits for its end; called from several threads. Throws as the task does, and kernels::Error in a
-    // sentence where the worker could not do it.
+    // Runs the task and waits for its end. Several threads may call it. Throws what the task throws, and kernels::Error
+    // with a sentence if the worker could not run it.
     virtual Result run(const Task& task, Lane lane, std::stop_token stop,
                        const std::function<void(const Progress&)>& progress) = 0;
 
-    // Nothing that it does is wanted any more: where that can be, run() throws kernels::Cancelled at once, here and from now on.
+    // Discards all work. Where possible, this and every later run() throws kernels::Cancelled at once.
     virtual void close() {}
 
-    // What a person should know of the worker itself since the last call, as sentences; else empty.
+    // Returns sentences about the worker itself for the user, since the last call; otherwise empty.
     virtual std::string take_notice() { return {}; }
 };
 

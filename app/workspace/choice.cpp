@@ -149,7 +149,8 @@ bool same_parameters(const kernels::Stage& a, const kernels::Stage& b)
                               &kernels::ParameterSpec::name);
 }
 
-// Of two that are compared, with the same parameters where that is possible: those of the one that cannot be smaller.
+// Returns the tiny parameters. Two compared stages use the same parameters if possible: those of the stage with the
+// larger tiny form.
 kernels::ParameterValues tiny_parameters(const Choice& choice, const std::vector<kernels::Stage>& ladder,
                                          std::size_t stage)
 {
@@ -166,7 +167,7 @@ kernels::ParameterValues tiny_parameters(const Choice& choice, const std::vector
     return own.tiny->parameters;
 }
 
-// How many parameters differ, and then by which factors.
+// Returns the number of different parameters, and the sum of their logarithmic factors.
 std::pair<std::size_t, double> distance(const kernels::ParameterValues& a, const kernels::ParameterValues& b)
 {
     std::size_t changed = 0;

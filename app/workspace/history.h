@@ -1,5 +1,5 @@
-// What was chosen and looked at before: undo and redo of choices, back and forward among places. Both leave the one workspace to
-// its owner.
+// History of the workspace: undo and redo of choices, and back and forward among visited workspaces. The owner keeps
+// the current workspace.
 #pragma once
 
 #include "app/workspace/workspace.h"
@@ -13,14 +13,14 @@ namespace app {
 
 using ChoiceEdit = std::function<void(Choice&)>;
 
-// The choices before and after the one in force.
+// The choices before and after the current one.
 class History {
 public:
-    // Applies the edit, which undo() takes back; together with the one before while changes are joined. An edit that changes
-    // nothing is not noted.
+    // Applies the edit so that undo() can revert it, together with the previous edit while changes are joined. Ignores
+    // an edit that changes nothing.
     void change(Choice& now, const ChoiceEdit& edit);
-    void join_changes(bool joins) { joins_ = joins; } // a key is held down
-    // False: there is nothing before, or after.
+    void join_changes(bool joins) { joins_ = joins; } // set while a key is held down
+    // Return false if there is no earlier or later choice.
     bool undo(Choice& now) { return go(now, before_, after_); }
     bool redo(Choice& now) { return go(now, after_, before_); }
 
@@ -29,18 +29,18 @@ private:
 
     static constexpr std::size_t most_kept = 1000;
 
-    std::vector<Choice> before_, after_; // the nearest last
+    std::vector<Choice> before_, after_; // nearest last
     bool joins_ = false;
 };
 
-// The workspaces that a person looked at.
+// The workspaces that the user visited.
 class Visits {
 public:
-    // What is shown, each frame. Another choice or view is another place; steps, lanes and elements of one picture are one place
-    // as long as no more than `pause` lies between them.
+    // Notes what is shown; call it in each frame. Another choice or view is a new visit. Steps, lanes and elements of
+    // one picture are a single visit while no more than `pause` lies between the changes.
     void note(const Workspace& where, double seconds);
 
-    // Where to go; none: there is no such place. What is shown then is no new place.
+    // Return the workspace to show, or nothing if there is none. Showing it is no new visit.
     std::optional<Workspace> back() { return at_ > 0 ? go(at_ - 1) : std::nullopt; }
     std::optional<Workspace> forward() { return at_ + 1 < places_.size() ? go(at_ + 1) : std::nullopt; }
 
@@ -55,7 +55,7 @@ private:
     std::vector<Workspace> places_; // oldest first
     std::size_t at_ = 0;
     double changed_ = 0;
-    bool moved_ = false; // back or forward, and what is shown has not been noted since
+    bool moved_ = false; // went back or forward, and the result has not been noted since
 };
 
 } // namespace app

@@ -11,7 +11,7 @@ namespace app {
 
 namespace {
 
-// As one word of a command.
+// Quotes the text as one word of a shell command.
 std::string for_shell(std::string_view text)
 {
     std::string result;

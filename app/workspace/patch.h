@@ -1,7 +1,10 @@
-// A change of what the window shows, as one line of text: a lesson's step, a question's picture, --show, a saved state.
+// A change of what the window shows, as one line of text. Lesson steps, pictures of questions, --show and saved states
+// use it:
 //     stage=vectorized compare=swizzled view=banks at="As.store(k, row" lane=5 BK=16
-// A plain value, which names what it sets by words that a person reads and types: what it leaves out is at its default. The
-// timed size, the clock, the code below the source and the panels stay as they were.
+//
+// A patch is a plain value. It names its settings with words that users read and type. Omitted settings get their
+// default values, except the timed size, the clock, the code below the source and the panels, which keep their current
+// values.
 #pragma once
 
 #include "job.h"
@@ -27,27 +30,27 @@
 
 namespace app {
 
-// What is open over the view.
+// The page that covers the view.
 enum class Page : uint8_t { none, keys, first, learn, sources, counters, accuracy, candidates };
 constexpr std::array<std::string_view, 8> names_of(Page)
 {
     return {"none", "keys", "first", "learn", "sources", "counters", "accuracy", "candidates"};
 }
 
-// What stands in the lower half of the source panel; words: what the current access does.
+// Content of the lower half of the source panel. `words` describes the current access.
 enum class CodeView : uint8_t { words, machine, ptx, counters };
 constexpr std::array<std::string_view, 4> names_of(CodeView)
 {
     return {"words", "machine", "ptx", "counters"};
 }
 
-// What is open around the view. Widths in pixels at scale 1; 0: a share of the window's width.
+// Panels around the view. Widths are in pixels at scale 1; 0 means a share of the window's width.
 struct Panels {
     bool ladder = true, source = true, card = true;
     float ladder_width = 0, source_width = 0;
-    std::size_t source_column = 0; // whose source is shown
-    bool speeds = false;           // how the ladder's speeds came about
-    bool hides_times = false;      // speeds wait to be revealed
+    std::size_t source_column = 0; // column whose source is shown
+    bool speeds = false;           // show how the ladder's speeds were measured
+    bool hides_times = false;      // hide speeds until they are revealed
     friend bool operator==(const Panels&, const Panels&) = default;
 };
 void fields(auto& visit, kernels::Like<Panels> auto& panels)
@@ -59,23 +62,23 @@ void fields(auto& visit, kernels::Like<Panels> auto& panels)
     visit("ladder_width", panels.ladder_width, width);
     visit("source_width", panels.source_width, width);
     visit("source_column", panels.source_column, kernels::between(std::size_t{0}, viz::most_columns - 1),
-          kernels::may_be_missing); // in saved states of before 2026-11-27
+          kernels::may_be_missing); // missing in saved states from before 2026-11-27
     visit("speeds", panels.speeds);
     visit("hides_times", panels.hides_times);
 }
 
-// The part of a value that it has from a base, for the fields() of that base.
+// Returns the `Base` part of a value, for the fields() of that base.
 template <class Base, class T>
 auto& base_of(T& value)
 {
     return static_cast<std::conditional_t<std::is_const_v<T>, const Base, Base>&>(value);
 }
 
-// Where the window is, as a patch and a workspace both have it: a member here and a line of fields() is all that a new one needs;
-// CONTRIBUTING.md says what then has it, and what does not.
+// Where the window is. Both Patch and Workspace have this base. A new property needs only a member here and a line in
+// fields(). CONTRIBUTING.md says which features then include it and which do not.
 struct Location {
     std::string view = "flow";
-    std::string arranged; // within the view, as View::options() has it; empty: as it opens
+    std::string arranged; // options of the view, see View::options(); empty: defaults
     Page page = Page::none;
     friend bool operator==(const Location&, const Location&) = default;
 };
@@ -87,35 +90,35 @@ void fields(auto& visit, kernels::Like<Location> auto& location)
 }
 
 struct Patch : Location {
-    // A stage that is shown, or compared.
+    // A shown or compared stage.
     struct Column {
-        std::string stage;              // its slug; empty: none
-        std::filesystem::path file;     // a recording or a source, shown instead; empty: none
-        kernels::NamedTexts parameters; // "BK" to "16"
+        std::string stage;              // slug; empty: none
+        std::filesystem::path file;     // recording or source that is shown instead; empty: none
+        kernels::NamedTexts parameters; // for example "BK" and "16"
         friend bool operator==(const Column&, const Column&) = default;
     };
     std::array<Column, viz::most_columns> columns{Column{.stage = "vectorized"}};
     bool tiny = false;
-    std::string size;  // as typed; empty: the stage's own small one
-    std::string timed; // the size that is timed, as typed; empty: the window's
+    std::string size;  // as typed; empty: the stage's own small size
+    std::string timed; // timed size as typed; empty: the current one
     float alpha = 1, beta = 0;
-    std::optional<recording::Inputs> inputs; // none: whole numbers where all is tiny, else random
-    bool here = false;                       // recorded here, although a recording is shipped
+    std::optional<recording::Inputs> inputs; // empty: integers in tiny mode, otherwise random
+    bool here = false;                       // record here, although a recording is shipped
     uint32_t warp = 0, lane = 0;
-    // The step: its number; else the first one of the warp at a source line that has this text, or of this operation; else
-    // the one that tells most.
+    // Selects the step by its number. Otherwise selects the warp's first step at a source line that contains `at`, or
+    // of this operation. Otherwise selects the default step.
     std::optional<std::size_t> step;
     std::string at, operation;
-    std::size_t skip = 0;                           // so many such steps first
-    std::optional<double> time;                     // of stages that race, instead of a step; in units of the clock
-    std::optional<viz::ClockUnit> clock;            // none: as it was
-    std::optional<CodeView> code;                   // below the source; none: as it was
-    uint32_t line = 0;                              // a source line that is marked; 0: none
+    std::size_t skip = 0;                           // number of matching steps to skip
+    std::optional<double> time;                     // in clock units; replaces the step while stages race
+    std::optional<viz::ClockUnit> clock;            // empty: unchanged
+    std::optional<CodeView> code;                   // content below the source; empty: unchanged
+    uint32_t line = 0;                              // highlighted source line; 0: none
     std::optional<std::pair<uint32_t, uint32_t>> c; // (row, col) of C
-    recording::Index3 block{0, 0, 0};               // that is looked at
-    std::string lesson;                             // that is open, and its step from 1: "banks:2"; empty: none
-    std::string quiz;                               // under way, instead of a lesson, as text_of(QuizPlace) has it
-    Panels panels;                                  // set by a saved state alone
+    recording::Index3 block{0, 0, 0};               // selected block
+    std::string lesson;                             // open lesson and its step from 1: "banks:2"; empty: none
+    std::string quiz;                               // open quiz instead of a lesson, as text_of(QuizPlace) writes it
+    Panels panels;                                  // set only by a saved state
     friend bool operator==(const Patch&, const Patch&) = default;
 
     const std::string& stage() const { return columns[0].stage; }
@@ -159,22 +162,23 @@ void fields(auto& visit, kernels::Like<Patch> auto& patch)
     fields(visit, patch.panels);
 }
 
-// Within quotation marks \" is one of them. Throws kernels::Error that names the word it does not know.
+// Parses a patch. Inside quotation marks, \" is a quotation mark. Throws kernels::Error that names the unknown word.
 Patch parse_patch(std::string_view text);
 
-// What parse_patch() reads back; what is at its default is left out.
+// Writes a patch for parse_patch() and omits default values.
 std::string text_of(const Patch& patch);
 
-// The command that opens the window there, for a shell.
+// Returns the shell command that opens the window with this patch.
 std::string command_of(const Patch& patch);
 
-// The stage of a column, with parameters and size. Throws kernels::Error.
+// Returns the stage of a column with parameters and size. Throws kernels::Error.
 kernels::Job job_of(const Patch& patch, const std::vector<kernels::Stage>& ladder, std::size_t column = 0);
 
-// Index of the patch's block in the recording; 0 where it is not there.
+// Returns the index of the patch's block in the recording, or 0 if it is not recorded.
 std::size_t block_of(const Patch& patch, const recording::Recording& recording);
 
-// The patch's step in a recording of its first stage; none: it has no such step, or asks for none.
+// Returns the patch's step in a recording of its first stage. Returns nothing if the recording has no such step or the
+// patch names none.
 std::optional<std::size_t> step_of(const Patch& patch, const recording::Recording& recording);
 
 } // namespace app

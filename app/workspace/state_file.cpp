@@ -23,10 +23,10 @@ constexpr uint32_t version = 2;
 constexpr std::size_t most_steps = 10000;
 constexpr uint64_t largest_file = uint64_t{16} << 20;
 
-// As a file has it, but for its version and its checksum.
+// Content of the file, except its version and checksum.
 struct StateInFile {
-    std::string show, command;                        // the command shows the same and is not read back
-    std::optional<std::string> packed, packed_second; // base 64
+    std::string show, command;                        // `command` shows the same state for readers and is not parsed
+    std::optional<std::string> packed, packed_second; // base64
 };
 void fields(auto& visit, kernels::Like<StateInFile> auto& state)
 {
@@ -36,7 +36,8 @@ void fields(auto& visit, kernels::Like<StateInFile> auto& state)
     visit("packed_second", state.packed_second, kernels::unless_empty);
 }
 
-// Files of before 2026-11-27 have panels, lesson and quiz as members of their own, which are words of a patch by now.
+// Reads version 1. Files from before 2026-11-27 have panels, lesson and quiz as separate members. They are now words of
+// the patch.
 Patch patch_of_version_1(const Json& json)
 {
     const auto panels = json.find("panels");
@@ -44,7 +45,7 @@ Patch patch_of_version_1(const Json& json)
         throw kernels::Error("it is damaged: it says nothing of the panels");
     std::vector<kernels::Word> words;
     for (const auto& [name, value] : panels->items()) {
-        if (name == "source_of_second") { // of before columns had numbers
+        if (name == "source_of_second") { // from before columns had numbers
             if (value == true)
                 words.push_back({"source_column", "1"});
         } else if (value.is_boolean()) {
@@ -60,10 +61,11 @@ Patch patch_of_version_1(const Json& json)
     }
     if (const auto quiz = field_of<std::optional<std::string>>(json, "quiz"))
         words.push_back({"quiz", *quiz});
-    return parse_patch(kernels::text_of(words) + " " + field_of<std::string>(json, "place")); // whose page comes first
+    // The place comes last, so that its page overrides the page among the panels.
+    return parse_patch(kernels::text_of(words) + " " + field_of<std::string>(json, "place"));
 }
 
-// Of all fields but itself.
+// Returns the checksum of all fields except "checksum".
 uint32_t checksum_of(Json json)
 {
     json.erase("checksum");
@@ -74,10 +76,10 @@ bool has_bytes(const std::filesystem::path& file, const std::string& bytes)
 try {
     return recording::read_whole(file, largest_packed) == bytes;
 } catch (const kernels::Error&) {
-    return false; // larger, or not to be read
+    return false; // too large or not readable
 }
 
-// The name tells the content: what was unpacked once is found again.
+// Unpacks the file. The path contains a checksum of the content, so that an unpacked file is found again.
 std::filesystem::path unpack(const std::filesystem::path& name, const std::string& bytes,
                              const std::filesystem::path& folder)
 {
@@ -89,7 +91,7 @@ std::filesystem::path unpack(const std::filesystem::path& name, const std::strin
     return file;
 }
 
-// Where it is on this machine, for a file of the patch.
+// Replaces the path of a patch's file by its path on this machine.
 void find_file(std::filesystem::path& file, const std::optional<std::string>& packed,
                const std::filesystem::path& folder)
 {
@@ -110,13 +112,14 @@ std::optional<std::string> unpacked_text(const std::optional<std::string>& packe
     return bytes;
 }
 
-// With the bytes of a small one.
+// Returns the content of a small file.
 std::optional<std::string> pack(std::filesystem::path& file, bool packs)
 {
     if (file.empty())
         return {};
     file = std::filesystem::absolute(file);
-    std::error_code ignored; // what cannot be packed is told where it is opened and missing
+    // A file that was not packed is reported when the state is opened and the file is missing.
+    std::error_code ignored;
     const uintmax_t size = std::filesystem::file_size(file, ignored);
     if (!packs || ignored || size > largest_packed)
         return {};
@@ -128,8 +131,8 @@ std::optional<std::string> pack(std::filesystem::path& file, bool packs)
 std::string command_of(const SavedState& state)
 {
     Patch patch = state.patch;
-    patch.panels = {};       // those of the person who copies it are no one else's
-    if (state.packed_second) // no command can name it
+    patch.panels = {};       // panels are personal to the user who copies the command
+    if (state.packed_second) // a command cannot name a packed file
         patch.columns[1].file.clear();
     return command_of(patch);
 }
@@ -178,7 +181,7 @@ SavedState from_text(std::string_view text)
 void write_state(SavedState state, const std::filesystem::path& path, bool packs)
 {
     state.packed = pack(state.patch.columns[0].file, packs);
-    if (!state.packed_second) // a version of the file that lies nowhere
+    if (!state.packed_second) // otherwise it already holds the text of a file version, which has no file on disk
         state.packed_second = pack(state.patch.columns[1].file, packs);
     recording::write_atomically(path, to_text(state));
 }
@@ -191,7 +194,7 @@ try {
     return state;
 } catch (const kernels::Error& error) {
     const std::string why = error.what();
-    if (why.find(path.string()) != std::string::npos) // a sentence of its own
+    if (why.find(path.string()) != std::string::npos) // already a complete sentence
         throw;
     throw kernels::Error(fmt::format("{} cannot be opened: {}{}", path.string(), why, why.ends_with('.') ? "" : "."));
 }

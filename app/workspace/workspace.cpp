@@ -35,7 +35,7 @@ void set_timed_size(Sizes& sizes, const Patch& patch, kernels::Operation operati
         sizes.timed = {.M = typed.M, .N = typed.N, .K = typed.K};
 }
 
-// A stage that is compared; where that is the first one again, as it was with other parameters.
+// Chooses the stage of another column. If it is the first stage again, the column gets the other parameters.
 void choose_beside(Choice& choice, const Patch& patch, const std::vector<kernels::Stage>& ladder, std::size_t column)
 {
     const kernels::Job job = job_of(patch, ladder, column);
@@ -55,7 +55,7 @@ void choose_beside(Choice& choice, const Patch& patch, const std::vector<kernels
         (choice.tiny ? choice.tiny_parameters : choice.parameters)[stage] = job.parameters;
 }
 
-// Of a file's stage.
+// Converts the typed parameters of a file's stage.
 std::vector<recording::Parameter> numbers_of(const kernels::NamedTexts& typed)
 {
     std::vector<recording::Parameter> numbers;

@@ -1,6 +1,6 @@
-// Everything that a person chose and looks at, as one plain value. A Patch changes it. Undo restores its choice; back, forward and a
-// lesson that is closed restore choice, view, options and selection. What follows from it, such as the steps of the other columns,
-// is derived once a frame (derive() in app/state/navigation.h).
+// Everything that the user chose and looks at, as one plain value. A Patch changes it. Undo restores its choice. Back,
+// forward and closing a lesson restore choice, view, options and selection. Values that follow from it, such as the
+// steps of the other columns, are derived once per frame (derive() in app/state/navigation.h).
 #pragma once
 
 #include "app/workspace/choice.h"
@@ -16,11 +16,11 @@ namespace app {
 struct Workspace : Location {
     Choice choice;
     viz::Selection selection;
-    std::optional<viz::ClockUnit> clock; // none: what tells most
+    std::optional<viz::ClockUnit> clock; // empty: the most informative clock
     CodeView code = CodeView::words;
     Panels panels;
 
-    // It is the same place to go back to, whatever is open around the view.
+    // Returns whether both are the same visit, regardless of the open page and panels.
     bool is_where(const Workspace& other) const
     {
         Location there = other;
@@ -30,9 +30,9 @@ struct Workspace : Location {
     friend bool operator==(const Workspace&, const Workspace&) = default;
 };
 
-// The workspace with what the patch names, and with what it leaves out at its default; the timed size, the clock, the code below the
-// source and the panels stay as they are where it says nothing of them. Which step it means is known once its recording is there. Throws
-// kernels::Error for what cannot be chosen.
+// Returns the workspace after applying the patch. Settings that the patch omits get their default values. The timed
+// size, the clock, the code below the source and the panels keep their values instead. The step is resolved later, when
+// its recording is available. Throws kernels::Error for an invalid choice.
 Workspace with(Workspace workspace, const Patch& patch, const std::vector<kernels::Stage>& ladder);
 
 } // namespace app

@@ -22,11 +22,11 @@ namespace {
 
 const Claims& claims_of(const Snapshot& snapshot)
 {
-    static const Claims claims = shipped_claims(snapshot.ladder()); // the ladder is that of the program
+    static const Claims claims = shipped_claims(snapshot.ladder()); // the ladder never changes
     return claims;
 }
 
-// From one power of two to another, so that every figure of the table has its place.
+// Returns an axis between two powers of two that includes every figure of the table.
 viz::Axis times_of(const ClaimTable& table)
 {
     double low = -1, high = 1;
@@ -56,7 +56,7 @@ viz::Colour colour_of(const viz::Theme& theme, Agreement agreement)
     return theme.ink_faint;
 }
 
-// In place of a claim's figure where only the side is claimed.
+// Draws an arrow for a claim that states only faster or slower, without a figure.
 void add_arrow(viz::ShapeLayer& layer, const viz::Theme& theme, ImVec2 from, float radius, ClaimOrder order)
 {
     using viz::Shape;
@@ -69,8 +69,8 @@ void add_arrow(viz::ShapeLayer& layer, const viz::Theme& theme, ImVec2 from, flo
                             .fill = theme.ink});
 }
 
-// A claim and what became of it, along an axis: to the left slower, to the right faster. A ring: claimed; a bar: their own program
-// here; a dot: ours. Nothing for what is compared with no other stage.
+// Draws a claim and its results along an axis: slower at the left, faster at the right. A ring is the claim, a bar the
+// published program on our GPU, and a dot our stage. Draws nothing for a claim that compares no two stages.
 viz::ShapeLayer claim_marks(const viz::Theme& theme, const viz::Axis& times, const ClaimRow& row, const viz::Box& box)
 {
     using viz::Shape;
@@ -128,7 +128,7 @@ struct PageFrame {
     State& state;
     const ClaimTable& table;
     viz::Axis times;
-    bool wide = true; // beside a lesson there is room for less: the rest is in the words about the row
+    bool wide = true; // false beside a lesson, where some columns have no room; the row's description contains them
     float width = 0;
 };
 
@@ -142,7 +142,7 @@ const ClaimRow& chosen_row(const PageFrame& page)
     return found == rows.end() ? rows.front() : *found;
 }
 
-// Both stages, compared: the first is the one that the claim is about.
+// Compares both stages. The claim is about the first one.
 void look_at(const PageFrame& page, const Claim& claim)
 {
     page.state.change([&](Choice& choice) {
@@ -221,18 +221,19 @@ void draw_row(const PageFrame& page, const ClaimRow& row)
 
 struct Column {
     const char* heading;
-    std::string sample; // as wide as it is; empty: the rest of the room
+    std::string sample; // sample text for the column's width; empty: the remaining room
     const char* help;
-    bool always = true; // else where there is room
+    bool always = true; // false: shown only if there is room
 };
 
-// The widest of these words, where all columns have room; else the sample.
+// Returns the widest text if all columns have room, otherwise the sample.
 std::string widest(const PageFrame& page, std::string sample, std::string (*words)(const Claim&))
 {
     const viz::Theme& theme = page.state.theme;
     std::string longest = sample;
     for (const ClaimRow& row : page.table.rows)
-        if (const std::string one = words(*row.claim) + " .."; // the indentation, and room before the next column
+        // Includes the indentation and room before the next column.
+        if (const std::string one = words(*row.claim) + " ..";
             text_width(theme.text, one) > text_width(theme.text, longest))
             longest = one;
     return page.width >= theme.px(860) ? longest : sample;

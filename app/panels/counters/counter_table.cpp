@@ -66,7 +66,7 @@ void draw_choices(State& state, const std::vector<uint32_t>& sides)
         page.beside.clear();
 }
 
-// "1.31 x": how many times as much as the first one beside which it stands.
+// Returns the ratio of a figure to that of the comparison's first row, for example "1.31 ×".
 std::string times_text(const recording::Measured<double>& own, const recording::Measured<double>& first)
 {
     if (!own || !first || *first == 0 || *own == 0)
@@ -79,7 +79,7 @@ std::string times_text(const recording::Measured<double>& own, const recording::
 
 struct Drawn {
     const std::vector<std::size_t>& columns;
-    const CounterTableRow* first; // with which those beside it are compared; null: there is none
+    const CounterTableRow* first; // reference row of the comparison; null: none
 };
 
 void draw_cell(State& state, const Drawn& drawn, const CounterTableRow& row, std::size_t index)
@@ -107,7 +107,7 @@ void draw_cell(State& state, const Drawn& drawn, const CounterTableRow& row, std
                    : viz::rich("{}, {}: none. {}", row.slug, column.title, viz::in_a_sentence(figure.missing())));
 }
 
-// The row that was clicked twice.
+// Draws a row. Returns whether it was double-clicked.
 bool draw_row(State& state, const Drawn& drawn, const CounterTableRow& row)
 {
     const viz::Theme& theme = state.theme;
@@ -148,12 +148,13 @@ float column_width(const State& state)
 
 float name_width(const State& state)
 {
-    const bool typed = state.at.page == Page::accuracy; // the type stands behind it
+    const bool typed = state.at.page == Page::accuracy; // the type follows the name
     return text_width(state.theme.text, "double_buffered_halves") + state.theme.px(8) +
            (typed ? text_width(state.theme.mono, "fp16") + state.theme.px(8) : 0);
 }
 
-// Few enough for the room: of a memory profile the least important are left out first. All of them scroll.
+// Returns the columns to show. A memory profile omits its least important columns until the others fit. The table of
+// all counters scrolls instead.
 std::vector<std::size_t> columns_of(const State& state, float room)
 {
     const auto all = counter_columns();
@@ -194,7 +195,7 @@ void draw_headings(State& state, const std::vector<std::size_t>& columns)
         const ImVec2 at = ImGui::GetCursorScreenPos();
         const std::size_t column = columns[static_cast<std::size_t>(i - 1)];
         ImGui::TableHeader(fmt::format("##{}", counter_columns()[column].id).c_str());
-        // Above its figures; where the table is sorted by it, the arrow stands behind.
+        // Places the name above its figures. In a sorted column the arrow follows it.
         const bool sorted = (ImGui::TableGetColumnFlags(i) & ImGuiTableColumnFlags_IsSorted) != 0;
         draw_text_right(theme.text, {at.x + room - (sorted ? theme.px(16) : 0), at.y}, theme.ink, name);
         viz::mark_item(state.marks, fmt::format("counters:column:{}", counter_columns()[column].id));
@@ -210,7 +211,7 @@ void sort_as_chosen(std::vector<CounterTableRow>& rows)
     sort_rows(rows, sort->Specs->ColumnUserID - 1, sort->Specs->SortDirection == ImGuiSortDirection_Descending);
 }
 
-// The name of the rung that was clicked twice.
+// Draws the table. Returns the name of the double-clicked row.
 std::optional<std::string> draw_table(State& state, CounterTable table)
 {
     const viz::Theme& theme = state.theme;

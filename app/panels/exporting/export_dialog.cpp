@@ -16,7 +16,7 @@ namespace app {
 namespace {
 
 constexpr const char* popup = "export";
-constexpr float column = 110; // where the fields begin, at scale 1
+constexpr float column = 110; // start of the fields at scale 1
 constexpr std::array formats = {PictureFormat::png, PictureFormat::svg,  PictureFormat::pdf, PictureFormat::gif,
                                 PictureFormat::mp4, PictureFormat::webm, PictureFormat::csv, PictureFormat::json};
 
@@ -40,7 +40,7 @@ void ExportDialog::draw(const Snapshot& snapshot, State& state, const Area& show
         ImGui::OpenPopup(popup);
     }
     if (share_ && !ImGui::IsPopupOpen(popup))
-        ImGui::OpenPopup(popup); // nothing else is done meanwhile: the picture shows what is being written
+        ImGui::OpenPopup(popup); // the popup blocks other actions, because the export shows the current picture
     const float width = theme.px(520);
     ImGui::SetNextWindowPos({std::max(0.0f, shown.x + (shown.width - width) / 2), shown.y + theme.px(60)});
     ImGui::SetNextWindowSize({width, 0});
@@ -82,11 +82,11 @@ void ExportDialog::fill_form(const Snapshot& snapshot, const State& state)
     std::string what = fmt::format("{}_{}", state.view().name(), snapshot.columns.front().slug);
     if (snapshot.comparing())
         what += "_" + snapshot.columns[1].slug;
-    std::error_code ignored; // a relative path will do then
+    std::error_code ignored; // on an error the path stays relative
     file_ = free_path(std::filesystem::current_path(ignored), what, name(format_)).string();
 }
 
-// The file's ending follows.
+// Changes the format and the file's extension.
 void ExportDialog::choose(PictureFormat format)
 {
     format_ = format;
@@ -106,7 +106,7 @@ void ExportDialog::draw_formats(const State& state)
         const std::string ending(name(format));
         if (radio(state, ending, "export:" + ending, format_ == format))
             choose(format);
-        if (format != PictureFormat::gif && format != formats.back()) // two rows
+        if (format != PictureFormat::gif && format != formats.back()) // breaks into two rows
             ImGui::SameLine();
         if (format == PictureFormat::gif) {
             ImGui::Dummy({0, 0});

@@ -1,4 +1,4 @@
-// The form that asks how what is shown shall be written to a file, and the progress of what is being written.
+// The form for exporting what is shown to a file, and the progress of an export.
 #pragma once
 
 #include "app/pictures/wish.h"
@@ -11,14 +11,14 @@ namespace app {
 
 class ExportDialog {
 public:
-    void ask() { asked_ = true; } // in the next frame
-    // `shown`: where the view is, whose size the picture has.
+    void ask() { asked_ = true; } // opens the form in the next frame
+    // `shown` is the area of the view. The picture gets its size.
     void draw(const Snapshot& snapshot, State& state, const Area& shown);
 
-    // What was asked for, once; whoever writes it says how far it is.
+    // Returns the requested export once. The caller performs it and reports the progress.
     std::optional<ExportWish> take();
-    void show_progress(std::optional<double> share) { share_ = share; } // none: nothing is being written
-    bool gives_up() const { return gives_up_; }                         // what is being written
+    void show_progress(std::optional<double> share) { share_ = share; } // empty: no export is running
+    bool gives_up() const { return gives_up_; }                         // the user cancels the running export
     bool writes() const { return share_.has_value(); }
 
 private:
@@ -35,7 +35,7 @@ private:
     std::optional<double> share_;
     std::optional<ExportWish> wanted_;
 
-    // As typed and chosen; kept until the next time.
+    // Form content, kept for the next use.
     PictureFormat format_ = PictureFormat::png;
     int scale_ = 2;
     bool light_ = true, transparent_ = false, plays_ = true;

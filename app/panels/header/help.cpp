@@ -12,7 +12,7 @@ namespace {
 void draw_key(const viz::Theme& theme, const std::string& keys, const std::string& words, float column)
 {
     text(theme.ink, keys);
-    ImGui::SameLine(theme.px(20) + column); // counts from the table column's start
+    ImGui::SameLine(theme.px(20) + column); // relative to the start of the table column
     text_wrapped(theme.ink_quiet, words);
 }
 
@@ -22,7 +22,7 @@ void draw_title(const viz::Theme& theme, std::string_view title)
     text_heading(theme, title);
 }
 
-// Those of the whole window, or those that a view alone understands.
+// Draws the keys of the whole window, or those of single views.
 void draw_keys(const Commands& commands, State& state, float column, bool of_views)
 {
     std::string_view group;
@@ -52,7 +52,7 @@ void draw_with_mouse(const State& state, float column)
     draw_key(theme, "drop a file", "open that recording, source (.cu) or saved state (.gstate)", column);
 }
 
-// The marks beside numbers.
+// Draws the marks of origins with their meanings.
 void draw_origins_legend(const viz::Theme& theme)
 {
     draw_title(theme, "Where a number comes from");

@@ -73,12 +73,12 @@ void badge_right(State& state, Origin origin, ImVec2 right_top, std::string_view
 
 namespace {
 
-constexpr uint32_t checked_capability = 90; // of the GPU on which the rules of access_cost.h were measured
+constexpr uint32_t checked_capability = 90; // capability of the GPU on which the rules of access_cost.h were checked
 
 struct Group {
     Origin origin;
-    std::string device;    // or what else it comes from
-    std::string shipped{}; // from which device, where the numbers' name is to say so
+    std::string device;    // name of a GPU, or another source
+    std::string shipped{}; // device of shipped numbers, if the text about the numbers must name it
 };
 
 std::string recorded_on(const recording::Recording& recording)
@@ -86,7 +86,7 @@ std::string recorded_on(const recording::Recording& recording)
     return recording.device.backend == "cpu" ? "this CPU, access by access as on a GPU" : recording.device.name;
 }
 
-// Of the GPU itself: what was measured of it; where nothing was, what its driver says.
+// Returns the origin of the GPU's figures: its measurements, otherwise its driver's data.
 std::optional<Group> group_of_gpu(const Snapshot& snapshot)
 {
     const recording::Measured<recording::GpuMeasurement>& measured = snapshot.board.gpu.measured;
@@ -104,7 +104,7 @@ Group group_from(Origin origin, const viz::Provenance& from)
     return {origin, fmt::format("{} ({}, shipped with gemmscope)", from.device, from.date), viz::device_and_date(from)};
 }
 
-// None where there are no such numbers.
+// Returns nothing if the view has no such numbers.
 std::optional<Group> group_of(const Snapshot& snapshot, const viz::Numbers& numbers,
                               const recording::Recording& recording)
 {
@@ -128,7 +128,7 @@ std::optional<Group> group_of(const Snapshot& snapshot, const viz::Numbers& numb
 
 struct Glyph {
     Group group;
-    std::string_view what; // numbers
+    std::string_view what; // the numbers
 };
 
 std::vector<Glyph> glyphs_of(const Snapshot& snapshot, const State& state)
@@ -150,7 +150,8 @@ std::string about(const Glyph& glyph)
                        explained(glyph.group.origin, glyph.group.device));
 }
 
-// Of another compute capability than the one on which the rules were checked; 0: of that one, or not known.
+// Returns the compute capability if it differs from the one on which the rules were checked. Returns 0 if it does not,
+// or if it is unknown.
 uint32_t unchecked_capability(const Snapshot& snapshot)
 {
     const recording::Recording* recording = snapshot.columns.front().recording.get();

@@ -1,4 +1,4 @@
-// How the numbers of the view were had: a glyph for each group of them, explained when it is pointed at.
+// Shows the origin of the view's numbers: one mark per group of numbers, with a tooltip.
 #pragma once
 
 #include "app/state/state.h"
@@ -6,20 +6,20 @@
 namespace app {
 
 float origins_width(const Snapshot& snapshot, const State& state);
-void draw_origins(const Snapshot& snapshot, State& state); // behind what ImGui drew last
+void draw_origins(const Snapshot& snapshot, State& state); // to the right of ImGui's last item
 
 using Origin = viz::NumberOrigin;
 
-// How such a number was had, in a sentence; `device`: the GPU's name, or where else it comes from.
+// Returns a sentence on how such a number was obtained. `device` is the GPU's name or another source.
 std::string explained(Origin origin, std::string_view device);
 
-// In ImGui's layout: the origin's mark and some words, at the right, as figures stand, or at the left.
+// Draws the origin's mark and some words in ImGui's layout, right-aligned like figures or left-aligned.
 void badge(State& state, Origin origin, std::string_view words, std::string_view device, bool right = true);
 
-// Outside ImGui's layout: some words that end at `right_top`, after their origin's mark.
+// Draws the origin's mark and some words outside ImGui's layout, ending at `right_top`.
 void badge_right(State& state, Origin origin, ImVec2 right_top, std::string_view words, std::string_view device);
 
-// That in a tooltip and in the status line, where the pointer is over a mark.
+// Shows the words in a tooltip and in the status line.
 void explain_origin(State& state, const std::string& words);
 
 float badge_width(const viz::Theme& theme, std::string_view words);

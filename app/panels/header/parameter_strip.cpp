@@ -20,7 +20,8 @@ std::string blocks_text(const viz::Residency& now)
     return now.blocks == 0 ? "none" : fmt::format("{}, {}", now.blocks, viz::counted(now.warps, "warp"));
 }
 
-// As the view of occupancy has it; without registers what threads and shared memory let in, which needs no compiler.
+// Returns the blocks per SM, like the occupancy view. Without registers it considers only threads and shared memory,
+// which needs no compiler.
 std::string blocks_text(const ParameterFacts& facts, std::optional<uint32_t> registers)
 {
     const viz::SmLimits limits = *viz::limits_of(90);
@@ -47,7 +48,7 @@ std::vector<StripChange> changes_of(const ParameterFacts& now, const ParameterFa
     all.push_back({"shared memory", viz::bytes_words(static_cast<double>(now.shared_bytes)),
                    viz::bytes_words(static_cast<double>(then.shared_bytes))});
     all.push_back({"blocks per SM, registers aside", blocks_text(now, {}), blocks_text(then, {})});
-    // The registers of another value are known once it is compiled.
+    // The registers for another value are unknown until it is compiled.
     if (registers)
         all.push_back({fmt::format("with {} per thread", viz::counted(*registers, "register")),
                        blocks_text(now, registers), same ? blocks_text(now, registers) : "not compiled yet"});
@@ -87,7 +88,7 @@ std::optional<std::size_t> place_of(const ParameterStrip& strip, int value)
     return {};
 }
 
-// The next value that can be, in the wheel's direction.
+// Returns the next possible value in the wheel's direction.
 std::optional<std::size_t> by_wheel(const ParameterStrip& strip, float wheel)
 {
     const auto count = static_cast<long>(strip.values.size());
@@ -99,7 +100,7 @@ std::optional<std::size_t> by_wheel(const ParameterStrip& strip, float wheel)
     return {};
 }
 
-// The value under the mouse.
+// Draws the values. Returns the one under the mouse.
 std::optional<std::size_t> draw_values(State& state, const ParameterStrip& strip)
 {
     const viz::Theme& theme = state.theme;
@@ -133,7 +134,7 @@ std::optional<std::size_t> draw_values(State& state, const ParameterStrip& strip
         const ImVec2 at{(min.x + max.x - text_width(theme.mono, value.label)) / 2,
                         (min.y + max.y - line_height(theme.mono)) / 2};
         draw_text(theme.mono, at, now ? theme.background : can ? theme.ink : theme.ink_faint, value.label);
-        if (can && !value.with.empty()) // it takes others with it
+        if (can && !value.with.empty()) // choosing it changes other parameters too
             list.AddCircleFilled({max.x - theme.px(5), min.y + theme.px(5)}, theme.px(2), theme.ink_quiet);
     }
     return under;

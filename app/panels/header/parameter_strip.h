@@ -1,5 +1,5 @@
-// The values that a parameter can have, side by side: one is chosen by a click, or by pulling over them, which shows at once
-// what becomes of launch, tiles and occupancy. What cannot be is grey and says why.
+// The possible values of a parameter side by side. A click or a drag selects one. Dragging shows at once how the
+// launch, the tiles and the occupancy change. Impossible values are gray and say why.
 #pragma once
 
 #include "app/state/state.h"
@@ -16,30 +16,30 @@ namespace app {
 struct StripValue {
     int value = 0;
     std::string label;
-    std::string why_not; // empty: it can be chosen
-    std::string with;    // what else then changes: "BM 64, BN 64"
+    std::string why_not; // empty: the value is possible
+    std::string with;    // other parameters that then change: "BM 64, BN 64"
 };
 
 struct ParameterStrip {
-    std::string name, meaning; // "BK", "slice of K per phase"
+    std::string name, meaning; // for example "BK" and "slice of K per phase"
     int now = 0;
     std::vector<StripValue> values; // ascending
-    // What a value makes of the stage, and what there is now; none: it is not known before it is compiled.
+    // Returns what a value makes of the stage. Returns nothing if it is unknown before compilation.
     std::function<std::optional<ParameterFacts>(std::size_t)> facts;
     std::optional<uint32_t> registers =
-        {}; // of a thread, as it is now; none: not known. Of another value only a compiler says them.
+        {}; // per thread, for the current value; empty: unknown. For other values they are known only after compiling
 };
 
-// A line of what a value changes: what there is now, and what there would be.
+// A line about the effect of a value: the current and the resulting figure.
 struct StripChange {
     std::string what, now, then;
 };
-// `same`: both are one value. `registers`: see ParameterStrip.
+// Compares two values. `same`: both are the current value. `registers`: see ParameterStrip.
 std::vector<StripChange> changes_of(const ParameterFacts& now, const ParameterFacts& then, bool same,
                                     std::optional<uint32_t> registers);
 
-// Below the button that was drawn last, which opens it. The value that was chosen: by a click, the end of a pull, or the wheel
-// over the button.
+// Draws the strip below the last drawn button, which opens it. Returns the value selected by a click, by the end of a
+// drag, or with the wheel over the button.
 std::optional<std::size_t> draw_parameter_strip(State& state, const ParameterStrip& strip, bool open);
 
 } // namespace app

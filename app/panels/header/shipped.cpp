@@ -15,11 +15,11 @@ namespace app {
 
 namespace {
 
-// What can be done about where the recordings come from.
+// The button that is offered for the origin of the recordings.
 struct Offer {
-    const char *label = nullptr, *mark = nullptr; // null: nothing
-    std::vector<viz::Rich> said;                  // where they are from
-    std::optional<std::size_t> back_to;           // the stage whose shipped recording would be shown again
+    const char *label = nullptr, *mark = nullptr; // null: no button
+    std::vector<viz::Rich> said;                  // where the recordings are from
+    std::optional<std::size_t> back_to;           // stage whose shipped recording the button would show again
     bool possible = true;
 };
 

@@ -32,7 +32,7 @@ struct StageInRow {
     bool from_file = false;
 };
 
-// What there is to choose of one of them.
+// Returns the strip of the values of one parameter.
 ParameterStrip strip_of(const Snapshot& snapshot, const StageInRow& shown, std::size_t index,
                         std::vector<kernels::ParameterValues>& sets)
 {
@@ -57,7 +57,7 @@ ParameterStrip strip_of(const Snapshot& snapshot, const StageInRow& shown, std::
     return strip;
 }
 
-// What the button beside the parameters does: a search here, or the one that is shipped.
+// Returns the label of the search button: search here, or show the shipped search.
 const char* search_label(const Snapshot& snapshot, std::size_t stage)
 {
     if (snapshot.gpu() && !snapshot.ladder()[stage].candidates.empty())
@@ -86,7 +86,7 @@ void draw_search_button(const Snapshot& snapshot, Session& session, State& state
                      : "All parameter sets that were timed on another GPU, with their speeds · S");
 }
 
-// In a row behind what was drawn last, or in one of its own.
+// Draws the parameters after the last item or in a row of their own.
 void draw_parameters(const Snapshot& snapshot, Session& session, State& state, const StageInRow& shown, bool in_row)
 {
     const viz::Theme& theme = state.theme;
@@ -101,7 +101,7 @@ void draw_parameters(const Snapshot& snapshot, Session& session, State& state, c
         const bool open = button(state, label, fmt::format("parameter:{}", stage.parameters[i].name));
         std::vector<kernels::ParameterValues> sets;
         if (const auto chosen = draw_parameter_strip(state, strip_of(snapshot, shown, i, sets), open)) {
-            next = sets[*chosen]; // the others that it changes are said once, of this parameter alone
+            next = sets[*chosen]; // a notice names the parameters that change along with this one
             if (const std::string also = also_changed(stage, *next, shown.values, i); !also.empty())
                 state.notice = also;
         }
@@ -134,7 +134,7 @@ std::string file_words(const Snapshot& snapshot, const StageInRow& shown)
     return words;
 }
 
-// The parameters of a stage of one's own; what cannot be stands there with its reason.
+// Draws the parameters of a user's stage. Impossible values have a reason.
 void draw_file_parameters(const Snapshot& snapshot, State& state)
 {
     const viz::Theme& theme = state.theme;
@@ -166,7 +166,7 @@ bool has_file_parameters(const Snapshot& snapshot, const StageInRow& shown)
     return shown.from_file && shown.stage.number == 0 && run != nullptr && !run->parameters.empty();
 }
 
-// What `draw_changeable` writes on its buttons.
+// Returns the labels of the buttons of `draw_changeable`.
 std::vector<std::string> labels_of(const Snapshot& snapshot, const StageInRow& shown)
 {
     std::vector<std::string> labels;
@@ -185,7 +185,7 @@ std::vector<std::string> labels_of(const Snapshot& snapshot, const StageInRow& s
     return labels;
 }
 
-// The parameters, or of a file without any what it is.
+// Draws the parameters, or a description of a file without parameters.
 void draw_changeable(const Snapshot& snapshot, Session& session, State& state, const StageInRow& shown, bool in_row)
 {
     if (has_file_parameters(snapshot, shown)) {
@@ -198,7 +198,7 @@ void draw_changeable(const Snapshot& snapshot, Session& session, State& state, c
     }
 }
 
-// As `draw_stage` takes, unfolded.
+// Returns the unfolded width of `draw_stage`.
 float width_of(const Snapshot& snapshot, const viz::Theme& theme, const StageInRow& shown)
 {
     if (shown.from_file && !has_file_parameters(snapshot, shown))
@@ -209,7 +209,7 @@ float width_of(const Snapshot& snapshot, const viz::Theme& theme, const StageInR
     return width;
 }
 
-// Where the parameters have no room they are behind a button.
+// Draws the parameters behind a button, for a row without enough room.
 void draw_folded(const Snapshot& snapshot, Session& session, State& state, const StageInRow& shown)
 {
     ImGui::SameLine(0, state.theme.px(5));
@@ -228,7 +228,8 @@ void draw_stage(const Snapshot& snapshot, Session& session, State& state, const 
     const viz::StageColumn& stage = shown.stage;
     const viz::Theme& theme = state.theme;
     ImGui::PushID(
-        static_cast<int>(shown.stage.number)); // no address: what is known may be made anew while its list is open
+        // The id is a number instead of an address, because the snapshot may change while the list is open.
+        static_cast<int>(shown.stage.number));
     const float size = theme.px(10);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + theme.px(4)}, {at.x + size, at.y + theme.px(4) + size},

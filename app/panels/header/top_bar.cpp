@@ -62,7 +62,7 @@ const char* meaning_of(kernels::Operation operation)
 
 } // namespace
 
-// Where the chosen stage's speed comes from.
+// Describes the source of the chosen stage's speed.
 void TopBar::label_timed(const Snapshot& snapshot, std::optional<std::size_t> stage, const recording::Problem& problem,
                          Labels& labels)
 {
@@ -103,7 +103,7 @@ TopBar::Labels TopBar::labels(const Snapshot& snapshot)
     const recording::Recording* file =
         snapshot.choice.columns[0].file ? snapshot.columns.front().recording.get() : nullptr;
     if (file != nullptr && file->executed && !file->executed->multiplies) {
-        // Its buffers have lengths, and no size of a product.
+        // A program's kernel has buffers of some lengths, but no problem size.
         labels.sizes = launch_text(file->launch);
         labels.sizes_help =
             fmt::format("The launch that was recorded: {}. A trace does not say how many rows and columns "
@@ -262,7 +262,7 @@ void TopBar::draw_buttons(const Snapshot& snapshot, Session& session, State& sta
     draw_form(snapshot, state, area.right() - theme.px(10), area.bottom());
 }
 
-// All in their tiny forms, or not.
+// Draws the button that switches tiny mode.
 void TopBar::draw_tiny(const Snapshot& snapshot, State& state)
 {
     const bool tiny = snapshot.choice.tiny;
@@ -311,7 +311,7 @@ bool TopBar::draw_fields(const Snapshot& snapshot, const State& state)
     bool entered = state.entered;
     const auto field = [&](const char* label, std::string& typed) {
         entered |= form_field(theme, {label, "", field_column}, typed);
-        if (ImGui::IsItemEdited()) // what was wrong may be right now
+        if (ImGui::IsItemEdited()) // an edit may have fixed the error
             form_.error.clear();
         viz::mark_field(state.marks, label);
     };
@@ -358,7 +358,7 @@ void TopBar::draw_form(const Snapshot& snapshot, State& state, float right, floa
     ImGui::EndPopup();
 }
 
-// The size of the tiny forms, where another one was typed than the one that the stage suggests.
+// Takes the size of the tiny forms if the user typed another size than the stage's own.
 void TopBar::take_tiny(const Snapshot& snapshot, std::size_t stage, Sizes& sizes) const
 {
     const recording::Problem before = snapshot.recorded_problem(stage);

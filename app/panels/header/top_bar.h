@@ -1,4 +1,4 @@
-// The top place, one row: groups of views, the group's views, sizes with alpha and beta, the device, help.
+// The top row of the window: groups of views, the views of a group, sizes with alpha and beta, the device, and help.
 #pragma once
 
 #include "app/panels/header/workers.h"
@@ -12,10 +12,10 @@ namespace app {
 class TopBar {
 public:
     void draw(const Snapshot& snapshot, Session& session, State& state, const Area& area);
-    bool has_stages_row() const { return has_stages_row_; } // there was room for it in the frame before
+    bool has_stages_row() const { return has_stages_row_; } // whether it had room in the last frame
 
 private:
-    struct Form { // as typed
+    struct Form { // form content as typed
         std::string recorded, timed, threads, elements, timed_elements, alpha, beta;
         recording::Inputs inputs = recording::Inputs::random;
         std::string error;
@@ -29,8 +29,8 @@ private:
                             const recording::Problem& problem, Labels& labels);
     static float tabs_width(const State& state, bool named);
     static float buttons_width(const State& state, const Labels& labels);
-    float draw_tabs(State& state, const Area& area, float right);      // returns where they end
-    float draw_view_list(State& state, const Area& area, float right); // where the tabs have no room
+    float draw_tabs(State& state, const Area& area, float right);      // returns the right end of the tabs
+    float draw_view_list(State& state, const Area& area, float right); // used if the tabs do not fit
     void draw_buttons(const Snapshot& snapshot, Session& session, State& state, const Area& area, const Labels& labels);
     void draw_form(const Snapshot& snapshot, State& state, float right, float top);
     bool draw_fields(const Snapshot& snapshot, const State& state); // true: Enter was pressed
@@ -44,7 +44,7 @@ private:
     Workers workers_;
     bool has_stages_row_ = false;
     bool chose_view_ = false;                          // in this frame
-    std::array<std::size_t, viz::view_groups> last_{}; // the view of each group that was shown last
+    std::array<std::size_t, viz::view_groups> last_{}; // last shown view of each group
 };
 
 } // namespace app

@@ -32,13 +32,13 @@ void Workers::draw(const Snapshot& snapshot, Session& session, State& state, con
     end_popup(state);
 }
 
-// Of a worker whose machine is known to have several.
+// Adds the GPUs of a worker whose machine has several.
 void Workers::add_gpus(const Entry& worker, const Snapshot& snapshot, const Session& session, std::vector<Entry>& to)
 {
     const MachineFacts* machine = worker.at.command == session.worker().command ? snapshot.machine() : nullptr;
     if (machine == nullptr || machine->gpus.size() < 2)
         return to.push_back(worker);
-    for (const kernels::ListedGpu& gpu : machine->gpus) // the first is what the worker takes where none is named
+    for (const kernels::ListedGpu& gpu : machine->gpus) // the worker uses the first GPU if none is named
         to.push_back({fmt::format("GPU {}: {} \xc2\xb7 {}", gpu.number, gpu.name, worker.name),
                       {worker.at.command, gpu.number == 0 ? std::string() : gpu.uuid},
                       gpu.number == 0 ? worker.remembered : std::nullopt});
@@ -54,7 +54,8 @@ std::vector<Workers::Entry> Workers::entries(const Snapshot& snapshot, const Ses
     const auto listed = [&](const WorkerAt& at) {
         return std::ranges::any_of(result, [&](const Entry& one) { return one.at == at; });
     };
-    if (const std::string command = session.worker().command; !listed({command, {}})) // given on the command line
+    // Adds a worker that was given on the command line.
+    if (const std::string command = session.worker().command; !listed({command, {}}))
         add_gpus({command, {command, {}}, {}}, snapshot, session, result);
     if (const WorkerAt at = session.worker(); !listed(at))
         result.push_back({at.gpu.empty() ? at.command : fmt::format("{} GPU {}", at.command, at.gpu), at, {}});
@@ -100,7 +101,7 @@ void Workers::draw_form(Session& session, State& state)
     if (ImGui::IsWindowAppearing())
         ImGui::SetKeyboardFocusHere();
     bool entered = state.entered;                    // see Shell::press
-    entered |= field("name", "gpu-host", name_, 40); // as the settings keep them
+    entered |= field("name", "gpu-host", name_, 40); // the limits of the settings
     entered |= field("command", "ssh gpu-host gemmscope worker", command_, 400);
     const bool whole = !name_.empty() && !command_.empty() && state.settings.workers.size() < most_workers;
     ImGui::BeginDisabled(!whole);

@@ -1,4 +1,4 @@
-// Which worker runs the kernels: this program, or one of those that the settings remember, on which of its GPUs.
+// Chooses the worker that runs the kernels, and its GPU: this program or one of the workers in the settings.
 #pragma once
 
 #include "app/state/state.h"
@@ -11,7 +11,7 @@ namespace app {
 
 class Workers {
 public:
-    // The button with the device's name, and the list that it opens.
+    // Draws the button with the device's name and the list that it opens.
     void draw(const Snapshot& snapshot, Session& session, State& state, const std::string& device, ImVec2 below);
 
 private:
@@ -19,7 +19,7 @@ private:
     struct Entry {
         std::string name;
         WorkerAt at;
-        std::optional<std::size_t> remembered; // its place in the settings
+        std::optional<std::size_t> remembered; // index in the settings
     };
     static std::vector<Entry> entries(const Snapshot& snapshot, const Session& session, const State& state);
     static void add_gpus(const Entry& worker, const Snapshot& snapshot, const Session& session, std::vector<Entry>& to);

@@ -14,7 +14,7 @@ namespace app {
 
 namespace {
 
-// Of what needs a GPU, where there is none; null where nothing is shipped.
+// Returns the shipped speed of a baseline that needs a GPU on a machine without one. Null if none is shipped.
 const TimedRow* shipped_instead(const LadderStyle& style, const BaselineMeasurement& measured)
 {
     const kernels::Baseline& baseline = *measured.baseline;
@@ -50,7 +50,7 @@ std::vector<viz::Rich> baseline_help(const LadderStyle& style, const BaselineMea
     return said;
 }
 
-// Why the row has no figure.
+// Returns why the row has no figure.
 recording::Missing why_none(const LadderStyle& style, const BaselineMeasurement& measured)
 {
     if (measured.result)
@@ -76,12 +76,13 @@ void draw_baseline_row(Session& session, State& state, const LadderStyle& style,
         if (!traced.empty() && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
             session.open(traced);
     }
-    const float y = row.y + theme.px(first_line), name_x = style.left; // no number, so room for the name
+    // The row has no number, so the name gets its space.
+    const float y = row.y + theme.px(first_line), name_x = style.left;
     float right = style.right;
     if (const TimedRow* shipped = shipped_instead(style, measured)) {
         const std::string figure = thousands(shipped->gflops.value_or(0));
         draw_text_right(theme.mono, {right, y}, theme.ink_quiet, figure);
-        right -= text_width(theme.mono, figure) + theme.px(10); // the mark, as in the heading of the ladder
+        right -= text_width(theme.mono, figure) + theme.px(10); // the same mark as in the ladder's heading
         viz::draw_origin(*ImGui::GetWindowDrawList(), viz::NumberOrigin::shipped,
                          {right, y + line_height(theme.mono) / 2}, theme.px(3.5f), theme.ink_quiet);
         right -= theme.px(4);
@@ -93,11 +94,11 @@ void draw_baseline_row(Session& session, State& state, const LadderStyle& style,
         std::string words = viz::plain(viz::in_short({why_none(style, measured)}));
         if (name_x + text_width(theme.text, measured.baseline->title) + theme.px(8) >
             right - text_width(theme.text, words))
-            words = "\xe2\x80\xa6"; // the name matters more: the status line has both
+            words = "\xe2\x80\xa6"; // the name has priority: the status line shows both
         draw_text_right(theme.text, {right, y}, theme.ink_faint, words);
         right -= text_width(theme.text, words);
     }
-    // What tells them apart, where not all of it has room.
+    // Omits the common prefix if the title does not fit.
     std::string_view title = measured.baseline->title;
     if (constexpr std::string_view common = "cuBLAS ";
         title.starts_with(common) && text_width(theme.text, title) > right - theme.px(8) - name_x)

@@ -25,7 +25,7 @@ float bar_share(double gflops, const LadderStyle& style)
     return style.peak > 0 ? static_cast<float>(std::clamp(gflops / style.peak, 0.0, 1.0)) : 0;
 }
 
-// The column that shows a rung; none: it is not shown.
+// Returns the column that shows a stage, or nothing.
 std::optional<std::size_t> column_of(const Snapshot& snapshot, std::size_t rung)
 {
     if (snapshot.leading_rung() == rung)
@@ -36,16 +36,16 @@ std::optional<std::size_t> column_of(const Snapshot& snapshot, std::size_t rung)
     return {};
 }
 
-// The speed of a rung, on one machine.
+// The speed of a stage on one machine.
 struct SpeedLine {
-    std::string name; // of its bar, in tests and files
+    std::string name; // name of its bar in tests and files
     float y = 0;
     const viz::Speed& speed;
     viz::Colour colour = 0;
 };
 
-// From 0 to the arithmetic peak of FP32, with a mark where cuBLAS stands; hollow where it was not measured here. A rung on the tensor
-// cores, which are faster, has the place that its share of cuBLAS in its own type gives it.
+// Draws a bar from 0 to the FP32 peak, with a mark at cuBLAS. The bar is hollow if the speed was not measured here. For
+// a stage on the faster tensor cores, its share of cuBLAS in the same type determines the length.
 void draw_bar(const State& state, const LadderStyle& style, const SpeedLine& line, float right)
 {
     const viz::Theme& theme = style.theme;
@@ -78,7 +78,7 @@ void draw_verdict(const LadderStyle& style, ImVec2 at, const StageStatus& rung)
         draw_check_or_cross(theme, at, rung.verdict == Verdict::right);
 }
 
-// What the mark at the right means.
+// Returns the meaning of the mark at the right.
 std::string verdict_help(const kernels::Stage& stage, const StageStatus& rung)
 {
     switch (rung.verdict) {
@@ -94,7 +94,8 @@ std::string verdict_help(const kernels::Stage& stage, const StageStatus& rung)
     return fmt::format("{}: {}", stage.slug, rung.said);
 }
 
-// A row's second line: the bar, and the speed and its share of cuBLAS at the right edge, under those of the other rows.
+// Draws the second line of a row: the bar, and at the right edge the speed and its share of cuBLAS, aligned in all
+// rows.
 void draw_speed(const State& state, const LadderStyle& style, const SpeedLine& line)
 {
     const viz::Theme& theme = style.theme;
@@ -105,7 +106,7 @@ void draw_speed(const State& state, const LadderStyle& style, const SpeedLine& l
         draw_text_within(theme.text, {left, line.y}, style.right - left + 1, theme.ink_faint, why);
         return;
     }
-    // In a narrow panel the bar says the share.
+    // In a narrow panel only the bar shows the share.
     const float gflops = text_width(theme.mono, "100,000") + theme.px(10);
     const float percent_width = text_width(theme.mono, "100.0%") + theme.px(8);
     const float share = style.right - style.left >= gflops + percent_width + theme.px(40) ? percent_width : 0;
@@ -117,7 +118,7 @@ void draw_speed(const State& state, const LadderStyle& style, const SpeedLine& l
     draw_bar(state, style, line, style.right - figures);
 }
 
-// Of the rung that all are measured against, as its row has it.
+// Returns the speed of the reference stage, as in its own row.
 recording::Measured<double> speed_of_naive(const Snapshot& snapshot, bool shipped)
 {
     const auto naive = snapshot.rung(viz::first_rung);
@@ -187,7 +188,7 @@ void draw_row(const Snapshot& snapshot, State& state, const LadderStyle& style, 
             row_help(stage, rung, speed, style.shipped != nullptr, speed_of_naive(snapshot, style.shipped != nullptr));
         tooltip(theme, viz::joined(help));
         state.tip = viz::plain(viz::joined(help));
-        help.resize(std::min<std::size_t>(help.size(), 2)); // the line has no room for all of it
+        help.resize(std::min<std::size_t>(help.size(), 2)); // the status line has no room for all of it
         if (!rung.said.empty())
             help.push_back(viz::rich("{}", rung.said));
         state.hint = viz::plain(viz::joined(std::move(help)));
@@ -273,7 +274,7 @@ void draw_heading(State& state, const Snapshot& snapshot, const LadderStyle& sty
     ImGui::SetCursorScreenPos({area.x, y + theme.px(26)});
 }
 
-// A stage that was chosen since the last frame is scrolled into view; after that a person may scroll it away.
+// Scrolls a newly chosen stage into view. Afterwards the user may scroll it away.
 void reveal_chosen(const Snapshot& snapshot, State& state)
 {
     const std::array now{snapshot.leading_rung(), snapshot.choice.columns[1].rung};
@@ -329,7 +330,7 @@ bool draw_closed_panel(const State& state, const Area& area, const char* name)
     ImGui::SetCursorScreenPos({area.x, area.y});
     const bool clicked = ImGui::InvisibleButton("open", {area.width, std::max(area.height, 1.0f)});
     const bool hovered = ImGui::IsItemHovered();
-    tooltip(theme, name + 2); // without the ## that hides it
+    tooltip(theme, name + 2); // without ImGui's "##" prefix
     ImDrawList& list = *ImGui::GetWindowDrawList();
     const viz::Colour colour = hovered ? theme.ink : theme.ink_quiet;
     const float x = area.x + area.width / 2, y = area.y + theme.px(18), size = theme.px(4);

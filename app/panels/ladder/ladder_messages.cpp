@@ -14,7 +14,7 @@ namespace app {
 
 namespace {
 
-constexpr double same_speed = 0.02; // figures move that much from run to run
+constexpr double same_speed = 0.02; // variation between runs
 
 viz::Rich why_repeat(const std::optional<TimedStage>& stage)
 {
@@ -56,7 +56,7 @@ std::vector<viz::Rich> how_it_is_timed(const std::optional<TimedStage>& stage)
 
 std::vector<viz::Rich> where_cublas_leads(std::span<const ShareOfCublas> shares)
 {
-    using Size = std::pair<double, std::string>; // so that sizes ascend
+    using Size = std::pair<double, std::string>; // the volume first, so that sizes sort in ascending order
     std::map<std::string, std::map<Size, const ShareOfCublas*>> best;
     for (const ShareOfCublas& one : shares) {
         const recording::Problem& p = one.problem;

@@ -1,5 +1,5 @@
-// How the ladder's speeds were measured, and where cuBLAS is still ahead, in the ladder's own numbers. Pure functions.
-// Each gives paragraphs.
+// Explains how the ladder's speeds were measured and where cuBLAS is still ahead, with the ladder's own numbers. Pure
+// functions that return paragraphs.
 #pragma once
 
 #include "backend.h"
@@ -22,19 +22,21 @@ struct TimedStage {
     std::optional<double> of_cublas;
 };
 
-// Median and quartiles, warming up, random inputs, one run with cuBLAS, and that it is right first.
+// Explains median and quartiles, warm-up, random inputs, the common run with cuBLAS, and that only correct stages are
+// timed.
 std::vector<viz::Rich> how_it_is_timed(const std::optional<TimedStage>& stage);
 
 struct ShareOfCublas {
-    std::string slug, type; // "fp32"
+    std::string slug, type; // type: "fp32"
     recording::Problem problem;
-    double share = 0; // 1: as fast
+    double share = 0; // 1: as fast as cuBLAS
 };
 
-// For each type: the best rung at each size, and at how many the library is ahead. Empty: nothing is known.
+// Returns for each type the best stage at each size, and at how many sizes the library is ahead. Empty if no speed is
+// known.
 std::vector<viz::Rich> where_cublas_leads(std::span<const ShareOfCublas> shares);
 
-// For each size that was traced of the type, and before that how many different kernels there are; or why there are none and
+// Returns the number of different kernels and a line for each traced size of the type. Without a trace it says why and
 // what to run.
 std::vector<viz::Rich> what_cublas_launches(const viz::LibraryKernels& library, std::string_view type);
 

@@ -11,7 +11,7 @@ namespace app {
 
 namespace {
 
-// Of the chosen stage: as measured here, or as shipped.
+// Returns the timing of the chosen stage, measured here or shipped.
 std::optional<TimedStage> timed_stage(const Snapshot& snapshot)
 {
     const std::optional<std::size_t> chosen = snapshot.leading_rung();

@@ -1,4 +1,4 @@
-// The rows of the ladder's panel: how they look, where the speeds in them come from, and who draws those that are no stages.
+// Rows of the ladder's panel: their appearance, the source of their speeds, and the rows that are no stages.
 #pragma once
 
 #include "app/catalogue/speeds.h"
@@ -14,16 +14,16 @@ namespace app {
 struct LadderStyle {
     const viz::Theme& theme;
     bool gpu;                     // speeds are measured, so rows have bars
-    const ShippedSpeeds* shipped; // where none are measured; null: none are shipped either
-    double peak;                  // GFLOPS; 0: not known
+    const ShippedSpeeds* shipped; // shown if no speeds are measured; null: none are shipped
+    double peak;                  // GFLOPS; 0: unknown
     std::optional<double> cublas;
-    float left, right;   // of what stands in a row
-    bool hidden = false; // speeds wait to be revealed: see Presenting
+    float left, right;   // horizontal extent of a row's content
+    bool hidden = false; // speeds are hidden until they are revealed: see Presenting
 
     bool has_speeds() const { return gpu || shipped != nullptr; }
 };
 
-// The ground of a row whose stage is shown, in its colour.
+// Fills the background of a shown stage's row with the stage's color.
 inline void draw_shown_row(const viz::Theme& theme, ImVec2 min, ImVec2 max, viz::Colour accent)
 {
     ImDrawList& list = *ImGui::GetWindowDrawList();
@@ -35,14 +35,14 @@ inline void draw_shown_row(const viz::Theme& theme, ImVec2 min, ImVec2 max, viz:
 inline constexpr float name_indent = 10;
 inline constexpr float first_line = 3, second_line = 21, row_height = 41, row_height_without_speed = 26;
 
-// The end of the ladder: what it is compared with. What they reach, and of libraries the kernel that was traced: a click opens it where
-// it is shipped.
+// Draws the baselines at the end of the ladder, with their speeds. A library's row also shows its traced kernel. A
+// click opens the kernel's recording if it is shipped.
 void draw_baselines(const Snapshot& snapshot, Session& session, State& state, const LadderStyle& style);
 
-// A person's own files, below the ladder's stages.
+// Draws the user's files below the ladder's stages.
 void draw_own_rows(const Snapshot& snapshot, Session& session, State& state, const LadderStyle& style);
 
-// Below the ladder: how its speeds were measured, and where cuBLAS is still ahead.
+// Draws below the ladder how its speeds were measured, and where cuBLAS is still ahead.
 void draw_ladder_questions(const Snapshot& snapshot, State& state);
 
 } // namespace app

@@ -9,7 +9,7 @@ namespace app {
 
 namespace {
 
-// What its last version did, where it is shown; null: it is not.
+// Describes the result of a file's last version. `run` is null if the file is not shown.
 std::string figures_of(const RunPtr& run)
 {
     if (run == nullptr)
@@ -54,7 +54,7 @@ void draw_own_row(const Snapshot& snapshot, Session& session, State& state, cons
     ImGui::PopID();
 }
 
-// A row that opens a list of kernels to begin with.
+// Draws a row that opens a list of sample kernels.
 void draw_new_row(const Snapshot& snapshot, Session& session, State& state, const LadderStyle& style)
 {
     const viz::Theme& theme = state.theme;

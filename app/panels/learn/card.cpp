@@ -11,7 +11,7 @@ namespace app {
 
 namespace {
 
-// With an ellipsis where it is wider.
+// Shortens words that are too wide with an ellipsis.
 std::string shortened_to(const viz::Theme& theme, std::string words, float room)
 {
     if (text_width(theme.text, words) <= room)
@@ -28,7 +28,7 @@ bool Card::has_words(const Snapshot& snapshot)
     return snapshot.leading_rung().has_value() || shipped_lessons().find(snapshot.columns.front().slug) != nullptr;
 }
 
-// The steps of the rung's lesson, by their titles.
+// Draws the titles of the steps of the stage's lesson.
 void Card::draw_items(const Snapshot& snapshot, Session& session, State& state) const
 {
     const viz::Theme& theme = state.theme;
@@ -54,7 +54,7 @@ void Card::draw_words(const Snapshot& snapshot, Session& session, State& state) 
     const viz::Theme& theme = state.theme;
     viz::Prose(theme).say(snapshot.columns.front().idea).draw(ImGui::GetContentRegionAvail().x);
     draw_items(snapshot, session, state);
-    for (std::size_t i = 1; i < paragraphs_.size(); ++i) { // the first is the idea again
+    for (std::size_t i = 1; i < paragraphs_.size(); ++i) { // the first paragraph repeats the idea
         viz::Prose prose(theme);
         if (!paragraphs_[i].label.empty())
             prose.strong(paragraphs_[i].label + ".").say(" ");
@@ -84,7 +84,7 @@ void Card::draw(const Snapshot& snapshot, Session& session, State& state, const 
             open_lesson(session, state, *lesson);
     }
     if (open && snapshot.columns.front().recording != nullptr) {
-        // What a rung's file says today: it can tell of timings that are younger than its recording.
+        // Uses the current text of the stage's file, which may describe timings newer than the recording.
         const auto stage = snapshot.leading_rung();
         const std::string_view source =
             stage ? kernels::source_text(snapshot.ladder()[*stage], snapshot.ladder()[*stage].file)
@@ -97,7 +97,7 @@ void Card::draw(const Snapshot& snapshot, Session& session, State& state, const 
         const bool shows = ImGui::BeginChild("text", {area.width, std::max(area.height - top - 1, 1.0f)}, false,
                                              ImGuiWindowFlags_AlwaysUseWindowPadding);
         ImGui::PopStyleVar();
-        if (shows) // a window that has just become small can leave it no room for a frame
+        if (shows) // a window that was just made small may have no room for one frame
             draw_words(snapshot, session, state);
         ImGui::EndChild();
     }

@@ -1,4 +1,5 @@
-// The rung's own lesson, at the top right: its leading comment, and what to look at, each a jump to that view and step.
+// The lesson of the shown stage at the top right: its leading comment, and things to look at. Each of these jumps to a
+// view and step.
 #pragma once
 
 #include "app/learn/rung_comment.h"
@@ -11,7 +12,7 @@ namespace app {
 
 class Card {
 public:
-    static bool has_words(const Snapshot& snapshot); // none of a file that the ladder has not
+    static bool has_words(const Snapshot& snapshot); // false for a file that is not in the ladder
 
     void draw(const Snapshot& snapshot, Session& session, State& state, const Area& area);
 
@@ -19,7 +20,7 @@ private:
     void draw_items(const Snapshot& snapshot, Session& session, State& state) const;
     void draw_words(const Snapshot& snapshot, Session& session, State& state) const;
 
-    std::string of_; // source that the paragraphs are of
+    std::string of_; // source of the paragraphs
     std::vector<CommentParagraph> paragraphs_;
 };
 

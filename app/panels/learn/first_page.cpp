@@ -25,7 +25,7 @@ namespace app {
 
 namespace {
 
-constexpr uint32_t side = 4; // of the matrices drawn
+constexpr uint32_t side = 4; // of the drawn matrices
 constexpr double seconds_of_term = 0.9;
 
 int value(uint32_t operand, uint32_t row, uint32_t col)
@@ -42,7 +42,7 @@ int sum_of(uint32_t row, uint32_t col, uint32_t terms)
     return sum;
 }
 
-// Which element is being added up, and how many of its products are in.
+// The element that is being summed, and the number of products added so far.
 struct Moment {
     uint32_t element = 0, terms = side;
     uint32_t row() const { return element / side; }
@@ -57,7 +57,7 @@ Moment moment_of(const State& state)
     return {static_cast<uint32_t>(ticks / (side + 1) % (side * side)), static_cast<uint32_t>(ticks % (side + 1))};
 }
 
-// The operand that it is of, and which of its elements the moment uses.
+// Returns the cells of an operand with the elements in use highlighted.
 viz::CellLayer operand_cells(const viz::Theme& theme, uint32_t operand, const Moment& now)
 {
     const viz::Colour accent = theme.accent(operand);
@@ -91,7 +91,7 @@ viz::CellLayer result_cells(const viz::Theme& theme, const Moment& now)
             .large = true};
 }
 
-// A at the left of C, B above it: an element of C stands where its row and its column meet.
+// Draws A at the left of C and B above it, so that an element of C is where its row and its column meet.
 void draw_product(State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
@@ -130,10 +130,10 @@ void draw_product(State& state, const Area& area)
 struct Rung {
     std::string slug;
     double gflops = 0, ms = 0;
-    bool tensor_cores = false; // has a scale of its own: its bars would leave nothing of the others'
+    bool tensor_cores = false; // uses a scale of its own, because its bars would dwarf the others
 };
 
-// FP32 and the tensor cores' rungs, as far as they have a speed.
+// Returns the stages with a known speed, of FP32 and of the tensor cores.
 std::vector<Rung> rungs_of(const Snapshot& snapshot)
 {
     std::vector<Rung> rungs;
@@ -147,11 +147,11 @@ std::vector<Rung> rungs_of(const Snapshot& snapshot)
     return rungs;
 }
 
-// Each as long as its share of the speed of the fastest one on its scale.
+// Returns bars whose lengths are shares of the fastest speed on the same scale.
 viz::BarLayer bars_of(const viz::Theme& theme, const std::vector<kernels::Stage>& ladder,
                       const std::vector<Rung>& rungs)
 {
-    std::array<double, 2> fastest{}; // without tensor cores, and with them
+    std::array<double, 2> fastest{}; // without and with tensor cores
     for (const Rung& rung : rungs)
         fastest.at(rung.tensor_cores) = std::max(fastest.at(rung.tensor_cores), rung.gflops);
     viz::BarLayer layer{.name = "rung", .bars = {}, .most = 1};
@@ -180,7 +180,7 @@ void draw_rungs(const Snapshot& snapshot, State& state, std::vector<Rung> rungs,
     const viz::Theme& theme = state.theme;
     viz::BarLayer layer = bars_of(theme, snapshot.ladder(), rungs);
     const bool thinned = viz::bars_height(theme, layer) > area.height;
-    if (thinned) { // those stay that are faster than all before them
+    if (thinned) { // keeps the stages that are faster than all before them
         double fastest = 0;
         std::erase_if(rungs, [&](const Rung& rung) {
             return std::exchange(fastest, std::max(fastest, rung.gflops)) >= rung.gflops;
@@ -196,7 +196,7 @@ void draw_rungs(const Snapshot& snapshot, State& state, std::vector<Rung> rungs,
                          "Left out here: kernels that are no faster than one before them.");
 }
 
-// "4096³ on NVIDIA H200, 2026-11-22"
+// Returns for example "4096³ on NVIDIA H200, 2026-11-22".
 std::string from_of(const Snapshot& snapshot)
 {
     for (const viz::RungFigures& rung : snapshot.board.rungs)
@@ -232,7 +232,7 @@ void draw_ladder_of_times(const Snapshot& snapshot, State& state, const Area& ar
     draw_rungs(snapshot, state, rungs, {area.x, area.y + height, area.width, area.height - height});
 }
 
-// The files that were opened last, as far as there is room for them.
+// Draws as many recently opened files as fit.
 void draw_recent(State& state, float right)
 {
     const viz::Theme& theme = state.theme;

@@ -37,7 +37,7 @@ void hide_answers(const viz::Marks& marks, std::optional<viz::Rich>& tip, State&
         }
     tip.reset();
     state.inspector.clear();
-    state.hint = hidden_until_answered; // instead of what is selected
+    state.hint = hidden_until_answered; // replaces the description of the selection
 }
 
 } // namespace app

@@ -1,4 +1,4 @@
-// What a view shows of its answer while a question is open: nothing.
+// Hides the answer of an open question in a view.
 #pragma once
 
 #include "app/state/state.h"
@@ -11,16 +11,16 @@
 
 namespace app {
 
-// Said where a figure would tell the answer.
+// Text that replaces a figure which would reveal the answer.
 inline constexpr std::string_view hidden_until_answered =
     "What would tell the answer is hidden until you have given it.";
 
-// The question's picture waits for the answer.
+// Returns whether the question's picture stays covered until the answer.
 bool covers_picture(const State& state);
-// A quiet place instead of it, in the current window's content region.
+// Draws a plain cover instead of the picture into the content region of the current window.
 void draw_cover(const State& state);
 
-// Covers the headlines of the view that was drawn, and forgets what it says of what the mouse is over and of what is selected.
+// Covers the headlines of the drawn view. Clears its texts about the mouse position and the selection.
 void hide_answers(const viz::Marks& marks, std::optional<viz::Rich>& tip, State& state);
 
 } // namespace app

@@ -25,7 +25,7 @@ void draw_heading(Session& session, State& state, const OpenLesson& open)
         close_lesson(session, state);
 }
 
-// Where in the lesson: a bar for each step.
+// Draws a bar for each step of the lesson.
 void draw_bars(State& state, const OpenLesson& open)
 {
     const viz::Theme& theme = state.theme;
@@ -54,7 +54,8 @@ void draw_deed(State& state, const OpenLesson& open)
         .draw(ImGui::GetContentRegionAvail().x);
 }
 
-// What the person has made of the window is kept when they go back to the lesson, and the other way round.
+// Draws a button that returns from the user's changes to the lesson, or from the lesson to these changes. The changes
+// are kept meanwhile.
 void draw_way_back(Session& session, State& state, OpenLesson& open)
 {
     if (!is_where_it_arrived(state)) {
@@ -91,7 +92,7 @@ void draw_moves(Session& session, State& state)
     if (const Lesson* after = shipped_lessons().after(lesson)) {
         if (button(state, "Next lesson (n)", "lesson:after"))
             return open_lesson(session, state, *after);
-        viz::draw::flow(viz::draw::button_width("Done")); // below the others where it has no room
+        viz::draw::flow(viz::draw::button_width("Done")); // on a new row if it does not fit
     }
     if (button(state, "Done", "lesson:done"))
         close_lesson(session, state);

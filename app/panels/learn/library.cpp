@@ -20,7 +20,7 @@ std::string title_of(const std::string& course)
                                         : course;
 }
 
-// A title that can be clicked as far as its column goes.
+// Draws a title that is clickable over the width of its column.
 bool draw_row(const viz::Theme& theme, const std::string& title)
 {
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -65,7 +65,7 @@ void draw_courses(Session& session, State& state)
     }
 }
 
-// All rows of concepts, coloured by what was answered; a click opens the lesson.
+// Draws all concepts, colored by the user's answers. A click opens the lesson.
 void draw_concepts(Session& session, State& state)
 {
     const viz::Theme& theme = state.theme;

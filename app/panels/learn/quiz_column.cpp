@@ -23,7 +23,7 @@ std::string name_of(const std::string& slug)
     return found == nullptr ? slug : found->name;
 }
 
-// A choice is a box as wide as the column, with its words wrapped.
+// Draws a choice as a box as wide as the column with wrapped words.
 bool draw_choice(State& state, const OpenQuiz& quiz, std::size_t index)
 {
     const viz::Theme& theme = state.theme;

@@ -12,7 +12,7 @@ namespace app {
 
 namespace {
 
-// What was typed, with a cursor: its keys come from Shell::press, not from ImGui.
+// Draws the typed text with a cursor. Its keys come from Shell::press, not from ImGui.
 void draw_field(const State& state)
 {
     const viz::Theme& theme = state.theme;
@@ -25,7 +25,7 @@ void draw_field(const State& state)
     const ImVec2 text_at{at.x + theme.px(10), at.y + theme.px(6)};
     const float room = width - theme.px(24), needed = text_width(theme.heading, typed);
     list.PushClipRect({text_at.x, at.y}, {text_at.x + room + theme.px(4), at.y + height}, true);
-    const float x = text_at.x + std::min(room - needed, 0.0f); // its end is seen
+    const float x = text_at.x + std::min(room - needed, 0.0f); // keeps the end of the text visible
     if (state.palette.all_selected())
         list.AddRectFilled({x, text_at.y}, {x + needed, text_at.y + line_height(theme.heading)},
                            with_alpha(theme.accent(), 0.4f));
@@ -104,15 +104,16 @@ void draw_palette(State& state, float width, float height)
     const float wide = std::min(theme.px(760), width - theme.px(20));
     ImGui::SetNextWindowPos({(width - wide) / 2, std::min(theme.px(60), height / 12)});
     ImGui::SetNextWindowSize({wide, 0});
-    ImGui::SetNextWindowFocus(); // in front of the places; a field there has the keys no more
+    ImGui::SetNextWindowFocus(); // in front of the panels, so that their text fields lose the keyboard focus
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(10), theme.px(10)});
     ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_PopupBg));
-    // Not one of ImGui's popups, which would close a frame later than its keys end.
+    // Does not use an ImGui popup, which would close a frame after its keys end.
     ImGui::Begin("##palette", nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
                      ImGuiWindowFlags_NoNav);
     draw_content(state);
-    // Also while a row is pressed, which then runs when the button is let go.
+    // A click outside closes the palette. A pressed row counts as inside, because it runs when the mouse button is
+    // released.
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
         !ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem))
         state.palette.close();

@@ -20,17 +20,17 @@ namespace app {
 
 namespace {
 
-// Columns of the list, from the right: the line, how many of the warps that wait do so there, what an instruction cost, how
-// often it ran.
+// Columns of the list from the right: the source line, the share of the stalled warps, the cost of an instruction, and
+// how often it ran.
 constexpr float line_letters = 5, waits_letters = 7, cost_letters = 8, executed_letters = 9;
 
-// In a narrow panel the instruction matters more than how often it ran, which its tooltip says.
+// Hides the count in a narrow panel in favor of the instruction. The tooltip has it.
 bool shows_executed(const viz::Theme& theme, float width)
 {
     return width >= theme.px(360);
 }
 
-// The order in which kinds are listed beside a line: memory first.
+// Orders the kinds of instructions beside a line: memory first.
 int rank(const std::string& name)
 {
     static const char* const first[] = {"LDG", "LDGSTS", "UTMALDG", "LDS", "LDSM", "STS", "STSM", "STG"};
@@ -39,7 +39,7 @@ int rank(const std::string& name)
     return static_cast<int>(found - std::begin(first));
 }
 
-// Beside a line stand accesses to memory, arithmetic and barriers; addresses, moves and branches would hide them.
+// Selects accesses to memory, arithmetic and barriers. Addresses, moves and branches would hide them.
 bool is_told(const kernels::Instruction& one)
 {
     using enum viz::InstructionClass;
@@ -58,7 +58,7 @@ std::string counts_text(const std::map<std::string, int>& counts)
     return text;
 }
 
-// "128 executed, 256 wavefronts"
+// Returns for example "128 executed, 256 wavefronts".
 std::string words_of(const kernels::CountedAccesses::Figures& figures)
 {
     std::string words = thousands(figures.executed) + " executed";
@@ -69,7 +69,7 @@ std::string words_of(const kernels::CountedAccesses::Figures& figures)
     return words;
 }
 
-// What was counted, and beside it what is derived; where the two differ, why they may.
+// Describes the counters and the derived figures, and why they differ.
 std::string words_of(const kernels::CountedAccesses& one)
 {
     const std::string counted = one.name + ' ' + words_of(one.counted);
@@ -81,7 +81,7 @@ std::string words_of(const kernels::CountedAccesses& one)
                        one.agrees() ? fmt::format(" ({})", kernels::why_counted_otherwise(one)) : "");
 }
 
-// What the pointer is told of an instruction.
+// Returns the tooltip of an instruction.
 std::string help_of(const kernels::Instruction& one, const std::string& words, const kernels::KernelCode& kernel)
 {
     std::string help = one.width > 0 ? fmt::format("{}: {} bytes per lane", one.name, one.width) : words;
@@ -105,7 +105,7 @@ float draw_wrapped(const State& state, const Area& area, viz::Colour colour, con
     return font->CalcTextSizeA(font->FontSize, FLT_MAX, area.width, lines.c_str()).y;
 }
 
-// Each instruction that ran is there by that name.
+// Returns whether the code contains each instruction of the profile at its address with its name.
 bool CodeList::fits(const recording::RunProfile& run) const
 {
     return std::ranges::all_of(run.instructions, [&](const recording::RunInstruction& one) {
@@ -157,7 +157,7 @@ void CodeList::follow(const CodePtr& code, const InstructionsPtr& counted, const
     for (const kernels::LineExecution& line : code->lines) {
         Beside& beside = at(line.line);
         beside.differs = line.differs();
-        if (beside.text.empty()) // the compiler has dropped the line of what it moved
+        if (beside.text.empty()) // the compiler dropped the line of instructions that it moved
             for (const kernels::ExecutedInstructions& one : line.instructions)
                 beside.text += (beside.text.empty() ? "" : " · ") + one.name;
     }
@@ -208,14 +208,14 @@ void CodeList::add_instructions(std::size_t number)
 void CodeList::add_ptx(const kernels::KernelCode& kernel)
 {
     ptx_.push_back({"PTX, " + viz::counted(kernel.ptx.size(), "line"), kernel.kernel, 0, true, {}, {}, {}});
-    const auto body = std::find(kernel.ptx.begin(), kernel.ptx.end(), "{"); // before it are declarations
+    const auto body = std::find(kernel.ptx.begin(), kernel.ptx.end(), "{"); // skips the declarations before it
     for (auto i = static_cast<std::size_t>(body - kernel.ptx.begin()); i < kernel.ptx.size(); ++i) {
         const std::string& text = kernel.ptx[i];
         const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
         if (first == text.size() || text.compare(first, 4, ".loc") == 0 || text.compare(first, 2, "//") == 0)
             continue;
         if (text.compare(first, 8, ".section") == 0)
-            break; // what follows is for debuggers
+            break; // the rest is debug information
         std::string shown = fmt::format("{:>6}  {}", i + 1, text.substr(first));
         std::replace(shown.begin(), shown.end(), '\t', ' ');
         ptx_.push_back({std::move(shown), "", kernel.ptx_to_source[i], false, {}, {}, {}});
@@ -275,7 +275,7 @@ std::string CodeList::executed_sentence(uint32_t line) const
         return fmt::format("Line {} runs as it is written: {} of the whole launch access memory.", line,
                            viz::counted(accesses, "warp instruction"));
     }
-    if (!code_->missing.empty()) // where there is no code at all, its place says why
+    if (!code_->missing.empty()) // without any code the list itself says why
         return code_->code.kernels.empty() ? "" : viz::plain(viz::in_sentences(code_->missing));
     return code_->opaque.empty() || beside(line).text.empty()
                ? ""
@@ -328,7 +328,8 @@ void CodeList::draw(State& state, uint32_t line, const Area& area, float wheel)
     ImGui::SetNextWindowContentSize({0, static_cast<float>(rows.size()) * height});
     ImGui::BeginChild("instructions", {area.width, std::max(area.height, 1.0f)});
     const float scrolls = static_cast<float>(rows.size()) * height - ImGui::GetWindowHeight();
-    const bool ready = scrolls <= 1 || ImGui::GetScrollMaxY() > 0; // a new child scrolls from its second frame on
+    // A new child window scrolls from its second frame on.
+    const bool ready = scrolls <= 1 || ImGui::GetScrollMaxY() > 0;
     if (ready && (line != shown_line_ || state.at.code != shown_)) {
         const auto first = std::find_if(rows.begin(), rows.end(), [line](const Row& row) { return row.line == line; });
         if (line != 0 && first != rows.end())
@@ -336,7 +337,7 @@ void CodeList::draw(State& state, uint32_t line, const Area& area, float wheel)
         shown_line_ = line;
         shown_ = state.at.code;
     }
-    if (wheel != 0) // over the words above the list
+    if (wheel != 0) // the wheel was turned over the words above the list
         ImGui::SetScrollY(std::clamp(ImGui::GetScrollY() - wheel * 5 * height, 0.0f, ImGui::GetScrollMaxY()));
     const auto top = static_cast<std::size_t>(std::max(ImGui::GetScrollY() / height, 0.0f));
     const auto count = static_cast<std::size_t>(ImGui::GetWindowHeight() / height) + 2;
@@ -384,7 +385,7 @@ void CodeList::draw_row(State& state, const Row& row, bool marked, float y)
         return;
     state.hint += fmt::format(" · line {} · click: this line", row.line);
     if (ImGui::IsMouseClicked(0)) {
-        state.at.selection.line = shown_line_ = row.line; // the list stays where it is
+        state.at.selection.line = shown_line_ = row.line; // keeps the list from scrolling
         if (const auto step = state.read().next_on_line(row.line, state.at.selection.step))
             state.at.selection.step = *step;
     }

@@ -1,4 +1,5 @@
-// The lower half of the source panel on demand: what the compiler made of the source, linked with it both ways.
+// The optional lower half of the source panel: what the compiler made of the source. Source lines and instructions are
+// linked in both directions.
 #pragma once
 
 #include "app/session/details.h"
@@ -13,45 +14,47 @@
 
 namespace app {
 
-// Words of several lines, as wide as the area; how high they came out.
+// Draws words wrapped to the area's width. Returns their height.
 float draw_wrapped(const State& state, const Area& area, viz::Colour colour, const std::string& words);
 
 class CodeList {
 public:
-    // Derives what is shown; cheap where it is the same. `counted`: null while it is not.
-    // `run`: what ran and what its warps waited for; null: nobody looked. It shows where it is of this machine code.
+    // Derives what is shown, which is cheap if nothing changed. `counted` is null if nothing is counted. `run` holds
+    // what ran and the stall reasons of its warps; null: no profile. It is shown only if it belongs to this machine
+    // code.
     void follow(const CodePtr& code, const InstructionsPtr& counted, const recording::RunProfilePtr& run);
 
-    // Beside a source line: "8 × LDS.128", and whether what runs differs from what it says.
+    // Text beside a source line, for example "8 × LDS.128", and whether what runs differs from what the line says.
     struct Beside {
         std::string text;
         bool differs = false;
     };
     const Beside& beside(uint32_t line) const;
 
-    // What runs instead of what the line says, in words, and what the GPU counted of it; empty where there is nothing to say.
+    // Returns a description of what runs instead of what the line says, and of the GPU's counters for it. Empty if
+    // there is nothing to say.
     std::string sentence(uint32_t line) const;
 
-    // Whether the GPU counted something else of the line than is derived.
+    // Returns whether the GPU's counters of the line differ from the derived figures.
     bool differs_from_counters(uint32_t line) const;
 
     bool counted() const { return counted_ && counted_->counters; }
     bool sampled() const { return run_ != nullptr; }
-    std::string readings_words() const; // where they are counted: a sentence, or empty
-    // Above the instructions, where they are counted; returns their height.
+    std::string readings_words() const; // sentence on the readings; empty if nothing is counted
+    // Draws the names of the counter columns above the instructions. Returns their height.
     float draw_column_names(State& state, const Area& area) const;
 
-    // The instructions, or the PTX, with those of the line marked; a click selects the line that one came from.
-    // `wheel`: turned over what stands above the list, which scrolls it too.
+    // Draws the instructions or the PTX and highlights those of `line`. A click selects the source line of an
+    // instruction. `wheel` is the wheel movement over the text above the list, which also scrolls it.
     void draw(State& state, uint32_t line, const Area& area, float wheel);
 
 private:
     struct Row {
         std::string text, help;
-        uint32_t line = 0;          // of the source; 0: none
-        bool heading = false;       // a kernel's name
-        std::string executed, cost; // as the GPU counted
-        std::string waits;          // share of the warps that wait
+        uint32_t line = 0;          // source line; 0: none
+        bool heading = false;       // name of a kernel
+        std::string executed, cost; // counted by the GPU
+        std::string waits;          // share of the stalled warps
     };
     void add_instructions(std::size_t number);
     void add_ptx(const kernels::KernelCode& kernel);
@@ -64,12 +67,13 @@ private:
 
     CodePtr code_;
     InstructionsPtr counted_;
-    recording::RunProfilePtr asked_run_, run_; // as it was given; null where it is of other machine code
-    viz::Waits waits_;                         // of all of it
+    // The given profile, and the profile in use, which is null if the given one belongs to other machine code.
+    recording::RunProfilePtr asked_run_, run_;
+    viz::Waits waits_; // of the whole profile
     std::map<std::pair<std::size_t, uint32_t>, viz::Waits> waits_at_;
     std::vector<Row> machine_, ptx_;
     std::vector<Beside> beside_; // by line
-    uint32_t shown_line_ = 0;    // last scrolled to
+    uint32_t shown_line_ = 0;    // last line scrolled to
     CodeView shown_ = CodeView::words;
 };
 

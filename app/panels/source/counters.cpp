@@ -19,7 +19,7 @@ namespace app {
 
 namespace {
 
-// As it is written where it fits, and where it does not.
+// A figure in full, and shortened for a narrow column.
 struct Figure {
     std::string whole, brief;
 };
@@ -39,7 +39,7 @@ Figure figure(const std::string& words)
     return {words, words};
 }
 
-std::string heading_of(std::string_view group) // "shared_load" -> "shared loads"
+std::string heading_of(std::string_view group) // for example "shared_load" -> "shared loads"
 {
     std::string words(group);
     std::replace(words.begin(), words.end(), '_', ' ');
@@ -49,11 +49,11 @@ std::string heading_of(std::string_view group) // "shared_load" -> "shared loads
 struct FigureRow {
     std::string name;
     std::vector<Figure> figures;
-    viz::Colour colour; // of the last one
+    viz::Colour colour; // of the last figure
     std::string help;
 };
 
-// The name at the left, the figures at the right; where one is brief, the status line has the whole.
+// Draws the name at the left and the figures at the right. If a figure is shortened, the status line shows it in full.
 void draw_row(State& state, const FigureRow& row)
 {
     const viz::Theme& theme = state.theme;
@@ -67,7 +67,8 @@ void draw_row(State& state, const FigureRow& row)
         const auto& [whole, brief] = row.figures[i];
         figures += (figures.empty() ? "" : ", ") + whole;
         ImGui::PushFont(theme.mono);
-        const float room = ImGui::GetContentRegionAvail().x - theme.px(2); // the last digit would be cut at the edge
+        // Leaves a margin, because the edge would cut off the last digit.
+        const float room = ImGui::GetContentRegionAvail().x - theme.px(2);
         const bool fits = ImGui::CalcTextSize(whole.c_str()).x <= room;
         const std::string& shown = fits ? whole : brief;
         const float free = room - ImGui::CalcTextSize(shown.c_str()).x;
@@ -98,7 +99,8 @@ void draw_compared(State& state, const CountedLaunch& counted)
     for (const Heading& one : {Heading{Origin::recorded, "written", "src"}, Heading{Origin::derived, "run", "run"},
                                Heading{counted.shipped ? Origin::shipped : Origin::counter, "counted", "GPU"}}) {
         ImGui::TableNextColumn();
-        const bool fits = badge_width(theme, "counted") <= ImGui::GetContentRegionAvail().x; // of all alike
+        // All headings are shortened together.
+        const bool fits = badge_width(theme, "counted") <= ImGui::GetContentRegionAvail().x;
         badge(state, one.origin, fits ? one.whole : one.brief,
               counted.shipped ? viz::device_and_date(*counted.shipped) : counted.counters->device.name);
     }

@@ -104,7 +104,7 @@ SourceEditor::Buttons SourceEditor::draw_buttons(const Snapshot& snapshot, Sessi
 void SourceEditor::follow(const Snapshot& snapshot)
 {
     const bool other_file = file_ != *snapshot.choice.columns[0].file;
-    const bool changed = loaded_ != nullptr && text_ != *loaded_; // by hand
+    const bool changed = loaded_ != nullptr && text_ != *loaded_; // edited by the user
     if (other_file || (snapshot.source != loaded_ && *snapshot.source != text_ && !changed)) {
         text_ = *snapshot.source;
         ++revision_;
@@ -159,7 +159,7 @@ void SourceEditor::draw_line(const State& state, uint32_t line, ImVec2 at, float
     if (problem != problems_.end()) {
         list.AddRectFilled(at, {end, at.y + row}, with_alpha(theme.warning, 0.16f));
         const float width = text_width(theme.text, problem->words) + theme.px(10);
-        // Behind the code, where it leaves room.
+        // Draws the error after the code if there is room.
         const float x =
             std::clamp(code_end + theme.px(14), at.x, std::max(at.x, right - std::min(width, theme.px(150))));
         list.AddRectFilled({x, at.y}, {end, at.y + row}, theme.panel);
@@ -172,7 +172,7 @@ void SourceEditor::draw_line(const State& state, uint32_t line, ImVec2 at, float
     const LineFigure own = as_run ? figure(line) : LineFigure();
     if (own.text.empty())
         return;
-    // What is typed is never covered: where there is no room behind it, the figure takes the place of the line's number, unless
+    // The figure never covers the typed text. If there is no room after the text, it replaces the line's number, unless
     // there is nothing to count.
     const float width = text_width(theme.mono, own.text) + theme.px(10);
     if (right - width >= code_end) {
@@ -193,7 +193,7 @@ void SourceEditor::draw_line(const State& state, uint32_t line, ImVec2 at, float
         ImGui::SetTooltip("%s: %s", own.name, own.text.c_str());
 }
 
-// Where it has moved.
+// Scrolls to the cursor after it moved.
 void SourceEditor::reveal_cursor(float row, float visible)
 {
     if (cursor_ == std::exchange(shown_cursor_, cursor_))
@@ -233,7 +233,7 @@ void SourceEditor::draw(const Snapshot& snapshot, Session& session, State& state
         revealed_problem_ = problems_.front().line;
         ImGui::SetScrollY(std::max(0.0f, static_cast<float>(revealed_problem_) * row - area.height / 2));
     }
-    // The focus would scroll the whole field into view.
+    // Restores the scroll position, because focusing the field would scroll all of it into view.
     if (frames_since_focus_++ < 3)
         ImGui::SetScrollX(scroll_.x), ImGui::SetScrollY(scroll_.y);
     else
@@ -242,16 +242,16 @@ void SourceEditor::draw(const Snapshot& snapshot, Session& session, State& state
     const float top = window.y - ImGui::GetScrollY(), right = window.x + area.width - theme.px(14);
     ImGui::SetCursorPos({gutter, 0});
     draw_text_field(state, width, height);
-    if (std::exchange(state.edit.run, false)) { // with what was typed just before
+    if (std::exchange(state.edit.run, false)) { // includes what was typed just before
         session.write_source(text_);
-        state.edit.take = !state.edit.focused; // it was asked for by a button
+        state.edit.take = !state.edit.focused; // a button requested the run, so the field needs the focus
     }
     reveal_cursor(row, area.height);
     const bool as_run = snapshot.details[0].run != nullptr && snapshot.details[0].run->text == text_;
     const auto first = static_cast<std::size_t>(std::max(ImGui::GetScrollY() / row, 0.0f));
     const std::size_t end = std::min(first + static_cast<std::size_t>(area.height / row) + 2, lines.size());
     const float left = window.x - ImGui::GetScrollX() + gutter;
-    // Over the field, which is a window of its own.
+    // Draws over the field, which is a child window of its own.
     ImGui::SetCursorScreenPos(window);
     ImGui::BeginChild("over",
                       {area.width - (ImGui::GetScrollMaxY() > 0 ? theme.px(14) : 0), area.height - theme.px(14)}, false,

@@ -1,5 +1,5 @@
-// The source of a file of one's own, to be changed: typed in ImGui's field, run with Ctrl+Enter, with what is wrong beside its
-// line. Below it the versions that ran, each of which can be gone back to.
+// Editor for the source of a user's file, based on ImGui's text field. Ctrl+Enter runs the source, and errors appear
+// beside their lines. Below are the versions that ran, and the user can restore each of them.
 #pragma once
 
 #include "app/panels/source/problems.h"
@@ -15,30 +15,31 @@ struct ImGuiInputTextCallbackData;
 
 namespace app {
 
-// What is shown behind a line of the source as it ran.
+// Text shown after the code of a line that ran.
 struct LineFigure {
-    std::string text, brief; // brief: its conflicts, or its sectors, in five letters
+    std::string text, brief; // brief: conflicts or sectors in at most five characters
     viz::Colour colour = 0;
-    const char* name = ""; // of the text
+    const char* name = ""; // meaning of the text
 };
 
 class SourceEditor {
 public:
-    // Whether there is something to be edited, and it is.
+    // Returns whether there is an editable source and it is being edited.
     static bool edits(const Snapshot& snapshot, const State& state);
 
-    // The settings, with room for whole lines of code where it is edited and nobody chose a width.
+    // Returns the panel widths. While a source is edited, the source panel has room for whole lines of code, unless the
+    // user chose a width.
     static Panels with_room(const Snapshot& snapshot, const State& state, float window_width);
 
-    // The row of buttons, where it ends at the right, and its height; 0: there are none.
+    // Right end and height of the row of buttons; 0: there are none.
     struct Buttons {
         float right = 0, height = 0;
     };
     Buttons draw_buttons(const Snapshot& snapshot, Session& session, State& state, const Area& area);
-    // `figure`: of a line, counted from 1.
+    // `figure` returns the text of a line, counted from 1.
     void draw(const Snapshot& snapshot, Session& session, State& state, const Area& area,
               const std::function<LineFigure(uint32_t)>& figure);
-    // The versions; returns their height, 0 where there is none to go back to.
+    // Draws the versions. Returns their height, which is 0 if there is none to restore.
     float draw_versions(const Snapshot& snapshot, Session& session, State& state, const Area& area) const;
 
 private:
@@ -50,10 +51,10 @@ private:
     static int on_event(ImGuiInputTextCallbackData* data);
 
     std::filesystem::path file_;
-    std::shared_ptr<const std::string> loaded_; // what the field was last filled with
+    std::shared_ptr<const std::string> loaded_; // last content that was loaded into the field
     std::string text_;
-    int revision_ = 0; // of the field: another one where it is filled anew
-    std::string said_; // what problems_ was made of
+    int revision_ = 0; // identifies the field; changes when it is filled anew
+    std::string said_; // compiler output that problems_ was made from
     std::vector<SourceProblem> problems_;
     int cursor_ = 0, shown_cursor_ = -1; // bytes
     int frames_since_focus_ = 100;

@@ -103,7 +103,7 @@ private:
         return end;
     }
 
-    // Neighbours of one kind become one span: fewer to draw.
+    // Merges adjacent spans of one kind, so that there are fewer to draw.
     void take(std::size_t end, SourceKind kind)
     {
         const auto count = static_cast<uint32_t>(end - at_);
@@ -149,7 +149,7 @@ std::size_t body_indentation(const std::vector<SourceLine>& lines, std::size_t n
         return first < line.text.size() && line.text[first] != '#';
     };
     const auto outside = [&](const SourceLine& line) { return counts(line) && indentation(line) == 0; };
-    // A brace of the function at the left edge is what ends its body in both directions.
+    // The search stops in both directions at a line without indentation, such as a brace.
     std::size_t first = number - 1, end = number - 1;
     while (first > 0 && !outside(lines[first]))
         --first;
@@ -164,7 +164,7 @@ std::size_t body_indentation(const std::vector<SourceLine>& lines, std::size_t n
 
 namespace {
 
-// Where a part from `start` on ends that has `room` characters.
+// Returns the end of a part that begins at `start` and has room for `room` characters.
 std::size_t end_of_part(std::string_view text, std::size_t start, std::size_t room, std::size_t indented)
 {
     const std::size_t blank = text.rfind(' ', start + room);

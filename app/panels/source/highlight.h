@@ -1,5 +1,5 @@
-// C++ source cut into words that are coloured, and its lines broken so that they fit a width: pure functions, which know as much of the
-// language as a reader's eye needs. And a line as it is drawn.
+// Splits C++ source into colored words and breaks long lines, with pure functions that know only as much C++ as syntax
+// coloring needs. Also draws such a line.
 #pragma once
 
 #include "viz/theme.h"
@@ -21,38 +21,40 @@ struct SourceSpan {
 };
 
 struct SourceLine {
-    std::string_view text; // into the given source
+    std::string_view text; // view of the given source
     std::vector<SourceSpan> spans;
 };
 
-// One entry per line; the source must outlive the result.
+// Returns one entry per line. The source must outlive the result.
 std::vector<SourceLine> highlight(std::string_view source);
 
-// Leading blanks, in characters.
+// Returns the number of leading blanks.
 std::size_t indentation(const SourceLine& line);
 
-// How far the whole body is indented of the function that holds a line, counted from 1: its least indented line, where
-// preprocessor lines, which stand at the left edge, do not count. 0 for lines outside of functions, and for line 0.
+// Returns the indentation of the body of the function that contains a line, counted from 1. It is the indentation of
+// the least indented line. Preprocessor lines do not count, because they start at the left edge. Returns 0 for lines
+// outside of functions and for line 0.
 std::size_t body_indentation(const std::vector<SourceLine>& lines, std::size_t number);
 
-// Part of a line that fits; what does not goes on in the next part, indented further.
+// Part of a line that fits into a row. The next part continues it with more indentation.
 struct LinePart {
     const SourceLine* line = nullptr;
-    std::size_t start = 0, end = 0, number = 0; // characters; number: of the line, 0 where it goes on
+    std::size_t start = 0, end = 0, number = 0; // characters; number: the line's number, or 0 for a continuation
 };
 
-// How a long line of source is wrapped: how many characters its first row has, which begins at column `start`, and each row below.
+// Room for a wrapped line in characters: its first row, which begins at column `start`, and each further row.
 struct LineRoom {
     std::size_t start = 0, first = 0, more = 0;
 };
 
-// At a blank, else behind a bracket or a comma, else where the room ends. A line without characters is one part.
+// Splits the line at a blank, otherwise after a bracket or comma, otherwise where the room ends. An empty line is one
+// part.
 void add_parts(std::vector<LinePart>& parts, const SourceLine& line, std::size_t number, const LineRoom& room);
 
-// In the window's monospaced letters, from character `start` on, which comes to `at`.
+// Draws the line in the window's monospaced font, from character `start`, which is placed at `at`.
 void draw_highlighted(const viz::Theme& theme, const SourceLine& line, ImVec2 at, std::size_t start = 0);
 
-// The line without its indentation, for where it is cut off.
+// Shows the line without its indentation in a tooltip, for a line that is cut off.
 void whole_line_tooltip(const viz::Theme& theme, const SourceLine& line);
 
 } // namespace app

@@ -67,10 +67,10 @@ float LayoutStrip::draw(State& state, const Area& area, float most, const record
         return parts;
     };
     std::vector<LinePart> parts = parts_of(shown);
-    std::size_t tallest = 0; // what stands below keeps its place, whichever is shown
+    std::size_t tallest = 0; // height of the tallest definition, so that the panel below does not move
     for (const Definition& definition : definitions_)
         tallest = std::max(tallest, parts_of(definition).size());
-    // Where not all has room, the end says where an element lies.
+    // Shows the end of the lines if not all of them fit, because the end computes the position of an element.
     const float heading = line_height(theme.text) + theme.px(2);
     const auto rows = static_cast<std::size_t>(std::max(1.0f, (most - heading - theme.px(4)) / row));
     if (parts.size() > rows)

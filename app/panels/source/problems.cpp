@@ -16,7 +16,7 @@ std::optional<uint32_t> number_at(std::string_view text, std::size_t at)
     return error == std::errc() && value > 0 ? std::optional(value) : std::nullopt;
 }
 
-// "NAME.cu(12): error: words" of NVRTC and nvcc, "NAME.cu:12:5: error: words" of the host compiler that nvcc calls.
+// Parses "NAME.cu(12): error: words" of NVRTC and nvcc, and "NAME.cu:12:5: error: words" of nvcc's host compiler.
 std::optional<SourceProblem> compiled(std::string_view line, std::string_view file)
 {
     const std::size_t error = line.find("error: "), at = line.find(file);
@@ -30,7 +30,7 @@ std::optional<SourceProblem> compiled(std::string_view line, std::string_view fi
     return SourceProblem{*number, std::string(line.substr(error + 7))};
 }
 
-// "... in line 12 ..." of a sentence.
+// Finds "line 12" in a sentence.
 SourceProblem in_words(std::string_view said)
 {
     constexpr std::string_view word = "line ";

@@ -1,4 +1,4 @@
-// What a compiler, or the kernel when it ran, says against a source, line by line. Pure.
+// Errors that a compiler or a running kernel reports for a source, by line. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 namespace app {
 
 struct SourceProblem {
-    uint32_t line = 0; // 0: of none
+    uint32_t line = 0; // 0: no line
     std::string words;
 };
 
-// In the order said; `file`: the source's name without its folder. What names no line of it is one problem of no line, where
-// nothing else is found.
+// Returns the errors in their order. `file` is the source's name without its folder. If no error names a line, the
+// whole text becomes one error without a line.
 std::vector<SourceProblem> problems_in(std::string_view said, std::string_view file);
 
 } // namespace app

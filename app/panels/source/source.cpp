@@ -26,7 +26,7 @@ void SourcePanel::follow(const std::shared_ptr<const recording::Recording>& reco
     source_ = recording == nullptr ? 0 : source_checksum(*recording);
 }
 
-// Where the lines that it speaks of are those that are shown.
+// Takes the profile if it belongs to the shown source.
 void SourcePanel::follow_run(const Snapshot& snapshot)
 {
     const viz::CountedRun* const run = recording_ == nullptr ? nullptr : snapshot.board.run_of(*recording_);
@@ -71,7 +71,7 @@ void SourcePanel::draw(const Snapshot& snapshot, Session& session, State& state,
         const float versions = column > 0 ? 0
                                           : editor_.draw_versions(snapshot, session, state,
                                                                   {area.x, top, area.width, area.bottom() - top});
-        // What heads the figures stands in the row of buttons, where that has room for it.
+        // The names of the figures go into the row of buttons if they fit.
         const bool beside =
             buttons.height > 0 && buttons.right + theme.px(20) + lines_.names_width(state, area) <= area.right();
         draw_source(snapshot, session, state, {area.x, area.y, area.width, area.height - versions}, top, beside);
@@ -80,7 +80,7 @@ void SourcePanel::draw(const Snapshot& snapshot, Session& session, State& state,
     ImGui::End();
 }
 
-// What the source did, line by line, and below it the chosen line at length.
+// Draws the source with the cost of each line, and below it the description of the chosen line.
 void SourcePanel::draw_source(const Snapshot& snapshot, Session& session, State& state, const Area& area, float top,
                               bool beside)
 {
@@ -90,17 +90,17 @@ void SourcePanel::draw_source(const Snapshot& snapshot, Session& session, State&
     top += strip;
     ImGui::SetCursorScreenPos({area.x, top});
     follow_code(snapshot, session);
-    // A list of instructions needs more than a few lines.
+    // A list of instructions gets more room than a description.
     const bool listed = below_ == CodeView::machine || below_ == CodeView::ptx;
     const float words = listed ? std::max((area.bottom() - top) * 0.62f, theme.px(60))
                                : std::clamp((area.bottom() - top) * 0.5f, theme.px(60), theme.px(340));
-    if (strip > 0) // that stands above has its file's name there; the kernel's own is another
+    if (strip > 0) // the strip above names its own file, so the kernel's file is named here
         draw_text_within(theme.text, {area.x + theme.px(10), top + theme.px(2)},
                          area.width - lines_.names_width(state, area) - theme.px(34), theme.ink_quiet, file_name());
     lines_.draw(state, {shows_code_ ? &code_ : nullptr, hides_costs_, beside && strip == 0},
                 {area.x, top, area.width, std::max(area.bottom() - words - top, 1.0f)});
     const float tabs = draw_tabs(state, {area.x, area.bottom() - words, area.width, words});
-    follow_code(snapshot, session); // what a click has chosen is asked for at once
+    follow_code(snapshot, session); // again, so that a click has an effect in this frame
     const Area below{area.x, area.bottom() - words + tabs, area.width, words - tabs};
     below_ == CodeView::words ? draw_explanation(state, below) : draw_code(snapshot, session, state, below);
 }
@@ -119,10 +119,11 @@ void SourcePanel::draw_heading(const Snapshot& snapshot, State& state, const Are
     const std::size_t column = state.read_column();
     const std::string own = layout_strip_.file(), file = own.empty() ? file_name() : own;
     float right = area.right() - theme.px(10);
-    if (snapshot.comparing()) { // whose source: a click shows the next column's
+    if (snapshot.comparing()) { // names the shown column; a click shows the source of the next one
         const std::size_t next = (column + 1) % snapshot.columns.size();
         const std::string label = fmt::format("show {}", snapshot.columns[next].slug);
-        // A library's kernel has a name that is wider than the panel: this source's own keeps some room.
+        // The label may contain the long name of a library's kernel. It is limited, so that this source's name has some
+        // room.
         const float width = std::min(text_width(theme.text, label), (right - left) * 0.75f);
         right -= width;
         ImGui::SetCursorScreenPos({right, y});
@@ -164,7 +165,7 @@ void SourcePanel::draw_explanation(const State& state, const Area& area)
     ImGui::SetCursorScreenPos({area.x, area.y + 1});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(10), theme.px(7)});
     ImGui::BeginChild("words", {area.width, area.height - 1}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
-    if (other) // what is said first is to be seen first
+    if (other) // shows a new text from its beginning
         ImGui::SetScrollY(0);
     std::vector<viz::Rich> waits{waits_at(state)};
     std::erase(waits, viz::Rich{});
@@ -189,7 +190,7 @@ void SourcePanel::follow_code(const Snapshot& snapshot, Session& session)
                  run_ ? run_->run : nullptr);
 }
 
-// The line marked by hand, else the current access's.
+// Returns the selected line, otherwise the line of the current access.
 uint32_t SourcePanel::chosen_line(const State& state) const
 {
     if (state.at.selection.line)
@@ -198,7 +199,7 @@ uint32_t SourcePanel::chosen_line(const State& state) const
     return access == nullptr ? 0 : access->line;
 }
 
-// What stands below the source; returns their height.
+// Draws the tabs of the content below the source. Returns their height.
 float SourcePanel::draw_tabs(State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
@@ -226,7 +227,7 @@ void SourcePanel::follow_tab(const State& state)
     below_ = hides_costs_ ? CodeView::words : state.at.code;
 }
 
-// Above the instructions: their counters' names, or how to have them; returns its height.
+// Draws the names of the counters above the instructions, or how to get the counters. Returns the height.
 float SourcePanel::draw_counting(const Snapshot& snapshot, Session& session, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;

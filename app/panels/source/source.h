@@ -1,4 +1,4 @@
-// The right place: the stage's source with what each line cost, and the current line in plain words.
+// The right panel: the stage's source with the cost of each line, and a description of the current line.
 #pragma once
 
 #include "app/panels/source/code.h"
@@ -36,18 +36,19 @@ private:
     void follow_run(const Snapshot& snapshot);
     viz::Rich waits_at(const State& state) const;
 
-    std::shared_ptr<const recording::Recording> recording_; // what the rest is derived from
-    uint32_t source_ = 0;                                   // its text's checksum
-    std::optional<viz::CountedRun> run_;                    // what ran, and what its warps waited for
+    std::shared_ptr<const recording::Recording> recording_; // recording that the other members are derived from
+    uint32_t source_ = 0;                                   // checksum of its text
+    std::optional<viz::CountedRun> run_;                    // what ran, and the stall reasons of its warps
     SourceLines lines_;
     LayoutStrip layout_strip_;
     SourceEditor editor_;
     CodeList code_;
-    bool hides_costs_ = false;         // while a question is open
-    CodeView below_ = CodeView::words; // what stands below the source: a question that is open hides what would tell
-    bool shows_code_ = false;          // beside the lines, instead of what they cost
+    bool hides_costs_ = false; // while a question is open
+    // Content below the source; an open question hides content that would reveal the answer.
+    CodeView below_ = CodeView::words;
+    bool shows_code_ = false; // show machine code beside the lines instead of costs
     const recording::Access* explained_ = nullptr;
-    std::string explained_in_; // the view
+    std::string explained_in_; // name of the view that explained_ belongs to
     std::vector<viz::Rich> explanation_;
 };
 

@@ -17,14 +17,15 @@ namespace app {
 
 namespace {
 
-// What the numbers mean; the columns are headed with these.
+// Headings of the columns: the meaning of their numbers.
 constexpr const char* shared_heading = "wavefronts · conflicts";
 constexpr const char* global_heading = "requests · sectors";
 constexpr const char *shared_narrow = "conflicts", *global_narrow = "sectors";
 
-constexpr std::size_t letters_beside_figures = 50; // of code, or the figures stand in the margin
+// Characters of code that need room; otherwise the figures go into the margin.
+constexpr std::size_t letters_beside_figures = 50;
 
-// At most four characters: "999", "8.2k", "262k", "1.3M".
+// Shortens a figure to at most four characters: "999", "8.2k", "262k", "1.3M".
 std::string shortened(uint64_t value)
 {
     if (value < 1000)
@@ -120,7 +121,7 @@ LineFigure SourceLines::figure_of(const viz::Theme& theme, uint32_t line) const
     return {};
 }
 
-// Two columns of figures where there is room for them beside the code, else one with what the line has, else none.
+// Lays out the figures: two columns if they fit beside the code, otherwise one with what the line has, otherwise none.
 SourceLines::View SourceLines::view_of(const State& state, const Shown& shown, const Area& area) const
 {
     const viz::Theme& theme = state.theme;
@@ -133,7 +134,7 @@ SourceLines::View SourceLines::view_of(const State& state, const Shown& shown, c
     view.cost_width = view.column * static_cast<float>(widest_left_ + widest_right_ + 3) + theme.px(8);
     const float code = static_cast<float>(letters_beside_figures) * view.column;
     view.margin = view.number_width + code + view.cost_width > area.width;
-    if (view.margin) // the figures are as wide as "262k", behind a dot
+    if (view.margin) // figures in the margin are a dot and up to "262k"
         view.number_width = std::max(view.number_width, 5 * view.column + theme.px(16));
     const float headings = std::max(badge_width(theme, shared_heading), badge_width(theme, global_heading));
     const float column = std::max(view.cost_width, headings + theme.px(16));
@@ -146,7 +147,7 @@ SourceLines::View SourceLines::view_of(const State& state, const Shown& shown, c
     return view;
 }
 
-// In a narrow panel two blanks of indentation show as one.
+// Returns the indentation, which is halved in a narrow panel.
 std::size_t SourceLines::indented(const View& view, const SourceLine& line) const
 {
     const std::size_t left = indentation(line) - std::min(view.outdent, indentation(line));
@@ -212,7 +213,7 @@ void SourceLines::draw(State& state, const Shown& shown, const Area& area)
     ImGui::PopStyleVar();
 }
 
-// Scrolls to the line that is current, where that is another one than before, or stands elsewhere.
+// Scrolls to the current line if it changed or moved.
 void SourceLines::reveal(const View& view)
 {
     const std::pair shown{rows_.size(), ImGui::GetWindowHeight()};
@@ -311,7 +312,8 @@ void SourceLines::draw_row(State& state, const View& view, const Row& row, float
     }
 }
 
-// A bar behind the line's number: how many of the warps that wait do so here, the longest where most of them do.
+// Draws a bar behind the line's number for its share of the stalled warps. The line with the most stalls has the
+// longest bar.
 void SourceLines::draw_waits(State& state, const View& view, const Row& row, ImVec2 at) const
 {
     const auto found = waits_by_line_.find(static_cast<uint32_t>(row.line + 1));
@@ -328,7 +330,7 @@ void SourceLines::draw_waits(State& state, const View& view, const Row& row, ImV
     draw_still(state, {.id = "source", .box = box, .layers = {viz::ShapeLayer{.shapes = {bar}}}});
 }
 
-// The line's number, or below it what the line cost, in few digits: the pointer is told all of them.
+// Draws the line's number, or below it the line's cost in few digits. The tooltip shows all digits.
 void SourceLines::draw_margin(State& state, const View& view, const Row& row, ImVec2 at, bool hovered) const
 {
     const viz::Theme& theme = view.theme;
@@ -343,7 +345,7 @@ void SourceLines::draw_margin(State& state, const View& view, const Row& row, Im
                                                        : theme.ink_faint;
         const std::string figure = shortened(cost.shared.there ? cost.shared.right : cost.global.right);
         draw_text_right(theme.mono, right, colour, figure);
-        // A dot before it, or it is taken for the number of a line.
+        // A dot before the figure distinguishes it from a line number.
         const float dot = right.x - text_width(theme.mono, figure) - view.column / 2;
         ImGui::GetWindowDrawList()->AddCircle({dot, at.y + view.row_height / 2}, theme.px(2.5f), colour);
     }
@@ -358,7 +360,7 @@ void SourceLines::draw_margin(State& state, const View& view, const Row& row, Im
     }
 }
 
-// Code may use the width that this line's figures leave.
+// Returns the right end of the code, which may use the width that this line's figures leave.
 float SourceLines::code_right(const View& view, const Row& row) const
 {
     const Cost& cost = costs_[row.line + 1];

@@ -1,5 +1,5 @@
-// The lines of a stage's source with what each cost: beside the code where that leaves it enough room, else in the margin below
-// the line's number, and the code goes on below itself where it is longer than the panel is wide.
+// The lines of a stage's source with the cost of each. The costs are to the right of the code if it has enough room,
+// otherwise in the margin below the line's number. Code that is wider than the panel continues on the next row.
 #pragma once
 
 #include "app/panels/source/code.h"
@@ -23,27 +23,27 @@ class SourceLines {
 public:
     void follow(const std::shared_ptr<const recording::Recording>& recording);
 
-    // What warps waited for at these lines; null: nobody looked.
+    // Sets the profile with the stall reasons of these lines; null: none.
     void follow_run(const recording::RunProfilePtr& run);
-    viz::Rich waits_at(uint32_t line) const; // in words; empty where nothing waits
+    viz::Rich waits_at(uint32_t line) const; // description; empty if no warp stalled
 
     struct Shown {
-        const CodeList* code = nullptr; // what the compiler made of each line, instead of what it cost; may be null
+        const CodeList* code = nullptr; // machine code of each line, shown instead of costs; may be null
         bool hides_costs = false;       // while a question is open
-        bool beside = false;            // the figures' names stand in the row above, where they fit
+        bool beside = false;            // the names of the figures are in the row above, if they fit
     };
     void draw(State& state, const Shown& shown, const Area& area);
 
-    // Of what stands at the right above the lines.
+    // Returns the width of the names at the right above the lines.
     float names_width(const State& state, const Area& area) const;
 
-    // Of a line, where there is one: its conflicts, else its sectors.
+    // Returns the conflicts of a line, otherwise its sectors, otherwise nothing.
     LineFigure figure_of(const viz::Theme& theme, uint32_t line) const;
 
 private:
     struct Cost {
         struct Pair {
-            uint64_t left = 0, right = 0; // 8,192 · 4,096
+            uint64_t left = 0, right = 0; // for example "8,192 · 4,096"
             bool there = false;
             std::string text() const;
         };
@@ -51,27 +51,27 @@ private:
         bool conflicts() const { return shared.right > 0; }
         bool there() const { return shared.there || global.there; }
     };
-    // What is in a row: a part of a line, or only the figures of the line above it.
+    // Content of a row: a part of a line, or only the figures of the line above it.
     struct Row {
         LinePart part;
         std::size_t line = 0; // index
         enum class Margin { nothing, number, figure } margin = Margin::nothing;
-        bool beside = false; // its instructions stand in this row
+        bool beside = false; // this row shows the line's instructions
     };
-    struct View { // of one frame
+    struct View { // layout of one frame
         const viz::Theme& theme;
         const Shown& shown;
-        uint32_t current = 0; // lines; 0: none
+        uint32_t current = 0; // line number; 0: none
         viz::Colour accent = 0;
         float row_height = 0, column = 0, number_width = 0, cost_width = 0;
-        bool margin = false;      // figures stand below the line's number
-        bool two_columns = false; // shared and global beside each other
+        bool margin = false;      // figures are below the line's number
+        bool two_columns = false; // shared and global figures in separate columns
         std::size_t outdent = 0;  // characters of indentation that are not shown
     };
 
     View view_of(const State& state, const Shown& shown, const Area& area) const;
     void arrange(const View& view, float width);
-    std::size_t indented(const View& view, const SourceLine& line) const; // characters, as shown
+    std::size_t indented(const View& view, const SourceLine& line) const; // in characters, as shown
     void draw_names(State& state, const View& view, const Area& area) const;
     void reveal(const View& view);
     void draw_row(State& state, const View& view, const Row& row, float y, bool hovered);
@@ -83,19 +83,19 @@ private:
     void point_out(State& state, const View& view, std::size_t line) const;
     std::string help_of(const View& view, std::size_t line) const;
 
-    std::shared_ptr<const recording::Recording> recording_; // what the rest is derived from
+    std::shared_ptr<const recording::Recording> recording_; // recording that the other members are derived from
     std::vector<SourceLine> lines_;
     std::vector<Cost> costs_; // by line
     std::vector<Row> rows_;
     recording::RunProfilePtr run_;
-    viz::Waits waits_; // of the launch
+    viz::Waits waits_; // of the whole launch
     std::map<uint32_t, viz::Waits> waits_by_line_;
     uint64_t most_waiting_ = 0; // at one line
     std::size_t longest_ = 0;   // characters
     bool any_shared_ = false, any_global_ = false;
     std::size_t widest_left_ = 0, widest_right_ = 0; // characters of the figures
-    uint32_t shown_line_ = 0;                        // last scrolled to
-    std::pair<std::size_t, float> shown_in_;         // how many rows there were then, and in which height
+    uint32_t shown_line_ = 0;                        // last line scrolled to
+    std::pair<std::size_t, float> shown_in_;         // number of rows and height at that time
 };
 
 } // namespace app

@@ -8,7 +8,7 @@ namespace {
 
 constexpr float button_side = 17; // pixels at scale 1
 
-// Lines and columns.
+// Draws the rows and columns of a table icon.
 void draw_grid(ImVec2 min, float size, viz::Colour colour)
 {
     ImDrawList& list = *ImGui::GetWindowDrawList();

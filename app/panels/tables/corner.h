@@ -1,4 +1,4 @@
-// The small button in the corner of a table or a chart that saves its figures.
+// The small button in the corner of a table or chart that saves its figures.
 #pragma once
 
 #include "app/state/state.h"
@@ -7,7 +7,7 @@
 
 namespace app {
 
-// At this place of the current window. `of`: see State::TableWish.
+// Draws the button in the current window. `of`: see State::TableWish.
 void draw_table_corner(State& state, std::string_view of, ImVec2 right_top);
 
 } // namespace app

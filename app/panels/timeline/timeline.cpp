@@ -49,7 +49,8 @@ void draw_icon(Icon icon, ImVec2 centre, float size, viz::Colour colour)
     }
 }
 
-// At ImGui's cursor, which goes on at its right; whether it was pressed. `help` stands in the status line while the mouse is over it.
+// Draws a button at ImGui's cursor and moves the cursor to its right. Returns whether it was pressed. The status line
+// shows `help` while the mouse is over it.
 bool icon_button(State& state, const char* id, Icon icon, std::string_view help)
 {
     const viz::Theme& theme = state.theme;
@@ -88,7 +89,7 @@ void draw_transport(State& state)
         step = moved(step, static_cast<long>(count), count);
 }
 
-// "‹ warp 0 of 8 ›"; what was pressed: -1, 0 or 1.
+// Draws for example "‹ warp 0 of 8 ›". Returns -1 or 1 if an arrow was pressed, otherwise 0.
 int draw_stepper(State& state, const char* id, const std::string& label, std::string_view help)
 {
     const viz::Theme& theme = state.theme;
@@ -108,7 +109,7 @@ float stepper_width(const viz::Theme& theme, const std::string& label)
     return text_width(theme.text, label) + theme.px(54);
 }
 
-// Block and warp at the right; returns where they begin.
+// Draws the choosers of block and warp at the right. Returns their left end.
 float draw_choosers(const Snapshot& snapshot, State& state, const Area& area, float y)
 {
     const viz::Theme& theme = state.theme;
@@ -159,14 +160,14 @@ std::string phase_label(const WarpTrack& track, const viz::Phase& phase)
 {
     if (phase.kind == viz::PhaseKind::store)
         return named(track, phase.kind);
-    const bool only_loads = track.k_tiles() == 0 && phase.fetched >= 0; // for other warps
-    if (track.k_tiles() <= 1 && !only_loads)                            // nothing to count
+    const bool only_loads = track.k_tiles() == 0 && phase.fetched >= 0; // the warp loads for other warps
+    if (track.k_tiles() <= 1 && !only_loads)                            // there is nothing to count
         return named(track, phase.kind);
     const bool ahead = phase.kind == viz::PhaseKind::load && phase.fetched >= 0;
     return fmt::format("{} {}", named(track, phase.kind), (ahead ? phase.fetched : phase.k_tile) + 1);
 }
 
-// Why who comes first says nothing; nothing where it says something.
+// Returns why a race between the two does not show which is faster, or nothing if it does.
 viz::Rich why_no_race(const WarpTrack& track, const WarpTrack& other)
 {
     const auto work = viz::work_of_warp(*track.recording(), *other.recording());
@@ -184,7 +185,7 @@ viz::Rich why_no_race(const WarpTrack& track, const WarpTrack& other)
                      : viz::rich("a warp does {} times the other's work", viz::rounded(*work));
 }
 
-// A stage that runs, and its warp.
+// A racing stage and its warp.
 struct Runner {
     const viz::StageColumn& stage;
     const WarpTrack& track;
@@ -207,7 +208,7 @@ viz::Rich runner_name(const State& state, const Runner& runner)
                      stage.variant.empty() ? stage.slug : stage.variant, runner.total());
 }
 
-// Behind the end of one that is done before the slowest: by how much.
+// Returns the text after the end of a stage that finishes before the slowest: its lead.
 viz::Rich done_words(const State& state, const Runner& runner, const Runner& slowest)
 {
     if (runner.total() >= slowest.total())
@@ -219,14 +220,14 @@ viz::Rich done_words(const State& state, const Runner& runner, const Runner& slo
                      name(clock_unit(state)), runner.track.recording()->executed ? "" : ", as written");
 }
 
-// The part of the clock's time that the lanes show.
+// Returns the part of the clock's time that the lanes show.
 viz::TimeWindow shown_time(const State& state)
 {
     return state.zoom.value_or(viz::TimeWindow{0, clock_end(state)});
 }
 
-// The phases of a warp, on the clock. Those of one kind are named alike: all of them, or none where the last one's name is wider than
-// its phase. `per_unit`: pixels of a unit of the clock.
+// Returns the phases of a warp on the clock. All phases of one kind have names, or none if the last one's name is wider
+// than its phase. `per_unit` is the number of pixels per clock unit.
 viz::LaneLayer::Row phases_of(const State& state, const WarpTrack& track, double per_unit)
 {
     const std::vector<viz::Phase>& phases = track.phases();
@@ -260,7 +261,7 @@ viz::LaneLayer::Row phases_of(const State& state, const WarpTrack& track, double
     return row;
 }
 
-// Dragging sets the time, of all stages where they race.
+// Returns the lane of a stage. Dragging in it sets the time, of all stages while they race.
 viz::LaneLayer lane_of(State& state, const Runner& runner, const viz::Box& box, float names)
 {
     const viz::TimeWindow shown = shown_time(state);
@@ -284,7 +285,7 @@ viz::LaneLayer lane_of(State& state, const Runner& runner, const viz::Box& box, 
     return lane;
 }
 
-// Each stage's phases with its place in them; where stages race, its name before them. The wheel zooms around the mouse.
+// Draws each stage's phases and its position in them, preceded by its name in a race. The wheel zooms around the mouse.
 void draw_lanes(const Snapshot& snapshot, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
@@ -292,7 +293,7 @@ void draw_lanes(const Snapshot& snapshot, State& state, const Area& area)
         return;
     const std::vector<Runner> runners = runners_of(snapshot, state);
     const bool comparing = runners.size() > 1;
-    if (comparing && state.learning.hides()) // their lengths say who is through first
+    if (comparing && state.learning.hides()) // the lengths would reveal which stage finishes first
         return;
     const float height = theme.px(comparing ? 20 : 28);
     float names = 0;
@@ -323,20 +324,23 @@ void draw_lanes(const Snapshot& snapshot, State& state, const Area& area)
         shown.use_wheel(all.min.x + names, all.max.x, {.whole = end, .least = 8});
         state.zoom = shown.span() < end ? std::optional(shown) : std::nullopt;
     };
-    if (const auto phase = draw_silent_panel(state, panel)) // beside the pointer it would cover the lanes
+    // Uses the status line, because a tooltip would cover the lanes.
+    if (const auto phase = draw_silent_panel(state, panel))
         state.hint = viz::plain(*phase) + " Drag to move, wheel to zoom, Shift and wheel to move what is shown.";
 }
 
-// Which stage is ahead, and by how much of the next one; nothing while all were put at the same step by hand.
+// Returns which stage is ahead, and its lead over the next one. Returns nothing if the user selected a step, so that
+// all stages are at matching steps.
 viz::Rich race_words(const Snapshot& snapshot, const State& state)
 {
     if (!snapshot.comparing() || !state.at.selection.has_own_step(1))
         return {};
     const std::vector<Runner> runners = runners_of(snapshot, state);
-    double most = 0, next = -std::numeric_limits<double>::infinity(); // of the first stage's lead: it has 0
+    // Leads over the first stage, whose own lead is 0.
+    double most = 0, next = -std::numeric_limits<double>::infinity();
     const Runner* ahead = runners.data();
     for (const Runner& one : std::span(runners).subspan(1)) {
-        // Where their steps are not alike, what share of them is done does not say what share of the work is.
+        // If the stages' steps do not match, the share of finished steps is not the share of finished work.
         if (state.tracks.front().steps() != one.track.steps() || !why_no_race(state.tracks.front(), one.track).empty())
             return {};
         const double lead = viz::lead(state.tracks.front().clock(), one.track.clock(), state.playback.time());
@@ -353,7 +357,7 @@ viz::Rich race_words(const Snapshot& snapshot, const State& state)
                      units, name(clock_unit(state)));
 }
 
-// How fast the clock runs, by a slider whose steps are ratios; in words where there is room up to `right`.
+// Draws a logarithmic slider for the speed of the clock, followed by words if they fit up to `right`.
 void draw_speed(State& state, float right)
 {
     const viz::Theme& theme = state.theme;
@@ -374,7 +378,7 @@ void draw_speed(State& state, float right)
     const std::string speed_words = fmt::format("{:.0f}", state.playback.speed());
     std::string_view counted = name(clock_unit(state));
     if (speed_words == "1")
-        counted.remove_suffix(1); // "1 wavefront"
+        counted.remove_suffix(1); // singular: "1 wavefront"
     const std::string unit = fmt::format("{} {} per s###unit", speed_words, counted);
     if (ImGui::GetCursorScreenPos().x + viz::draw::button_width(unit.substr(0, unit.find('#')).c_str()) > right)
         return;
@@ -399,7 +403,7 @@ void draw_timeline(const Snapshot& snapshot, State& state, const Area& area)
     draw_transport(state);
     draw_speed(state, right);
     const float x = ImGui::GetCursorScreenPos().x;
-    // At the right, where it takes no more than a share of the room.
+    // Draws words at the right if they take no more than a share of the room.
     const auto say = [&](const viz::Rich& words, float share) {
         const viz::Prose prose = viz::Prose(theme).write(words);
         if (const float width = prose.width(); width > 0 && width < share * (right - x)) {
@@ -433,7 +437,7 @@ void draw_status(const Snapshot& snapshot, const State& state, const Area& area)
                              : snapshot.busy()        ? viz::plain(snapshot.columns.front().status) + " Esc cancels."
                                                       : selection_text(state);
     const std::string origin = origin_text(snapshot, state);
-    // What is selected matters more than when it was recorded.
+    // The selection has priority over the time of the recording.
     const float origin_width = text_width(theme.text, origin);
     const bool room = left + text_width(theme.text, said) + theme.px(24) + origin_width < area.right() - theme.px(10);
     if (room)
