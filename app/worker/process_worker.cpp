@@ -23,7 +23,7 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int most_suspicion = 30; // strikes after which a task is given up
-constexpr int of_crash = 10, of_killing = 1;
+constexpr int of_crash = 15, of_killing = 1;
 // A task that ran this long when its process was killed may be the cause, for example by running out of memory.
 constexpr auto long_enough = 10s;
 constexpr int failures_to_tell = 3; // failed starts before tasks report the failure

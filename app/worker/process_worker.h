@@ -2,7 +2,7 @@
 // input and output, on this machine or another.
 //
 // A process is replaced if it ends, is killed, or sends something invalid. The interrupted tasks are repeated, one at a
-// time. A task that was running during three crashes fails with a sentence that names it. The limit is thirty if the
+// time. A task that was running during two crashes fails with a sentence that names it. The limit is thirty if the
 // process was killed from outside or a connection broke. A task without a sign of life for longer than expected fails
 // at once, and its process is killed. No action of a task can therefore damage this process.
 #pragma once
