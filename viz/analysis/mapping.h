@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,16 +31,17 @@ inline constexpr int most_padding = 32, most_bit = 7, most_bits = 5;
 
 std::vector<Mapping> all_xors(); // those of the fewest bits first
 
-// The value of a formula in row, col, rows and cols with whole numbers and the operators of C: + - * / % << >> & ^ | ~
-// and parentheses; or why it has none.
+// The value of a formula in these names with whole numbers and the operators of C: + - * / % << >> & ^ | ~ and parentheses; or why
+// it has none.
 struct FormulaValue {
     std::optional<int64_t> value;
     std::optional<Message> refusal;
 };
-struct FormulaNames {
-    int64_t row = 0, col = 0, rows = 1, cols = 1;
+struct NamedNumber {
+    std::string_view name;
+    int64_t value = 0;
 };
-FormulaValue evaluate(std::string_view formula, const FormulaNames& names);
+FormulaValue evaluate(std::string_view formula, std::span<const NamedNumber> names);
 
 // Mapping::kind written as a formula, for those who want to go on from it.
 std::string formula_of(const Mapping& mapping);
