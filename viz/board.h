@@ -17,9 +17,14 @@
 #include <string>
 #include <vector>
 
+namespace model {
+struct PatternRow; // kernels/model/pattern_file.h
+}
+
 namespace viz {
 
-struct RandomShapes; // viz/analysis/random_shapes.h
+struct RandomShapes;    // viz/analysis/random_shapes.h
+struct MeasuredPattern; // viz/analysis/access_pattern.h
 
 struct SpeedAt {
     recording::Problem problem;
@@ -80,6 +85,7 @@ struct Board {
     std::shared_ptr<const RandomShapes> random_shapes; // likewise
     std::shared_ptr<const WatchedStages> warps;        // likewise
     bool counting = false;                             // the GPU's counters of a stage are being read
+    std::shared_ptr<const MeasuredPattern> pattern;    // that was asked for last; null: none was, or there is no GPU
     const RungFigures* find(const std::string& slug) const
     {
         for (const RungFigures& rung : rungs)
@@ -106,7 +112,8 @@ struct Requests {
     std::optional<std::string> stage;       // to be shown: a slug
     std::optional<recording::Index3> block; // to be selected, and recorded in full where that can be done here
     bool measure_gpu = false, stop_measuring = false;
-    bool count = false; // have the GPU count what the stages shown do
+    bool count = false;                               // have the GPU count what the stages shown do
+    std::shared_ptr<const model::PatternRow> pattern; // to be measured by the GPU; null: none
 };
 
 } // namespace viz

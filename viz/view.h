@@ -113,6 +113,8 @@ public:
     virtual ViewCommands commands() { return {}; }
     // True for a view of two stages: where nobody chose a second one, the window compares with the rung below.
     virtual bool compares() const { return false; }
+    // False for a view that shows something where no stage has a recording: its frames may have no columns then.
+    virtual bool needs_recording() const { return true; }
     // Played slowly enough for each access to be seen.
     virtual bool shows_single_accesses() const { return group() == ViewGroup::memory; }
     // What a person has set in it beyond the selection (a formula that is tried, a tile), as text that set_options() reads back

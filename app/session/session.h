@@ -69,6 +69,7 @@ public:
     void look_at_programs(const std::function<void(Programs&)>& wish);
     void measure_gpu(); // in the background; nothing where there is none
     void stop_measuring_gpu() { gpu_.stop(); }
+    void measure_pattern(const model::PatternRow& row); // an access pattern, on the GPU; nothing where there is none
 
     // What belongs to a recording, once it is wanted: see ColumnDetails. Instructions are counted only where that costs nothing.
     void want(Detail detail, const RecordingPtr& recording);
