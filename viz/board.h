@@ -17,9 +17,14 @@
 #include <string>
 #include <vector>
 
+namespace model {
+struct PatternRow; // kernels/model/pattern_file.h
+}
+
 namespace viz {
 
-struct RandomShapes; // viz/analysis/random_shapes.h
+struct RandomShapes;    // viz/analysis/random_shapes.h
+struct MeasuredPattern; // viz/analysis/access_pattern.h
 
 // The speed at one size.
 struct SpeedAt {
@@ -81,11 +86,12 @@ struct Board {
     std::vector<RungFigures> rungs; // in ladder order, followed by the libraries
     recording::Problem timed;       // the size at which speeds are compared
     GpuState gpu;
-    std::shared_ptr<const LibraryKernels> library;     // null if not looked up
-    std::shared_ptr<const Shapes> shapes;              // null if not looked up
-    std::shared_ptr<const RandomShapes> random_shapes; // null if not looked up
-    std::shared_ptr<const WatchedStages> warps;        // null if not looked up
-    bool counting = false;                             // the GPU's counters are being read for a stage
+    std::shared_ptr<const LibraryKernels> library;     // null: nobody looked for them
+    std::shared_ptr<const Shapes> shapes;              // likewise
+    std::shared_ptr<const RandomShapes> random_shapes; // likewise
+    std::shared_ptr<const WatchedStages> warps;        // likewise
+    bool counting = false;                             // the GPU's counters of a stage are being read
+    std::shared_ptr<const MeasuredPattern> pattern;    // that was asked for last; null: none was, or there is no GPU
     const RungFigures* find(const std::string& slug) const
     {
         for (const RungFigures& rung : rungs)
@@ -112,7 +118,8 @@ struct Requests {
     std::optional<std::string> stage;       // slug of the stage to show
     std::optional<recording::Index3> block; // block to select, and to record in full if this machine can
     bool measure_gpu = false, stop_measuring = false;
-    bool count = false; // read the GPU's counters for the stages shown
+    bool count = false;                               // have the GPU count what the stages shown do
+    std::shared_ptr<const model::PatternRow> pattern; // to be measured by the GPU; null: none
 };
 
 } // namespace viz

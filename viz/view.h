@@ -118,7 +118,9 @@ public:
     // Returns whether the view compares two stages. If no second stage was chosen, the window compares with the rung
     // below.
     virtual bool compares() const { return false; }
-    // Returns whether playback is slow enough to show each access.
+    // False for a view that shows something where no stage has a recording: its frames may have no columns then.
+    virtual bool needs_recording() const { return true; }
+    // Played slowly enough for each access to be seen.
     virtual bool shows_single_accesses() const { return group() == ViewGroup::memory; }
     // Returns what the user set in this view beyond the selection (such as a formula or a tile), as text for
     // set_options() (viz/view_options.h). Empty means defaults.

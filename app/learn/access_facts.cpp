@@ -3,6 +3,7 @@
 #include "error.h"
 
 #include "viz/analysis/access.h"
+#include "viz/analysis/access_pattern.h"
 #include "viz/analysis/bank_picture.h"
 #include "viz/analysis/barriers.h"
 #include "viz/analysis/fragments.h"
@@ -113,10 +114,40 @@ viz::Value sum_of(const Shown& shown, bool first_alone)
     return viz::rounded(*sum);
 }
 
+// What the view of patterns shows at the place.
+viz::AccessPattern made_up_pattern(const Shown& shown)
+{
+    if (shown.place.view != "patterns")
+        throw kernels::Error("the step does not show the view of patterns");
+    return viz::options_of<viz::AccessPattern>(shown.place.arranged);
+}
+
+void add_pattern_facts(Facts& facts)
+{
+    using viz::cost_of;
+    facts.add("pattern_lanes", "lanes of the pattern, and as many banks",
+              [](const Shown& s) { return made_up_pattern(s).lanes(); });
+    facts.add("pattern_formula", "the word that each lane of the pattern asks for",
+              [](const Shown& s) { return viz::formula_of(made_up_pattern(s)); });
+    facts.add("pattern_cost", "wavefronts of the pattern, or sectors",
+              [](const Shown& s) { return cost_of(made_up_pattern(s)).figure; });
+    facts.add("pattern_waiting", "lanes of the pattern that wait", [](const Shown& s) {
+        int lanes = 0;
+        for (const viz::PatternWord& word : cost_of(made_up_pattern(s)).words)
+            lanes += word.waits ? std::popcount(word.lanes) : 0;
+        return lanes;
+    });
+    facts.add("pattern_used", "bytes that lanes of the pattern ask for",
+              [](const Shown& s) { return cost_of(made_up_pattern(s)).used_bytes; });
+    facts.add("pattern_moved", "bytes of its sectors",
+              [](const Shown& s) { return cost_of(made_up_pattern(s)).figure * model::sector_bytes; });
+}
+
 } // namespace
 
 void add_access_facts(Facts& facts)
 {
+    add_pattern_facts(facts);
     const auto add_word = [&](const char* name, const char* meaning, uint32_t lane) {
         facts.add(name, meaning, [lane](const Shown& s) { return viz::index(offset_of(s, lane) / 4); });
     };

@@ -4,6 +4,7 @@
 #include "error.h"
 
 #include "viz/analysis/access.h"
+#include "viz/analysis/access_pattern.h"
 #include "viz/analysis/bank_picture.h"
 #include "viz/analysis/sectors.h"
 #include "viz/analysis/tile_use.h"
@@ -172,37 +173,43 @@ std::optional<QuizQuestion> partner(Lots& lots)
 std::optional<QuizQuestion> stride(Lots& lots)
 {
     const uint32_t step = 1 + lots.below(40);
-    const auto wavefronts_at = [](uint32_t bytes) {
-        model::Pattern pattern;
-        for (uint32_t lane = 0; lane < 32; ++lane)
-            pattern.offset[lane] = uint64_t{bytes} * lane;
-        return static_cast<uint64_t>(model::shared_access(Op::shared_load, pattern).wavefronts);
-    };
-    const uint64_t right = wavefronts_at(step * 4);
-    const char* const topic = lots.below(2) == 0 ? "conflict_cost" : "own_kernel";
-    QuizQuestion question = question_about(topic, placed("shared_tile", "banks"));
-    // Shows a read of adjacent words and moves each word to its position in the question.
-    Patch strides = placed("shared_tile", "layout");
-    strides.columns[0].file = "programs/strides.gscope";
-    strides.at = "tile[lane]";
-    viz::Messages picture; // the picture's title also counts the other accesses of the tile
-    try {
-        lots.examples().of(strides);
-        question.asked = question.shown = strides;
-        question.shown.arranged = "places=formula;formula=col * " + std::to_string(step);
-        picture.push_back({"quiz.stride_picture"});
-    } catch (const kernels::Error&) { // nothing is shipped
-    }
+    const viz::AccessPattern pattern{.machine = viz::AccessPattern::Machine::whole, .stride = static_cast<int>(step)};
+    const auto right = static_cast<uint64_t>(viz::cost_of(pattern).figure);
+    constexpr std::array topics = {"conflict_cost", "own_kernel", "patterns"};
+    QuizQuestion question = question_about(lots.one_of(topics), placed("shared_tile", "patterns"));
+    question.asked.arranged = question.shown.arranged = viz::text_of_options(pattern);
     question.ask = {{"quiz.stride", {{"step", step}}}};
     const viz::Message odd{"quiz.stride_odd", {{"lanes", right}}};
     const viz::Message even{"quiz.stride_even", {{"step", step}, {"lanes", right}, {"banks", 32 / right}}};
-    viz::Messages why{step % 2 == 1 ? odd : even};
-    why.insert(why.end(), picture.begin(), picture.end());
-    Answers answers(right, std::move(why));
+    Answers answers(right, {step % 2 == 1 ? odd : even});
     answers.wrong(step > 1 ? step : 32, {"quiz.stride_step", {{"step", step}}});
     answers.wrong(right == 1 ? 32 : 1, {"quiz.stride_parity", {{"wavefronts", right}}});
     answers.wrong(std::min<uint64_t>(32, right * 4), {"quiz.stride_bytes"});
     return answers.fill(right).into(std::move(question), lots);
+}
+
+// A pattern on the small machine of eight lanes and eight banks.
+std::optional<QuizQuestion> pattern(Lots& lots)
+{
+    viz::AccessPattern shown{.stride = 1 + static_cast<int>(lots.below(12))};
+    const int banks = shown.banks();
+    if (const uint32_t kind = lots.below(3); kind > 0) { // a column of a tile, with a cure of its own
+        shown.stride = banks;
+        (kind == 1 ? shown.padding : shown.xor_bits) =
+            kind == 1 ? 1 + static_cast<int>(lots.below(4)) : (2 << lots.below(3)) - 1;
+    }
+    const viz::PatternCost cost = viz::cost_of(shown);
+    std::set<int> met;
+    for (const viz::PatternWord& word : cost.words)
+        met.insert(word.column);
+    QuizQuestion question = question_about("patterns", placed("shared_tile", "patterns"));
+    question.asked.arranged = question.shown.arranged = viz::text_of_options(shown);
+    question.ask = {{"quiz.pattern", {{"banks", banks}, {"formula", viz::formula_of(shown)}}}};
+    const int right = cost.figure;
+    Answers answers(right, {{"quiz.pattern_why", {{"met", met.size()}, {"wavefronts", right}}}});
+    answers.wrong(right == 1 ? banks : 1, {"quiz.pattern_other", {{"met", met.size()}}});
+    answers.wrong(met.size(), {"quiz.pattern_met", {{"met", met.size()}}});
+    return answers.fill(right, static_cast<uint64_t>(banks) + 1).into(std::move(question), lots);
 }
 
 viz::Message why_sectors(const recording::Access& access, const viz::SectorPicture& picture)
@@ -448,7 +455,8 @@ std::vector<QuestionKind> memory_questions()
         {"bank", {"banks"}, bank},
         {"wavefronts", {"banks", "bank_width", "vector_access"}, wavefronts},
         {"partner", {"banks"}, partner},
-        {"stride", {"conflict_cost", "own_kernel"}, stride},
+        {"stride", {"conflict_cost", "own_kernel", "patterns"}, stride},
+        {"pattern", {"patterns"}, pattern},
         {"sectors", {"coalescing", "broadcast"}, sectors},
         {"padding", {"padding"}, padding},
         {"layouts", {"swizzle", "cures_that_fail"}, layouts},

@@ -192,6 +192,7 @@ viz::Board make_board(const Known& known, const Snapshot& snapshot)
         board.rungs.push_back(std::move(facts));
     }
     board.gpu = known.gpu.state();
+    board.pattern = known.gpu.pattern();
     board.counting = known.details.counting();
     board.library = known.library;
     board.shapes = std::shared_ptr<const viz::Shapes>(known.catalogue, &known.catalogue->shapes);

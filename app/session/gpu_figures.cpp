@@ -2,9 +2,16 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <utility>
 
 namespace app {
+
+namespace {
+
+constexpr std::chrono::milliseconds pattern_rests{300}; // before it is measured
+
+} // namespace
 
 void GpuFigures::know(recording::GpuMeasurement measured, bool shipped)
 {
@@ -54,8 +61,36 @@ void GpuFigures::stop()
     engine_.cancel(ProbeTask());
 }
 
+bool GpuFigures::measure_pattern(const model::PatternRow& row)
+{
+    MeasurePatternsTask wanted{{row}, true};
+    if (!here_ || wanted == wanted_pattern_)
+        return false;
+    wanted_pattern_ = std::move(wanted);
+    pattern_due_ = Engine::Clock::now() + pattern_rests;
+    return true;
+}
+
+void GpuFigures::turn_pattern()
+{
+    pattern_.reset();
+    if (!here_ || !wanted_pattern_)
+        return;
+    const Loadable<MeasurePatternsTask>& known = engine_.ask(*wanted_pattern_, Lane::counters, pattern_due_);
+    viz::MeasuredPattern now{.row = wanted_pattern_->rows.front(), .busy = known.busy, .from = {}, .failed = {}};
+    if (known.value != nullptr) {
+        now.row = known.value->rows.front();
+        now.failed = known.value->not_counted;
+    }
+    if (known.failed())
+        now.failed = known.failure->why;
+    now.from = {.how = recording::How::counted, .device = properties_ ? properties_->name : std::string()};
+    pattern_ = std::make_shared<const viz::MeasuredPattern>(std::move(now));
+}
+
 void GpuFigures::turn()
 {
+    turn_pattern();
     const auto fail = [&](const Failure& failure) {
         failed_ = {failure.kind == Failure::Kind::cancelled
                        ? recording::Reason{recording::Missing::cancelled}

@@ -3,7 +3,9 @@
 
 #include "app/catalogue/gpu.h"
 #include "app/session/engine.h"
+#include "app/tasks/patterns.h"
 
+#include "viz/analysis/access_pattern.h"
 #include "viz/board.h"
 
 namespace app {
@@ -16,11 +18,18 @@ public:
     void machine_found(const MachineFacts& machine, const ReadGpu& shipped);
     void measure(); // measures in the background; does nothing without a GPU
     void stop();    // does not wait
+    // Of one instruction of a warp; whether it is another one than before. Of patterns that are dragged past only the last is measured.
+    bool measure_pattern(const model::PatternRow& row);
     void turn();
 
     viz::GpuState state() const;
+    std::shared_ptr<const viz::MeasuredPattern> pattern() const
+    {
+        return pattern_;
+    } // null: there is no GPU, or no wish
 
 private:
+    void turn_pattern();
     void take(const ProbeResult& result);
     void know(recording::GpuMeasurement measured, bool shipped);
 
@@ -32,6 +41,9 @@ private:
     bool measuring_ = false;
     Progress progress_;
     std::optional<SaveTask> saving_;
+    std::optional<MeasurePatternsTask> wanted_pattern_;
+    Engine::Clock::time_point pattern_due_;
+    std::shared_ptr<const viz::MeasuredPattern> pattern_;
 };
 
 } // namespace app

@@ -394,6 +394,12 @@ void Session::ask_again(Detail detail, const RecordingPtr& recording)
     changed();
 }
 
+void Session::measure_pattern(const model::PatternRow& row)
+{
+    if (gpu_.measure_pattern(row))
+        changed();
+}
+
 void Session::count_shown()
 {
     if (!machine_ || !machine_->gpu())

@@ -71,6 +71,7 @@ public:
     void look_at_programs(const std::function<void(Programs&)>& wish);
     void measure_gpu(); // measures in the background; does nothing without a GPU
     void stop_measuring_gpu() { gpu_.stop(); }
+    void measure_pattern(const model::PatternRow& row); // an access pattern, on the GPU; nothing where there is none
 
     // Requests a detail of a recording: see ColumnDetails. Instructions are counted only if that costs nothing.
     void want(Detail detail, const RecordingPtr& recording);

@@ -38,6 +38,8 @@ void apply(Session& session, State& state, const viz::Requests& requests)
         session.count_shown();
     if (requests.stop_measuring)
         session.stop_measuring_gpu();
+    if (requests.pattern)
+        session.measure_pattern(*requests.pattern);
 }
 
 // Explains why a tiny stage cannot be smaller.
@@ -140,7 +142,8 @@ void Shell::draw_middle(const Snapshot& snapshot, const Layout& layout)
 void Shell::act_in_view(const ViewAction& action)
 {
     const SnapshotPtr now = snapshot();
-    if (now->recorded().empty() || hides_view(state_) || covers_picture(state_))
+    const bool drawn = !now->recorded().empty() || !state_.view().needs_recording();
+    if (!drawn || hides_view(state_) || covers_picture(state_))
         return;
     viz::Requests requests;
     action({now->recorded(), state_.at.selection, now->board, requests});
@@ -162,7 +165,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
     const std::span<const viz::StageColumn> columns = snapshot.recorded();
     if (hides_view(state_)) {
         text_wrapped(theme.ink_quiet, times_hidden);
-    } else if (columns.empty()) {
+    } else if (columns.empty() && state_.view().needs_recording()) {
         ImGui::Dummy({0, theme.px(20)});
         text_wrapped(theme.ink, viz::plain(snapshot.columns.front().status));
         if (snapshot.choice.columns[0].file && is_cuda_source(*snapshot.choice.columns[0].file) && !snapshot.busy())
@@ -175,7 +178,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
             text(theme.ink_quiet, "Esc cancels.");
     } else {
         for (const viz::StageColumn& other : snapshot.columns)
-            if (other.recording == nullptr)
+            if (other.recording == nullptr && state_.view().needs_recording())
                 text_wrapped(theme.ink_quiet, viz::plain(other.status));
         begin_view(theme);
         viz::begin_frame(columns);
@@ -217,7 +220,7 @@ void Shell::draw_alone(const viz::Theme& theme, ImVec2 size, double seconds, con
 {
     advance(seconds);
     const SnapshotPtr now = snapshot();
-    if (now->recorded().empty())
+    if (now->recorded().empty() && state_.view().needs_recording())
         throw kernels::Error(viz::plain(now->columns.front().status));
     std::string hint;
     viz::Requests requests;

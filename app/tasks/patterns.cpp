@@ -1,5 +1,6 @@
 #include "app/tasks/patterns.h"
 
+#include "error.h"
 #include "measure/pattern_measurement.h"
 
 #include <fmt/format.h>
@@ -14,7 +15,16 @@ MeasurePatternsResult MeasurePatternsTask::run(const TaskContext& context) const
         done += some.size();
         context.progress({done, rows.size(), {}, {}});
     };
-    kernels::measure_patterns(result.rows, tell, context.stop, context.machine.used_gpu.number);
+    const int gpu = context.machine.used_gpu.number;
+    if (times)
+        kernels::time_patterns(result.rows, context.stop, gpu);
+    try {
+        kernels::measure_patterns(result.rows, tell, context.stop, gpu);
+    } catch (const kernels::Unavailable& why) {
+        if (!times)
+            throw;
+        result.not_counted = why.what();
+    }
     return result;
 }
 

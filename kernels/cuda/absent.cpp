@@ -61,6 +61,11 @@ void measure_patterns(std::span<model::PatternRow>, const std::function<void(std
     refuse("measure access patterns", "12.6");
 }
 
+void time_patterns(std::span<model::PatternRow>, const std::stop_token&, int)
+{
+    refuse("time access patterns");
+}
+
 } // namespace kernels
 
 namespace traced {

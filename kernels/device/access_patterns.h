@@ -174,6 +174,75 @@ __global__ void add_float(Lanes lanes, char* memory)
         asm volatile("red.shared.add.f32 [%0], %1;" ::"r"(at.shared), "f"(1.0f) : "memory");
 }
 
+// ---- How long shared memory takes for a pattern. One block of `timed_warps` warps, each of whose warps makes the pattern's access.
+
+constexpr int timed_warps = 16, chain_loads = 256, stream_accesses = 512; // of each warp
+
+struct Cycles { // of the whole chain, of the whole stream; as kernels/cuda/pattern_times.cpp has them
+    unsigned long long chain, stream;
+};
+
+// The first word of what the lane loads. Volatile: else ptxas leaves out what is loaded for nothing, and all but the last of equal stores.
+template <int width>
+__device__ inline unsigned load_word(unsigned at)
+{
+    unsigned a = 0, b = 0, c = 0, d = 0;
+    if constexpr (width == 4)
+        asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(a) : "r"(at) : "memory");
+    else if constexpr (width == 8)
+        asm volatile("ld.volatile.shared.v2.u32 {%0, %1}, [%2];" : "=r"(a), "=r"(b) : "r"(at) : "memory");
+    else
+        asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                     : "=r"(a), "=r"(b), "=r"(c), "=r"(d)
+                     : "r"(at)
+                     : "memory");
+    return a;
+}
+
+template <int width>
+__device__ inline void store_word(unsigned at, unsigned value)
+{
+    if constexpr (width == 4)
+        asm volatile("st.volatile.shared.u32 [%0], %1;" ::"r"(at), "r"(value) : "memory");
+    else if constexpr (width == 8)
+        asm volatile("st.volatile.shared.v2.u32 [%0], {%1, %1};" ::"r"(at), "r"(value) : "memory");
+    else
+        asm volatile("st.volatile.shared.v4.u32 [%0], {%1, %1, %1, %1};" ::"r"(at), "r"(value) : "memory");
+}
+
+// All lanes take part. Each lane's place holds its own address, so that a chain of loads makes one access again and again.
+template <int width, bool loads>
+__global__ void time_shared(Lanes lanes, char* memory)
+{
+    extern __shared__ __align__(1024) char tile[];
+    const unsigned own = static_cast<unsigned>(__cvta_generic_to_shared(tile)) + lanes.shared_at[threadIdx.x % 32];
+    store_word<width>(own, own);
+    __syncthreads();
+    Cycles took{0, 0};
+    unsigned at = own;
+    if (loads && threadIdx.x < 32) {
+        const long long start = clock64();
+#pragma unroll 16
+        for (int i = 0; i < chain_loads; ++i)
+            at = load_word<width>(at);
+        if (at == own) // always: so the chain has ended before the clock is read
+            took.chain = static_cast<unsigned long long>(clock64() - start);
+    }
+    __syncthreads();
+    const long long start = clock64();
+#pragma unroll 8
+    for (int i = 0; i < stream_accesses; ++i) {
+        if constexpr (loads)
+            load_word<width>(own);
+        else
+            store_word<width>(own, own);
+    }
+    __syncthreads();
+    took.stream = static_cast<unsigned long long>(clock64() - start);
+    if (threadIdx.x == 0)
+        *reinterpret_cast<Cycles*>(memory) = took;
+}
+
 } // namespace access_patterns
 
 #endif

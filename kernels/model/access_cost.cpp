@@ -50,14 +50,20 @@ struct Group {
     int wavefronts() const { return *std::max_element(turns.begin(), turns.end()); }
 };
 
-SharedCost cost(const Pattern& pattern, int group_lanes)
+// Chunks that lie side by side in all banks.
+int columns_of(const Pattern& pattern, int bank_count)
+{
+    return std::max(1, bank_count * bank_bytes / chunk_bytes(pattern));
+}
+
+SharedCost cost(const Pattern& pattern, int group_lanes, int columns)
 {
     SharedCost sum;
     for (int first = 0; first < lanes; first += group_lanes) {
         Group group;
         for (int lane = first; lane < first + group_lanes; ++lane)
             if (active(pattern, lane))
-                group.serve(pattern.offset[lane] / chunk_bytes(pattern), row_bytes / chunk_bytes(pattern));
+                group.serve(pattern.offset[lane] / chunk_bytes(pattern), columns);
         const int wavefronts = group.wavefronts();
         sum.wavefronts += wavefronts;
         sum.conflicts += std::max(0, wavefronts - 1);
@@ -67,17 +73,17 @@ SharedCost cost(const Pattern& pattern, int group_lanes)
 
 } // namespace
 
-int lanes_per_group(recording::Op op, const Pattern& pattern)
+int lanes_per_group(recording::Op op, const Pattern& pattern, int bank_count)
 {
-    const int one_row = std::min(lanes, row_bytes / chunk_bytes(pattern));
+    const int one_row = columns_of(pattern, bank_count); // as many lanes as take a word of every bank
     const bool merge = op == recording::Op::shared_load && pattern.width > bank_bytes &&
                        (neighbours_agree(pattern, 1) || neighbours_agree(pattern, 2));
     return merge ? 2 * one_row : one_row;
 }
 
-SharedCost shared_access(recording::Op op, const Pattern& pattern)
+SharedCost shared_access(recording::Op op, const Pattern& pattern, int bank_count)
 {
-    return cost(pattern, lanes_per_group(op, pattern));
+    return cost(pattern, lanes_per_group(op, pattern, bank_count), columns_of(pattern, bank_count));
 }
 
 GlobalCost global_access(const Pattern& pattern)
@@ -173,10 +179,10 @@ SharedCost atomic_access(Atomic atomic, const Pattern& pattern)
     return {};
 }
 
-std::vector<Word> schedule(recording::Op op, const Pattern& pattern)
+std::vector<Word> schedule(recording::Op op, const Pattern& pattern, int bank_count)
 {
     std::vector<Word> words;
-    const int group_lanes = lanes_per_group(op, pattern);
+    const int group_lanes = lanes_per_group(op, pattern, bank_count);
     int wavefronts_before = 0;
     for (int first = 0; first < lanes; first += group_lanes) {
         Group group;
@@ -184,11 +190,11 @@ std::vector<Word> schedule(recording::Op op, const Pattern& pattern)
             if (!active(pattern, lane))
                 continue;
             const int chunk = chunk_bytes(pattern);
-            const int turn = group.serve(pattern.offset[lane] / chunk, row_bytes / chunk);
+            const int turn = group.serve(pattern.offset[lane] / chunk, columns_of(pattern, bank_count));
             for (int i = 0; i < chunk / bank_bytes; ++i) {
                 const uint64_t word = pattern.offset[lane] / bank_bytes + i;
                 words.push_back({.lane = static_cast<uint8_t>(lane),
-                                 .bank = static_cast<uint8_t>(word % banks),
+                                 .bank = static_cast<uint8_t>(bank_of(word * bank_bytes, bank_count)),
                                  .wavefront = static_cast<uint8_t>(wavefronts_before + turn),
                                  .group = static_cast<uint8_t>(first / group_lanes),
                                  .word = word});

@@ -37,14 +37,16 @@ struct GlobalCost {
     friend bool operator==(const GlobalCost&, const GlobalCost&) = default;
 };
 
-inline int bank_of(uint64_t byte_offset)
+// `bank_count` here and below: 32 on every GPU so far; a smaller machine for teaching has as many lanes as banks, a power of two from
+// 4 on, and the same rule.
+inline int bank_of(uint64_t byte_offset, int bank_count = banks)
 {
-    return static_cast<int>(byte_offset / bank_bytes % banks);
+    return static_cast<int>(byte_offset / bank_bytes % static_cast<uint64_t>(bank_count));
 }
 
 // Of an operation that recording::counted_as counts as a load or store of shared memory. Only plain loads merge groups:
 // the phases of ldmatrix and stmatrix, 8 lanes each, are served as a store of 16 bytes is.
-SharedCost shared_access(recording::Op op, const Pattern& pattern);
+SharedCost shared_access(recording::Op op, const Pattern& pattern, int bank_count = banks);
 
 GlobalCost global_access(const Pattern& pattern);
 
@@ -86,9 +88,9 @@ struct Word {
 // The whole instruction laid out: each lane's words, with the wavefront that serves each. Words that several lanes
 // read in one group appear once per lane, in the same wavefront. Which of several conflicting words goes first is not
 // visible to software; here the lowest lane does.
-std::vector<Word> schedule(recording::Op op, const Pattern& pattern);
+std::vector<Word> schedule(recording::Op op, const Pattern& pattern, int bank_count = banks);
 
-// How many lanes one group has (32, 16 or 8) for this pattern, merging included.
-int lanes_per_group(recording::Op op, const Pattern& pattern);
+// How many lanes one group has (32, 16 or 8 with 32 banks) for this pattern, merging included.
+int lanes_per_group(recording::Op op, const Pattern& pattern, int bank_count = banks);
 
 } // namespace model

@@ -19,8 +19,8 @@ TEST(AnyKernel, ACudaFileIsShownInEveryView)
             GTEST_SKIP() << status;
         EXPECT_EQ(program.state().at("status"), "") << file;
         EXPECT_GT(program.state().at("steps"), 0) << file;
-        for (const char* view : {"flow", "hierarchy", "gpu", "placement", "tiling", "threads", "global", "banks",
-                                 "layout", "registers", "reuse", "occupancy", "roofline", "faster"}) {
+        for (const char* view : {"flow", "hierarchy", "gpu", "placement", "tiling", "threads", "patterns", "global",
+                                 "banks", "layout", "registers", "reuse", "occupancy", "roofline", "faster"}) {
             program.show_view(view);
             const int steps = program.state().at("steps");
             for (int step = 0; step < std::min(steps, 4); ++step)

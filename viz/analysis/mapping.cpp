@@ -24,7 +24,7 @@ constexpr std::array<Operator, 10> operators = {
 // Parses and evaluates in one pass. The first problem ends it.
 class Evaluation {
 public:
-    Evaluation(std::string_view formula, const FormulaNames& formula_names) : text(formula), names(formula_names) {}
+    Evaluation(std::string_view formula, std::span<const NamedNumber> known) : text(formula), names(known) {}
 
     FormulaValue run()
     {
@@ -143,19 +143,19 @@ private:
         while (end < text.size() && std::isalpha(static_cast<unsigned char>(text[end])))
             ++end;
         const std::string_view word = text.substr(at, end - at);
-        for (const auto& [known, value] : {std::pair<std::string_view, int64_t>{"row", names.row},
-                                           {"col", names.col},
-                                           {"rows", names.rows},
-                                           {"cols", names.cols}})
-            if (word == known) {
-                at = end;
-                return value;
-            }
-        return fail({"layout.unknown_name", {{"name", word.empty() ? text.substr(at, 1) : word}}});
+        const auto found = std::ranges::find(names, word, &NamedNumber::name);
+        if (found != names.end()) {
+            at = end;
+            return found->value;
+        }
+        Value::List known;
+        for (const NamedNumber& one : names)
+            known.emplace_back(one.name);
+        return fail({"layout.unknown_name", {{"name", word.empty() ? text.substr(at, 1) : word}, {"known", known}}});
     }
 
     std::string_view text;
-    const FormulaNames& names;
+    std::span<const NamedNumber> names;
     std::size_t at = 0;
     int depth = 0;
     std::optional<Message> problem;
@@ -175,7 +175,8 @@ FormulaValue place_by(const recording::Array& tile, const Mapping& mapping, uint
     }
     case Mapping::Kind::typed: break;
     }
-    return evaluate(mapping.formula, {r, c, static_cast<int64_t>(tile.rows), cols});
+    const NamedNumber names[] = {{"row", r}, {"col", c}, {"rows", static_cast<int64_t>(tile.rows)}, {"cols", cols}};
+    return evaluate(mapping.formula, names);
 }
 
 } // namespace
@@ -194,7 +195,7 @@ std::vector<Mapping> all_xors()
     return all;
 }
 
-FormulaValue evaluate(std::string_view formula, const FormulaNames& names)
+FormulaValue evaluate(std::string_view formula, std::span<const NamedNumber> names)
 {
     return Evaluation(formula, names).run();
 }

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -32,17 +33,17 @@ inline constexpr int most_padding = 32, most_bit = 7, most_bits = 5;
 
 std::vector<Mapping> all_xors(); // in order of the number of bits
 
-// The value of a formula in row, col, rows and cols, or the reason why it has none. Formulas have whole numbers,
-// parentheses and the C operators + - * / % << >> & ^ | ~.
+// The value of a formula in these names with whole numbers and the operators of C: + - * / % << >> & ^ | ~ and parentheses; or why
+// it has none.
 struct FormulaValue {
     std::optional<int64_t> value;
     std::optional<Message> refusal;
 };
-// The values of the names in a formula.
-struct FormulaNames {
-    int64_t row = 0, col = 0, rows = 1, cols = 1;
+struct NamedNumber {
+    std::string_view name;
+    int64_t value = 0;
 };
-FormulaValue evaluate(std::string_view formula, const FormulaNames& names);
+FormulaValue evaluate(std::string_view formula, std::span<const NamedNumber> names);
 
 // Writes a mapping as a formula that the user can edit.
 std::string formula_of(const Mapping& mapping);

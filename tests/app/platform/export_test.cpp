@@ -134,8 +134,8 @@ TEST_P(ExportedView, LooksTheSameAsVectors)
 }
 
 INSTANTIATE_TEST_SUITE_P(Views, ExportedView,
-                         testing::Values("flow", "hierarchy", "gpu", "placement", "tiling", "threads", "global",
-                                         "layout", "registers", "reuse", "occupancy", "roofline", "faster"),
+                         testing::Values("flow", "hierarchy", "gpu", "placement", "tiling", "threads", "patterns",
+                                         "global", "layout", "registers", "reuse", "occupancy", "roofline", "faster"),
                          [](const auto& view) { return std::string(view.param); });
 
 TEST_F(Exports, ATransparentPictureHasNoBackgroundButAllElse)
@@ -207,8 +207,8 @@ TEST_F(Exports, WhatAViewShowsAsATable)
             EXPECT_GT(row.at("value").get<double>(), 1000);
         }
     EXPECT_EQ(points, 2);
-    for (const std::string view : {"flow", "hierarchy", "gpu", "placement", "tiling", "threads", "global", "banks",
-                                   "layout", "registers", "reuse", "occupancy", "roofline", "faster"})
+    for (const std::string view : {"flow", "hierarchy", "gpu", "placement", "tiling", "threads", "patterns", "global",
+                                   "banks", "layout", "registers", "reuse", "occupancy", "roofline", "faster"})
         EXPECT_GT(rows_of(view + " --stage vectorized --compare swizzled").size(), 3u) << view;
     ASSERT_EQ(run("export --view occupancy --stage vectorized", at("a.csv")), 0);
     EXPECT_TRUE(test::text_of(at("a.csv")).starts_with("panel,name,series,row,col,from,until,value,words\r\n"));

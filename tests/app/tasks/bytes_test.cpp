@@ -93,7 +93,8 @@ TEST(Bytes, OfTasks)
     model::PatternRow row{.line = 3, .op = "ld.shared"};
     row.pattern.offset[31] = 124;
     row.measured = model::TwoFigures{2, 1};
-    EXPECT_EQ(task(app::MeasurePatternsTask{{row}}).rows.at(0).pattern.offset[31], 124u);
+    row.times = model::PatternTimes{.latency = 25, .between = 2};
+    EXPECT_EQ(task(app::MeasurePatternsTask{{row}, true}), (app::MeasurePatternsTask{{row}, true}));
     const traced::Request request{
         .file = "/a.cu", .kernel = "k<3>", .cluster = "2", .alpha = 2.0f, .most_steps = 7, .blocks = {{1, 0, 0}}};
     EXPECT_EQ(task(app::TraceTask{request}).request, request);
@@ -114,7 +115,7 @@ TEST(Bytes, OfResults)
         result(app::TraceResult{app::derive(sample::recording()), traced::Check{true, 1e-6, 1e-5}, {"w"}, 1, 2, 3});
     EXPECT_EQ(traced.check->tolerance, 1e-5);
     EXPECT_EQ(traced.steps, 3u);
-    result(app::MeasurePatternsResult{{model::PatternRow{.line = 3, .op = "ld.shared"}}});
+    result(app::MeasurePatternsResult{{model::PatternRow{.line = 3, .op = "ld.shared"}}, "no counters"});
     const double nan = std::numeric_limits<double>::quiet_NaN();
     const auto verified = result(app::VerifyResult{{.ok = false, .error = nan, .total_error = 1, .tolerance = 2}});
     EXPECT_TRUE(std::isnan(verified.worst.error));

@@ -212,6 +212,31 @@ TEST_F(NvrtcTest, MicrobenchmarksKeepTheirWork)
     EXPECT_GE(counts["microbenchmarks::loads_at_once<4>"]["STG.64"], 8u);
 }
 
+// What is timed is not left out: sixteen loads of a chain and eight of a stream, or eight stores, as they are unrolled, and each
+// lane's store of its own address.
+TEST_F(NvrtcTest, KernelsThatTimeAPatternKeepTheirAccesses)
+{
+    const cuda::Program program = cuda::program_for_file(cuda::access_patterns_file);
+    for (const int width : {4, 8, 16})
+        for (const bool loads : {true, false}) {
+            model::PatternRow row;
+            row.op = loads ? "ld.shared" : "st.shared";
+            row.pattern.width = width;
+            const cuda::Compiled compiled = nvrtc->compile(program, cuda::timing_kernel(row), options);
+            EXPECT_EQ(compiled.log, "");
+            int kept_loads = 0, kept_stores = 0;
+            for (const kernels::Instruction& one : cuda::instructions(compiled.image, compiled.lowered_name)) {
+                kept_loads += one.name.starts_with("LDS");
+                kept_stores += one.name.starts_with("STS");
+            }
+            EXPECT_GE(kept_loads, loads ? 16 + 8 : 0) << width;
+            EXPECT_GE(kept_stores, loads ? 1 : 1 + 8) << width;
+        }
+    model::PatternRow global;
+    global.op = "ld.global";
+    EXPECT_EQ(cuda::timing_kernel(global), "");
+}
+
 // What is counted of a launch is what its one access costs.
 TEST_F(NvrtcTest, KernelsOfAccessPatternsMakeOneAccess)
 {

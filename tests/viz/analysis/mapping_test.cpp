@@ -27,9 +27,11 @@ std::string said(const auto& refused)
     return refused.refusal ? viz::plain(*refused.refusal) : "";
 }
 
+constexpr viz::NamedNumber names[] = {{"row", 5}, {"col", 9}, {"rows", 8}, {"cols", 32}};
+
 int64_t value_of(std::string_view formula)
 {
-    const viz::FormulaValue value = viz::evaluate(formula, {.row = 5, .col = 9, .rows = 8, .cols = 32});
+    const viz::FormulaValue value = viz::evaluate(formula, names);
     EXPECT_TRUE(value.value.has_value()) << formula;
     return value.value.value_or(-1);
 }
@@ -57,7 +59,7 @@ TEST(Mapping, RefusesWhatItCannotRead)
                                        {"99999 * 99999", "layout.too_large"},
                                        {"", "layout.unfinished"},
                                        {"row $ 2", "layout.not_expected"}}) {
-        const viz::FormulaValue value = viz::evaluate(formula, {.row = 5, .col = 9, .rows = 8, .cols = 32});
+        const viz::FormulaValue value = viz::evaluate(formula, names);
         EXPECT_FALSE(value.value.has_value()) << formula;
         ASSERT_TRUE(value.refusal) << formula;
         EXPECT_EQ(value.refusal->id, why) << formula;

@@ -1,7 +1,7 @@
 #include "viz/analysis/ways.h"
 
+#include "viz/draw/motion.h"
 #include "viz/views/01_flow/memory_rows.h"
-#include "viz/views/01_flow/motion.h"
 
 #include <gtest/gtest.h>
 

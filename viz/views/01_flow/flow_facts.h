@@ -6,8 +6,8 @@
 #include "viz/analysis/tiling.h"
 #include "viz/analysis/values.h"
 #include "viz/draw/focus.h"
+#include "viz/draw/motion.h"
 #include "viz/views/01_flow/memory_rows.h"
-#include "viz/views/01_flow/motion.h"
 
 #include <array>
 #include <memory>

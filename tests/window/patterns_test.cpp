@@ -1,0 +1,161 @@
+// The view of patterns: keys, the mouse, the formula that is typed, and a window that has no recording.
+#include "temporary_folder.h"
+#include "views.h"
+
+#include <fstream>
+
+namespace {
+
+using namespace test;
+
+class Patterns : public Views {
+protected:
+    void open_patterns(const std::string& arranged = {}, std::vector<std::string> more = {})
+    {
+        std::vector<std::string> arguments{
+            "--show", "stage=shared_tile view=patterns" + (arranged.empty() ? "" : " arranged=\"" + arranged + "\"")};
+        arguments.insert(arguments.end(), more.begin(), more.end());
+        open(std::move(arguments));
+    }
+    void wait_arranged(const std::string& words)
+    {
+        program->wait_for("arranged as \"" + words + "\"",
+                          [&](const State& state) { return state.at("arranged") == words; });
+        program->wait_settled();
+    }
+    bool headline_has(const std::string& words) const
+    {
+        for (const auto& [name, box] : program->state().at("widgets").items())
+            if (name.starts_with("headline:") && name.find(words) != std::string::npos)
+                return true;
+        return false;
+    }
+    const State& drawn(const std::string& name) const { return program->state().at("drawn").at(name); }
+};
+
+// Eight lanes over eight banks with every second word: lanes 4 to 7 wait, in amber, in a row of their own.
+TEST_F(Patterns, OpenWithALaneThatWaits)
+{
+    open_patterns();
+    EXPECT_TRUE(headline_has("2 wavefronts")) << program->state().at("widgets");
+    EXPECT_EQ(drawn("lane 4").at("value"), 0) << "its bank";
+    const State first = drawn("bank 0 in wave 1").at("rect"), second = drawn("bank 0 in wave 2").at("rect");
+    EXPECT_NEAR(first.at(0).get<double>(), second.at(0).get<double>(), 1) << "one bank is one column";
+    EXPECT_GT(second.at(1).get<double>(), first.at(1).get<double>());
+    EXPECT_EQ(program->pixel(near_corner(second)), rgb(theme.warning));
+    EXPECT_EQ(program->pixel(near_corner(first)), rgb(theme.lane_group[0]));
+    EXPECT_EQ(program->pixel(near_corner(drawn("lane 5").at("rect"))), rgb(theme.warning));
+    expect_hint(middle_of(drawn("lane 4").at("rect")), "word 8, bank 0 = 8 mod 8, wavefront 2");
+}
+
+TEST_F(Patterns, KeysChangeEveryNumber)
+{
+    open_patterns("stride=1");
+    for (const auto& [key, arranged] : {std::pair{"plus", ""},
+                                        {"plus", "stride=3"},
+                                        {"minus", ""},
+                                        {"f", "offset=1"},
+                                        {"F", ""},
+                                        {"p", "padding=1"},
+                                        {"P", ""},
+                                        {"y", "xor=1"},
+                                        {"y", "xor=3"},
+                                        {"Y", "xor=1"},
+                                        {"Y", ""},
+                                        {"u", "row=2"},
+                                        {"U", ""},
+                                        {"v", "width=8"},
+                                        {"V", ""},
+                                        {"k", "access=store"},
+                                        {"k", ""},
+                                        {"g", "memory=global"},
+                                        {"g", ""},
+                                        {"z", "wavefront=1"},
+                                        {"z", "wavefront=2"},
+                                        {"z", ""},
+                                        {"Z", "wavefront=2"},
+                                        {"z", ""},
+                                        {"e", "stride=8"},
+                                        {"a", "lanes=32 stride=32"},
+                                        {"e", "lanes=32 stride=32 padding=1"},
+                                        {"E", "lanes=32 stride=32"}}) {
+        program->press(key);
+        wait_arranged(arranged);
+    }
+    EXPECT_TRUE(headline_has("32 wavefronts"));
+}
+
+// While only the first wavefront is shown, what waits has not arrived: its cell is empty.
+TEST_F(Patterns, WavefrontsComeOneAfterTheOther)
+{
+    open_patterns("wavefront=1");
+    const Rgb empty = rgb(viz::draw::empty_colour(theme));
+    EXPECT_EQ(program->pixel(near_corner(drawn("bank 0 in wave 2").at("rect"))), empty);
+    program->press("z");
+    wait_arranged("wavefront=2");
+    EXPECT_EQ(program->pixel(near_corner(drawn("bank 0 in wave 2").at("rect"))), rgb(theme.warning));
+}
+
+TEST_F(Patterns, ALaneIsDraggedToAnotherBankAndTheCurveIsClicked)
+{
+    open_patterns("stride=1");
+    display.move_pointer(program->window(), middle_of(drawn("lane 1").at("rect")));
+    program->wait_settled();
+    display.button(true);
+    program->wait_for("the button", [](const State& state) { return state.at("pointer_changes").get<int>() > 0; });
+    const State lane = drawn("lane 5").at("rect");
+    display.move_pointer(program->window(), {middle_of(lane).x, middle_of(lane).y + 60});
+    wait_arranged("stride=5");
+    display.button(false);
+    program->click("stride 16");
+    wait_arranged("stride=16");
+    EXPECT_TRUE(headline_has("8 wavefronts"));
+    EXPECT_EQ(drawn("stride now").at("value"), 8);
+}
+
+TEST_F(Patterns, AFormulaIsTyped)
+{
+    open_patterns();
+    program->press("o");
+    program->wait_for("the field", [](const State& state) { return state.at("widgets").contains("typing:formula"); });
+    type("lane");
+    wait_arranged("formula=lane");
+    EXPECT_TRUE(headline_has("1 wavefront"));
+    type("s");
+    program->wait_for("a refusal", [&](const State&) { return headline_has("no pattern"); });
+    EXPECT_TRUE(program->state().at("words").dump().find("lanes") != std::string::npos);
+}
+
+// A kernel that cannot be compiled has no recording, and the patterns need none.
+TEST_F(Patterns, NeedNoRecording)
+{
+    const kernels::TemporaryFolder folder;
+    std::ofstream(folder / "broken.cu")
+        << "// gemmscope: grid 1\n// gemmscope: block 32\n__global__ void broken( { }\n";
+    open({"open", (folder / "broken.cu").string(), "--view", "patterns"});
+    EXPECT_NE(program->state().at("status"), "");
+    EXPECT_TRUE(headline_has("2 wavefronts"));
+    program->press("plus");
+    wait_arranged("stride=3");
+    program->click("preset column");
+    wait_arranged("stride=8");
+}
+
+TEST_F(Patterns, WordsKeepApartAtEverySize)
+{
+    for (const char* theme_name : {"dark", "light"})
+        for (const char* arranged : {"", "lanes=32 stride=12", "lanes=32 width=16 stride=1",
+                                     "lanes=32 memory=global stride=3", "lanes=32 stride=0", "formula=lane*3"}) {
+            open_patterns(arranged, {"--theme", theme_name});
+            for (const Size size : {Size{1024, 700}, Size{1280, 800}, Size{1600, 1000}}) {
+                program->resize(size);
+                program->wait_for("the size", [&](const State& state) {
+                    return state.at("width") == size.width && state.at("height") == size.height;
+                });
+                program->wait_settled();
+                expect_words_apart(program->state());
+            }
+        }
+}
+
+} // namespace
