@@ -1,4 +1,4 @@
-// Which kernel makes an access of a pattern file, and which counters tell what it cost. Internal to kernels/cuda.
+// Selects the kernel that runs a row of a pattern file, and the counters of its cost. Internal to kernels/cuda.
 #pragma once
 
 #include "model/pattern_file.h"
@@ -11,10 +11,10 @@ namespace cuda {
 
 inline constexpr std::string_view access_patterns_file = "device/access_patterns.h";
 
-// In that file, with template arguments: "access_patterns::load_shared<4>".
+// Returns the kernel with its template arguments: "access_patterns::load_shared<4>".
 std::string pattern_kernel(const model::PatternRow& row);
 
-// The counters of the columns a and b.
+// Returns the counters of the columns a and b.
 std::array<std::string_view, 2> pattern_metrics(const model::PatternRow& row);
 
 } // namespace cuda

@@ -25,7 +25,7 @@ struct PatternRow {
     std::size_t line = 0; // line number in the file, from 1
     std::string op;
     Pattern pattern;
-    uint32_t idle = 0;                   // for copies only
+    uint32_t idle = 0;                   // mask of the idle lanes; for copies only
     std::array<uint64_t, lanes> other{}; // for copies only; default if the file omits it: lane i has i * width
     std::optional<TwoFigures> measured;  // absent if the columns a and b are empty
     friend bool operator==(const PatternRow&, const PatternRow&) = default;
