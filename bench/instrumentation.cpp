@@ -1,5 +1,5 @@
-// What the probes cost on the GPU at hand: the kernel of `vectorized` written by hand, without views, beside the stage with
-// each of its probes, in turns. Not a test.
+// Measures the overhead of the probes on this machine's GPU: compares the kernel of `vectorized`, written by hand
+// without views, with the stage with each of its probes, interleaved. Not a test.
 //   build/bench/instrumentation tests/gpu/vectorized_by_hand.cu
 #include "goals.h"
 

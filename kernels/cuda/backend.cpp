@@ -98,7 +98,8 @@ recording::Launch CudaBackend::begin(const Job& job, const std::stop_token& stop
 
 CudaBackend::~CudaBackend()
 {
-    context_.driver().cuCtxSetCurrent(context_.handle()); // frees the remaining members on this thread
+    // The destructors of the remaining members free memory on this thread.
+    context_.driver().cuCtxSetCurrent(context_.handle());
 }
 
 Kernels CudaBackend::loaded(const Job& job, ProbeKind probe)

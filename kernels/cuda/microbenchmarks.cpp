@@ -25,7 +25,7 @@ void launch(const Kernel& kernel, uint32_t blocks, uint32_t threads, const Argum
     kernel.launch({.grid = {blocks}, .block = {threads}}, bytes);
 }
 
-struct Clocks { // Mirrors microbenchmarks::Clocks
+struct Clocks { // mirrors microbenchmarks::Clocks
     uint64_t cycles = 0, ns = 0;
 };
 
