@@ -10,8 +10,8 @@
 //
 // On an H200: 0.50 TFLOPS at 4096^3, 1.0 % of cuBLAS (2026-11-22).
 //
-// Still slow: the addresses. coalesced exchanges x and y and changes nothing else; before it, strided_b makes the opposite
-// mistake.
+// Still slow: the addresses. coalesced exchanges x and y and changes nothing else; the stage before it, strided_b,
+// makes the opposite mistake.
 
 #include "device/gemm.h"
 

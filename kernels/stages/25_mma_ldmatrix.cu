@@ -1,16 +1,16 @@
 // mma_ldmatrix: tensor cores, fed by ldmatrix from swizzled tiles that cp.async fills stages ahead.
 //
 // Idea: one mma instruction multiplies a 16 x 16 by a 16 x 8 matrix for the whole warp (16 x 8 by 8 x 8 in TF32). Each
-// lane holds a few elements of each operand, and ldmatrix hands them out: 8 lanes offer the addresses of 8 rows of 16
-// bytes, and every lane receives its elements of all of them.
+// lane holds a few elements of each operand, and ldmatrix distributes them: 8 lanes supply the addresses of 8 rows of
+// 16 bytes, and every lane receives its elements from all of them.
 //
 // Was slow: an FFMA per product and lane. A tensor core does 2,048 products per instruction and warp; now the question
 // is how to bring the operands there.
 //
 // Look at: the eight-row phases of ldmatrix. Without a swizzle the 8 rows of a phase lie a multiple of 128 bytes apart,
 // in the same banks: 8 wavefronts. With chunks of 16 bytes exchanged row by row they meet all the banks: 1 wavefront.
-// B lies with N along the rows, so ldmatrix turns its 8 x 8 matrices around while it loads. TF32 has 32 bits and cannot
-// be turned around in this way: there the lanes read B element by element, from the same swizzle.
+// B has N along its rows, so ldmatrix transposes its 8 x 8 matrices during the load. TF32 has 32 bits and cannot be
+// transposed in this way: there the lanes read B element by element, from the same swizzle.
 //
 // Types: A and B are rounded to FP16, BF16 or TF32, sums are FP32. The error shown against float64 is what that costs.
 //
@@ -158,7 +158,7 @@ __global__ void __launch_bounds__(P.threads()) mma_ldmatrix(TensorGemm gemm, Pro
     for (int phase = 0, stage = 0; phase < phases; ++phase, stage = P.after(stage)) {
 #pragma unroll
         for (int step = 0; step < P.steps(); ++step) {
-            const bool is_last = step == P.steps() - 1; // all of this tile is in registers then
+            const bool is_last = step == P.steps() - 1; // then all of this tile is in registers
             if (is_last) {
                 block.template wait_copies<P.STAGES - 2>();
                 block.sync();
@@ -173,7 +173,7 @@ __global__ void __launch_bounds__(P.threads()) mma_ldmatrix(TensorGemm gemm, Pro
     }
 
     const auto C = gemm.C(block);
-#pragma unroll // registers have no index: an indexed `sum` would move to memory
+#pragma unroll // registers cannot be indexed: an indexed `sum` would move to memory
     for (int i = 0; i < P.WM / 8; ++i) {
 #pragma unroll
         for (int j = 0; j < P.WN / 8; ++j) { // of 8 x 8 sums a lane holds two neighbours

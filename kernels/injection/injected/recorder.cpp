@@ -229,7 +229,7 @@ void Recorder::ends(const LaunchData& launch)
     api_.check(api_.synchronize(launch.stream_handle), "to wait for the launch");
     save(launch);
     release(launch);
-    if (!request_.at_load) // instructions that stay patched get the trace's address at each launch
+    if (!request_.at_load) // modules that stay patched are needed at each launch, to switch their patches off
         modules_.clear();
     allocations_.clear();
 }
