@@ -3,8 +3,8 @@
 // Idea: every thread walks along a row of A and down a column of B and keeps the sum in a register. It is the triple
 // loop with the two outer loops turned into a grid of threads.
 //
-// Look at: a warp's 32 lanes have neighbouring threadIdx.x, so here they have neighbouring ROWS. Their 32 addresses in
-// A, and later in C, lie a whole row apart: one request touches 32 sectors of 32 bytes and uses 4 bytes of each.
+// Look at: a warp's 32 lanes have neighboring threadIdx.x, so here they have neighboring ROWS. Their 32 addresses in A,
+// and later in C, are a whole row apart: one request touches 32 sectors of 32 bytes and uses 4 bytes of each.
 //
 // Loads per result: 2K from global memory, none from shared memory. Intensity 2K FLOP / 8K bytes = 0.25 FLOP per byte.
 //

@@ -20,7 +20,7 @@
 //
 // cuBLAS, timed beside it, gets B in the same order.
 //
-// Still slow: the addresses of B. The next rung, coalesced, reads B row after row.
+// Still slow: the addresses of B. The next stage, coalesced, reads B row by row.
 
 #include "device/gemm.h"
 

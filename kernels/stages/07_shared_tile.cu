@@ -12,9 +12,9 @@
 // Loads per result: 2K/32 = K/16 from global memory, where coalesced has 2K; 2K from shared memory. Intensity at global
 // memory: 2K FLOP / (K/16 * 4 bytes) = 8 FLOP per byte.
 //
-// Still slow: two loads from shared memory for every multiplication. On an H200 (4096^3, 2026-11-22) the kernel
-// reaches 17.5 % of cuBLAS: the pipeline to shared memory is busy for 88 % of the time, the multipliers for 14 %.
-// The rungs that follow compute several results per thread and keep the values in registers.
+// Still slow: two loads from shared memory for every multiplication. On an H200 (4096^3, 2026-11-22) the kernel reaches
+// 17.5 % of cuBLAS: the pipeline to shared memory is busy for 88 % of the time, the multipliers for 14 %. The following
+// stages compute several results per thread and keep the values in registers.
 
 #include "device/gemm.h"
 

@@ -8,8 +8,8 @@
 // Was slow: 8 x 8 results take 16 values from shared memory for 64 multiplications, and those of a warp are a strip of
 // 16 x 128. Here a thread takes 24 values for 128 multiplications.
 //
-// Look at: the reads of B are free of conflicts without any swizzle; A keeps the swizzle of `swizzled` for its stores. A
-// lane's results lie in four strips. A warp reads 64 + 64 values for 4,096 multiplications.
+// Look at: the reads of B have no conflicts without any swizzle; A keeps the swizzle of `swizzled` for its stores. A
+// lane's results are in four strips. A warp reads 64 + 64 values for 4,096 multiplications.
 //
 // On an H200, 4096^3 (2026-11-21), of cuBLAS: with addresses recomputed in each phase and A not swizzled 71.9 %,
 // walking 76.7 %, with the swizzle 79 to 80 %. Four rows of two subtiles, 4 x 4 results each (WNITER=2, TM=4): 86 %.
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(P.threads()) warp_tile(Gemm gemm, Probe probe)
         const int block_col = blockIdx.x * P.BN;
         const Lane<P> lane;
 
-        // This thread's first elements of the tiles: four neighbours of A and of B.
+        // This thread's first elements of the tiles: four neighbors of A and of B.
         const int a_row = thread / (P.BK / 4), a_k = thread % (P.BK / 4) * 4;
         const int b_k = thread / (P.BN / 4), b_col = thread % (P.BN / 4) * 4;
         constexpr int a_step = P.threads() / (P.BK / 4), b_step = P.threads() / (P.BN / 4); // rows to its next ones

@@ -1,9 +1,9 @@
 // double_buffered_halves: half of the threads load while the other half computes.
 //
-// Idea: two copies of the shared tiles, and two halves of the block's warps. Each half computes two slices of K and then
-// loads one, and the second half is one beat behind: while it fetches slice 1, the first computes slice 0; then both
-// compute; then the first fetches slice 2 while the second computes slice 1. A barrier ends each beat, three for every
-// two slices.
+// Idea: two copies of the shared tiles, and two halves of the block's warps. Each half computes two slices of K and
+// then loads one, and the second half is one beat behind: while it fetches slice 1, the first computes slice 0; then
+// both compute; then the first fetches slice 2 while the second computes slice 1. A barrier ends each beat; two slices
+// take three beats.
 //
 // What was slow in warp_tile: no warp computes while the tiles are fetched.
 //
@@ -27,8 +27,8 @@
 // (16 + 8)K/128 values = 3K/16, in 16-byte loads 3K/64. Intensity at global memory: 2K FLOP / (3K/256 * 4 bytes) = 43 FLOP
 // per byte.
 //
-// Still slow: the beats in which half of the warps wait, and all of the 48 KiB of shared memory and most of the registers
-// for one block of 8 warps per SM.
+// Still slow: the beats in which half of the warps wait; and one block of 8 warps per SM takes all of its 48 KiB of
+// shared memory and most of the registers.
 
 #include "stages/18_warp_tile.cu"
 
@@ -148,7 +148,7 @@ __device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, const Ring
     const Place place = place_of_lane<P>();
 
     Sums<P> sum = {};
-    int beat = 2;                            // of the round before the first: half 0 loads slice 0
+    int beat = 2;                            // the round before the first one: half 0 loads slice 0
     for (int k0 = -2 * P.BK; k0 < gemm.K;) { // a round: the slices at k0 and k0 + BK
         // 0, 1: which of the two slices this half computes; 2: it loads one. The second half is one beat behind.
         const int turn = half == 0 ? beat : (beat + 2) % 3;

@@ -1,8 +1,8 @@
 // async_copy: warp_tile with the tiles copied by cp.async, straight to shared memory, several phases ahead.
 //
-// Idea: a copy that goes through registers keeps its thread waiting for the data and its registers occupied. cp.async
-// only starts the copy; the thread goes on, and asks later whether the copy has come. With STAGES tiles in shared
-// memory, STAGES - 1 copies are under way while the warps compute on the tile that came first.
+// Idea: a copy through registers makes its thread wait for the data and occupies its registers. cp.async only starts
+// the copy; the thread continues, and later waits until the copy has completed. With STAGES tiles in shared memory,
+// STAGES - 1 copies are in flight while the warps compute on the tile that came first.
 //
 // Was slow: warp_tile loads, waits, stores, and only then computes; the arithmetic units are idle meanwhile.
 //

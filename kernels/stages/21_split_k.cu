@@ -1,8 +1,8 @@
 // split_k: several blocks work on the same tile of C, each on its own slice of K.
 //
-// Idea: with SPLIT slices there are SPLIT times as many blocks. grid.z counts the slices: slice z takes phases z,
-// z + SPLIT, z + 2 SPLIT, ... of BK each. Each block ends with a part of every sum of its tile. Slice 0 writes its part to
-// C, the others write theirs to a workspace; a second kernel adds them up, always in the same order, so that the same
+// Idea: with SPLIT slices there are SPLIT times as many blocks. grid.z counts the slices: slice z takes phases z, z +
+// SPLIT, z + 2 SPLIT, ... of BK each. Each block computes a part of every sum of its tile. Slice 0 writes its part to
+// C, the others write theirs to a workspace; a second kernel adds them, always in the same order, so that the same
 // input gives the same bits.
 //
 // Was slow: one block per tile of C leaves most of the GPU empty where C is small. M = N = 256 and K = 65,536 are 8.6

@@ -1,8 +1,8 @@
 // wmma: tensor cores through the WMMA interface, FP16 in, FP32 sums.
 //
-// Idea: a tensor core multiplies small matrices in one instruction. A warp gives it a 16 x 16 fragment of A and one of B,
-// and adds the product to a fragment of sums: 16 x 16 x 16 multiplications, 128 for each lane, where the FMA of the rungs
-// before has one for each lane. The elements of a fragment are spread over the registers of the 32 lanes.
+// Idea: a tensor core multiplies small matrices in one instruction. A warp passes it a 16 x 16 fragment of A and one of
+// B, and adds the product to a fragment of sums: 16 x 16 x 16 multiplications, 128 per lane, where the FMA of the
+// previous stages has one per lane. The elements of a fragment are spread over the registers of the 32 lanes.
 //
 // Was slow: the FP32 stages before are limited by the FMA units, one multiplication per lane and instruction, and every
 // operand must be in a register first.
@@ -20,10 +20,10 @@
 //
 // On an H200: 142 TFLOPS at 4096^3, 20 % of cuBLAS in FP16 (2026-11-22).
 //
-// Still slow: every tile passes through registers on its way to shared memory while the tensor cores wait. WMMA asks for
-// rows that start at multiples of 32 bytes and lie equally far apart: padding by 32 bytes puts eight rows in four places of
-// the banks instead of one, but never in eight, and a swizzle is impossible. The next rung, mma_ldmatrix, loads its
-// fragments itself and can do both.
+// Still slow: every tile passes through registers on its way to shared memory while the tensor cores wait. WMMA needs
+// rows that start at multiples of 32 bytes and are equally far apart: padding by 32 bytes puts eight rows in four
+// places of the banks instead of one, but never in eight, and a swizzle is impossible. The next stage, mma_ldmatrix,
+// loads its fragments itself and can do both.
 
 #include "device/wmma.h"
 
