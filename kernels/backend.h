@@ -45,13 +45,13 @@ struct BenchResult {
     Timing stage, cublas; // samples are interleaved in one run; cublas multiplies the same operands in the same type
     Timing cublas_best;   // the same for the fastest of cuBLAS's algorithms; has no samples unless requested
     double relative_error = 0; // of the stage's output, relative to float64 of the operands as the kernel receives them
-    // Relative to float64 of the FP32 operands: includes the error of converting to the kernel's type
+    // Error relative to float64 of the FP32 operands; includes the error of converting them to the kernel's type.
     double total_error = 0;
     std::string cublas_missing; // why `cublas` has no samples, as a sentence; empty when it has
 };
 
 struct BenchOptions {
-    double seconds = 1.0;      // time to sample one job; at least 5 samples are taken
+    double seconds = 1.0;      // time for the samples of one job; at least 5 samples are taken
     double energy_seconds = 0; // time to measure the energy of a launch; 0: not measured
     bool library_best = false; // also time the fastest of cuBLAS's algorithms; each algorithm is tried once per problem
 };
@@ -71,9 +71,9 @@ struct LibraryRun {
 // Selects the SM whose warps are observed while they run, and limits how many of them are resident.
 struct WatchedWarps {
     uint32_t sm = 0; // the observed SM
-    // At most this many warps on the SM, enforced by requesting more shared memory; 0: as many as fit
+    // At most this many warps are resident on the SM, enforced by requesting more shared memory; 0: as many as fit.
     uint32_t resident = 0;
-    uint32_t extra_shared = 0; // or this many additional bytes of shared memory per block
+    uint32_t extra_shared = 0; // alternatively, this many additional bytes of shared memory per block
     friend bool operator==(const WatchedWarps&, const WatchedWarps&) = default;
 };
 
@@ -84,7 +84,7 @@ public:
     virtual const recording::Device& device() const = 0;
 
     // Returns true after a fault that made the device unusable for this process; every later call then throws Error.
-    // The thread that made a call may ask at any time after it.
+    // Only the thread that made a call may ask, at any time after the call.
     virtual bool lost() const { return false; }
 
     // Runs the kernel with the given probe: C = kernel(A, B, C). C is input and output.

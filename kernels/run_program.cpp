@@ -117,7 +117,7 @@ std::vector<std::string> environment_with(const std::vector<std::string>& entrie
 {
     const auto name_of = [](std::string_view entry) { return entry.substr(0, entry.find('=')); };
     std::vector<std::string> result;
-    // If a name occurred twice, programs would see the first entry
+    // If a name occurred twice, programs would see the first entry.
     for (char** entry = environ; *entry != nullptr; ++entry)
         if (std::ranges::none_of(entries, [&](const std::string& own) { return name_of(own) == name_of(*entry); }))
             result.emplace_back(*entry);

@@ -13,7 +13,7 @@ struct ProgramCall {
     std::filesystem::path folder = {}; // the working directory; empty: that of this process
     // "NAME=VALUE" entries that replace this process's variables of the same name
     std::vector<std::string> environment = {};
-    // Whether the output includes what it writes to standard error, which is discarded otherwise
+    // Whether the output includes what it writes to standard error, which is discarded otherwise.
     bool takes_errors = true;
 };
 

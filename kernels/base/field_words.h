@@ -36,8 +36,9 @@ std::vector<std::string> parts_of(std::string_view value);
 // Options that fields() may give a field, in addition to the limits of fields.h.
 inline constexpr struct AlwaysWritten { // written even if it has its default value
 } always_written;
-inline constexpr struct
-    ByOwnName { // pairs of name and value, which are words of their own: BK=16, or field=name:value for a small letter or an empty value
+// A list of name and value pairs. Each pair is a word of its own, BK=16, or field=name:value if the name begins with a
+// small letter or the value is empty.
+inline constexpr struct ByOwnName {
 } by_own_name;
 template <std::size_t count>
 struct OneOf { // a text must be one of these, or empty

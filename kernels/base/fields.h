@@ -41,7 +41,7 @@ constexpr Between<T> between(T least, std::type_identity_t<T> most)
 {
     return {least, most};
 }
-// Largest integer that JSON stores exactly; sums of a few of them fit in 64 bits
+// The largest integer that JSON stores exactly; sums of a few of them fit in 64 bits.
 inline constexpr uint64_t largest_count = uint64_t{1} << 53;
 inline constexpr Between<uint64_t> any_count{0, largest_count};
 inline constexpr struct AboveZero {
@@ -126,8 +126,8 @@ concept HasFields = requires(IgnoreFields& visit, T& value)
 template <class T>
 concept IsListed = T::is_listed;
 
-// Converts to any type, to count how many initializers a struct accepts. std::optional is handled separately: it
-// accepts AnyField if its value type does.
+// Converts to any type, to count how many initializers a struct accepts. It does not convert to a std::optional that
+// can be constructed from its value, because that constructor already accepts AnyField.
 struct AnyField;
 template <class T>
 inline constexpr bool takes_any_field = false;

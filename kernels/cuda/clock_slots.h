@@ -14,9 +14,9 @@ struct ClockRoom {
     uint32_t warps = 0, steps = 0;
 };
 
-// Computes the capacity from a run whose capacity was too small; it shows how many warps began and how many steps the
-// longest took. Throws kernels::Error if the launch placed no block on that SM, or if the steps are too many to store
-// and display.
+// Returns the capacity that a launch needs, from a run with too little: that run shows how many warps began and how
+// many steps the longest warp took. Throws kernels::Error if the launch placed no block on that SM, or if the steps are
+// too many to store and display.
 ClockRoom room_needed(uint32_t begun, std::span<const ClockWarp> warps, uint32_t sm);
 
 // `warps` are in any order; `steps` holds room.steps entries per warp. Times are relative to the start of the first

@@ -63,7 +63,7 @@ __global__ void store_shared(Lanes lanes, char* memory)
         asm volatile("st.shared.v4.u32 [%0], {%1, %1, %1, %1};" ::"r"(at.shared), "r"(at.lane) : "memory");
 }
 
-// Stores its result in shared memory, because writes to global memory by other threads would be counted too.
+// Stores its result in shared memory; a store to global memory, as in the other kernels, would be counted.
 template <int width>
 __global__ void load_global(Lanes lanes, char* memory)
 {

@@ -23,8 +23,8 @@ __device__ inline Tiles& dynamic_shared()
     return *reinterpret_cast<Tiles*>(memory);
 }
 
-// For drivers that may start a kernel before the previous one has ended: the previous kernel allows it with the first
-// function, and the next one waits with the second until it can read all results. From compute capability 9.0 on.
+// The driver may start a kernel before the previous one has ended: the latter allows it here; the next kernel then
+// waits until it can read all results. Before compute capability 9.0, kernels run one after another anyway.
 __device__ inline void griddepcontrol_launch_dependents()
 {
 #if __CUDA_ARCH__ >= 900

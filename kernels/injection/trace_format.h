@@ -25,7 +25,8 @@ enum class EventKind : Byte4 {
     shuffle,
     mbarrier_arrive, // address: of the barrier, the same for every lane
     mbarrier_wait,
-    // Wgmma: address[0], size: B in shared memory; address[1], flags: A, 0 bytes if it is in registers.
+    // For wgmma: address[0] and size are B in shared memory; address[1] and flags are A, with 0 bytes if it is in
+    // registers.
     warpgroup_multiply,
     warpgroup_wait, // size: number of groups that may still be pending
     bulk_read,      // cp.async.bulk: address[0] in global, address[1] in shared memory; size: bytes
@@ -33,9 +34,9 @@ enum class EventKind : Byte4 {
 };
 inline constexpr Byte4 event_kinds = 18;
 
-// SMs whose numbers are equal modulo this share an entry in the table of totals. Several entries reduce contention:
-// atomics on one address wait for each other. An entry's key is the instruction's address, a multiple of 16, plus the
-// SM's number modulo `sharers`.
+// SMs with the same number modulo `sharers` share an entry in the table of totals. Several entries per instruction
+// reduce contention, because atomics on one address wait for each other. An entry's key is the instruction's address, a
+// multiple of 16, plus the SM's number modulo `sharers`.
 inline constexpr Byte4 sharers = 16;
 
 inline constexpr Byte4 flag_read = 1, flag_write = 2;
@@ -63,8 +64,8 @@ struct InstructionTotals {
     Byte8 pc; // key in the table on the GPU; 0: an empty entry
     Byte8 executed;
     Byte8 lanes_active;
-    Byte8 wavefronts, groups; // shared memory; groups with an active lane, which is the minimum of wavefronts
-    Byte8 sectors;            // global memory
+    Byte8 wavefronts, groups; // for shared memory; groups with an active lane are the minimum of wavefronts
+    Byte8 sectors;            // for global memory
     Byte8 not_lowest;         // bitwise complement of the lowest address, so that 0 means none yet
     Byte8 highest;            // last byte of the highest access
     EventKind kind;

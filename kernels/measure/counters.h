@@ -44,7 +44,7 @@ struct CounterFigures {
         std::optional<uint64_t> requests, sectors;
     };
     Shared shared_load, shared_store;
-    // Cp.async; their reads are included in global_load, their writes in none of the above.
+    // Reads of cp.async are included in global_load, its writes in none of the above.
     std::optional<uint64_t> async_copies;
     Global global_load, global_store;
     std::optional<uint64_t> arbitration; // bank conflicts with other traffic

@@ -5,7 +5,7 @@
 
 namespace kernels {
 
-enum class BlasThreads { all, one }; // number of CPU cores
+enum class BlasThreads { all, one }; // on all CPU cores, or on one
 
 // Throw before operands are created: Error for a size that would take too long, Unavailable if there is no library.
 void require_looped(const recording::Problem& problem);
@@ -18,8 +18,8 @@ void require_blas(const recording::Problem& problem, BlasThreads threads);
 LibraryRun multiply_in_loops(const recording::Problem& problem, const Operands& operands, const BenchOptions& options,
                              std::stop_token stop);
 
-// Multiplies with OpenBLAS, which is loaded on each call from one of `names`. Throws Unavailable with the package to
-// install if it is missing. The number of threads is a global setting of the library, so only one call may run at a
+// Multiplies with OpenBLAS, which is looked up on each call under one of `names`. Throws Unavailable with the package
+// to install if it is missing. The number of threads is a global setting of the library, so only one call may run at a
 // time; it is restored afterwards.
 LibraryRun multiply_with_blas(const recording::Problem& problem, const Operands& operands, const BenchOptions& options,
                               BlasThreads threads, std::stop_token stop, std::span<const char* const> names = {});

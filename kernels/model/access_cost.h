@@ -63,10 +63,10 @@ struct CopyPattern {
 GlobalCost copy_read(const CopyPattern& copy);
 
 // Returns the cost of the copy's write. Lanes form groups of 32, 16 or 8, as for a store. A lane waits for the lanes of
-// its group that write to the same bank, even to the same word. Through L1 it also waits for the lanes that read from
-// the same bank of L1, where an address has the same bank as in shared memory. A group takes as many wavefronts as its
-// most delayed lane has lanes to share with. `conflicts` is what the hardware counts as conflicts: none for copies that
-// bypass L1, unless lanes are idle.
+// its group that write to the same bank, even to the same word. Through L1 it also waits for the lanes whose source is
+// in the same bank of L1; L1 maps addresses to banks like shared memory. A group takes one wavefront for each lane that
+// its most delayed lane waits for, including itself. `conflicts` is what the hardware counts as conflicts: none for
+// copies that bypass L1, unless lanes are idle.
 SharedCost copy_write(const CopyPattern& copy);
 
 // Returns the cost of a 4-byte atomic in shared memory. Lanes that access one bank are served one after another, even

@@ -25,7 +25,7 @@ std::string renamed(std::string_view text, std::string_view from, std::string_vi
         comment = (comment || text.substr(i, 2) == "//") && text[i] != '\n';
         const bool whole = text.substr(i, from.size()) == from && (i == 0 || !joins(text[i - 1])) &&
                            (i + from.size() >= text.size() || !is_word(text[i + from.size()]));
-        const bool of_another = i >= 2 && text.substr(i - 2, 2) == "::"; // nvcuda::wmma
+        const bool of_another = i >= 2 && text.substr(i - 2, 2) == "::"; // a name of another namespace: nvcuda::wmma
         const bool own = !of_another || (i >= 2 + from.size() && text.substr(i - 2 - from.size(), from.size()) == from);
         if (whole && own && !comment) {
             result += to;

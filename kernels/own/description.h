@@ -1,5 +1,5 @@
 // Reads the description in a user's stage file without running it natively: NVRTC compiles the description as device
-// code, and one thread of the PTX machine runs it. The machine checks every access and limits the number of steps.
+// code, and one thread of the PTX machine runs it. The machine checks every access and counts every step.
 #pragma once
 
 #include "stage.h"

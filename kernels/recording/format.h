@@ -26,7 +26,7 @@ inline constexpr uint64_t warp_limit = uint64_t{1} << 20; // warps in all traces
 inline constexpr size_t name_limit = 4096;                // bytes of any string but the source texts
 inline constexpr uint32_t barrier_limit = 256;            // mbarriers per block
 inline constexpr size_t source_text_limit = 4u << 20;     // bytes of one source file
-// maximum blocks of a grid if owners and placements are fewer than that
+// The most blocks of a grid whose owners and placements are fewer than this.
 inline constexpr uint64_t block_limit = 1u << 20;
 
 // The largest length of a list of this type, and the name of its elements in messages.

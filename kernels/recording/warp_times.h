@@ -12,7 +12,7 @@
 
 namespace recording {
 
-// Valid range of cycles or nanoseconds; the largest is at least a quarter of an hour.
+// Valid range of cycles or nanoseconds: 2^40 of either last at least a quarter of an hour.
 inline constexpr kernels::Between<uint64_t> any_time{0, uint64_t{1} << 40};
 
 // A step, recorded before its operation. `since` is the kernel's own cycles since the previous step (or since the

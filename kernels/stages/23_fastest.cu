@@ -8,7 +8,7 @@
 //              read from shared memory for 128 products.             BN=128 BLOCKS=2: 98 %; with TM=8 as well: 89 %
 //   size       if there are too few large tiles for all SMs, or few remain after whole waves, tiles are smaller, or the
 //              last are split along K into equal shares, one for each block that fits the GPU (WAVE, stream-K), and a
-//              second kernel adds their parts in order. The choice is estimated from the shape, the SMs and the measured
+//              second kernel adds their parts in order. The choice is estimated from shape, SMs and the measured
 //              time per phase of a tile. 256 x 256 x 65536: 0.20 ms, not 10.5, cuBLAS 0.18. At 4096^3 it does not pay:
 //              the kernel that can split takes 5 % longer.
 //   copies     cp.async in two stages, as async_copy; every thread walks along its own elements (Matrix::part), so that

@@ -18,7 +18,8 @@ struct UserKernel {
     std::vector<std::string> include_folders, defines; // "NAME" or "NAME=VALUE"
     std::vector<OwnFile> files = {};                   // the file to compile, and the files that it includes
 
-    // Returns the text of the compiled file. It contains the host program, and may only include the kernel.
+    // Returns the text of the file to compile. It contains the host program; the kernel may be in a file that it
+    // includes.
     const std::string& host_text() const { return files.empty() ? text : files.front().text; }
     std::string all_text() const; // text of all files, the kernel's own first
 };

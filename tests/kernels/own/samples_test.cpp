@@ -29,7 +29,7 @@ TEST(Samples, RunAsTheyAre)
     }
 }
 
-// As the sample's first line claims.
+// The sample's first line claims this.
 TEST(Samples, ThePaddedTransposeHasNoConflict)
 {
     std::string text(std::ranges::find(kernels::samples(), "transpose", &kernels::Sample::name)->text);

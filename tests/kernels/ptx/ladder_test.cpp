@@ -89,8 +89,8 @@ TEST(PtxLadder, EqualsWhatAnH200Recorded)
 {
     const kernels::Stage& stage = test::stage("wgmma_tma");
     const recording::Recording shipped = recording::read(test::shipped("wgmma_tma.gscope"));
-    // By name, so that a parameter added later has its default. Types are written as names, and the defaults were
-    // recorded.
+    // Parameters are set by name, so a parameter that is added later has its default. TYPE parameters are skipped: they
+    // are written as names, and the defaults were recorded.
     std::vector<std::string> parameters;
     for (const recording::Parameter& parameter : shipped.parameters)
         if (!parameter.name.starts_with("TYPE"))
