@@ -1,5 +1,5 @@
-// Measures the overhead of the probes on this machine's GPU: compares the kernel of `vectorized`, written by hand
-// without views, with the stage with each of its probes, interleaved. Not a test.
+// Measures the overhead of the probes on this machine's GPU. It times `vectorized` with each of its probes and the same
+// kernel written by hand without views; the runs are interleaved. Not a test.
 //   build/bench/instrumentation tests/gpu/vectorized_by_hand.cu
 #include "goals.h"
 

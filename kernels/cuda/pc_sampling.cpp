@@ -198,7 +198,7 @@ bool PcSampler::read(Records& into, TakenSamples& taken) const
     const std::size_t found = std::min(all, into.each.size());
     for (std::size_t i = 0; i < found; ++i) {
         const CUpti_PCSamplingPCData& one = into.each[i];
-        // CUPTI owns the name: records share it, and it is short.
+        // The name is left to CUPTI and not freed: records share it, and it is short.
         const std::string function = one.functionName != nullptr ? one.functionName : "";
         const std::size_t states = std::min<std::size_t>(one.stallReasonCount, most_states);
         for (std::size_t j = 0; j < states; ++j)

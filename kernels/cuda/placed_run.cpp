@@ -40,7 +40,7 @@ void CudaBackend::place(const kernels::Job& job, const DeviceOperands& operands,
     const double plain_ms = kernels::timing_of(subjects[0].samples).median_ms,
                  placed_ms = kernels::timing_of(subjects[1].samples).median_ms;
     const int runs = runs_of(plain_ms + placed_ms);
-    // The plain kernel runs before the first one, as it does while both are timed.
+    // The plain kernel runs before each placed launch, as it does while both are timed.
     std::vector<std::pair<uint64_t, std::vector<recording::Placement>>> found; // by the end time of the last block
     for (int i = 0; i < runs; ++i) {
         if (stop.stop_requested())

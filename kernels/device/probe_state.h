@@ -24,7 +24,7 @@ struct CountState {
     unsigned int lanes, step; // the lanes that exist; the number of steps so far
     KnownPattern known[4];    // the last patterns, by source line
     unsigned int copied,
-        copies; // of the copy whose write comes next: this lane's sector, with the half in bit 31; whether
+        copies; // for the copy whose write comes next: this lane's sector with the half in bit 31; whether it copies
 };
 
 // One step of one warp in a trace: two header words and an offset per lane. First word: operation in bits 0-7, array in

@@ -4,7 +4,7 @@ namespace kernels {
 
 std::optional<uint32_t> shared_for_blocks(const SharedOfSm& sm, uint32_t blocks)
 {
-    constexpr uint32_t most_blocks = 64; // more than any SM supports
+    constexpr uint32_t most_blocks = 64; // an upper bound for any SM
     if (blocks >= most_blocks)
         return 0;
     // The smallest allocation per block of which blocks + 1 no longer fit.
