@@ -27,7 +27,8 @@ public:
     // on disk; the first one includes the others. If it is empty, the files on disk are compiled.
     Output compile(const traced::UserKernel& kernel, std::span<const traced::OwnFile> files) const;
 
-    // Builds the program from the file at `build.program`. Throws kernels::Error with the compiler's messages.
+    // Builds the program of the file; the output is `build.program`. Throws kernels::Error with the compiler's
+    // messages.
     void build(const traced::HostBuild& build) const;
 
 private:
