@@ -1,4 +1,5 @@
-// From an edit to the new picture, in the window as a person has it; and a kernel of any CUDA file executed without a GPU.
+// Measures the time from an edit to the new picture, in the window as a user sees it, and the time to execute a kernel
+// of any CUDA file without a GPU.
 #include "goals.h"
 #include "tests/paths.h"
 
@@ -38,7 +39,7 @@ std::string text_of(const fs::path& file)
     return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// A number in the kernel's own lines that is another one each time, so that nothing is found compiled.
+// Inserts a different number into the kernel's lines each time, so that no cache contains the result.
 std::string edited(const std::string& text, int number)
 {
     const std::size_t kernel = text.find("\n__global__"), open = text.find("{\n", kernel);
@@ -48,12 +49,12 @@ std::string edited(const std::string& text, int number)
            text.substr(open + 2);
 }
 
-// Another editor writes the file: the window looks for that five times a second.
+// Simulates another editor that writes the file; the window checks for changes five times a second.
 void save_results(const std::string& what, const fs::path& file, test::Program& program, const Take& take)
 {
     Result result{"edit to picture, " + what, "s", {}, 1.0, {}};
     const std::string text = text_of(file);
-    std::this_thread::sleep_for(std::chrono::milliseconds(500)); // until the window looks for changes
+    std::this_thread::sleep_for(std::chrono::milliseconds(500)); // until the window checks for changes
     for (int i = 0; i < edits; ++i) {
         const std::string next = edited(text, i);
         const std::string row = fmt::format("version:{}", i + 2);
@@ -67,7 +68,7 @@ void save_results(const std::string& what, const fs::path& file, test::Program& 
     take(std::move(result));
 }
 
-// Typed into the window: a blank and Ctrl+Enter.
+// Types a blank and Ctrl+Enter into the window.
 void type_results(const std::string& what, test::Program& program, const test::Display& display, const Take& take)
 {
     Result result{"typed to picture, " + what, "s", {}, 1.0, {}};
@@ -119,7 +120,7 @@ void trace_results(const Take& take)
         const char *kernel, *size;
         double goal;
     };
-    // The last one has 6.6 million instructions of warps.
+    // The last kernel executes 6.6 million warp instructions.
     for (const auto& [kernel, size, goal] :
          {Traced{"transpose", "", 3.0}, Traced{"sgemm", "", 3.0}, Traced{"softmax", "", 3.0},
           Traced{"histogram", "", 3.0}, Traced{"warpgroup", "", 3.0}, Traced{"sgemm_vectorized", "512", 0.5}}) {

@@ -1,4 +1,4 @@
-// How long a frame of each view takes, on its largest teaching case, beside what gemmscope comes with.
+// Measures the frame time of each view with its largest shipped example.
 #include "goals.h"
 
 #include "backend.h"
@@ -24,10 +24,10 @@ constexpr int starts = 3;
 
 struct Case {
     std::string what, view;
-    std::string stage;                                        // recorded here at `size`, or as it is shipped
-    std::optional<recording::Problem> size;                   // none: what is shipped
-    std::vector<std::string> more = {};                       // arguments
-    enum class Hand { none, drags, zooms } hand = Hand::none; // the map is moved, or zoomed, in every frame
+    std::string stage;                                        // recorded here at `size`, or the shipped recording
+    std::optional<recording::Problem> size;                   // empty: the shipped recording
+    std::vector<std::string> more = {};                       // additional arguments
+    enum class Hand { none, drags, zooms } hand = Hand::none; // drag or zoom the map in every frame
 };
 
 constexpr recording::Problem whole{.M = 1024, .N = 1024, .K = 1024};
@@ -68,7 +68,7 @@ std::vector<Case> cases()
             {"window as it opens", "banks", "vectorized", {}}};
 }
 
-// Block (0,0) in full, totals and owners of all.
+// Records block (0,0) in full, and totals and owners of all blocks.
 std::filesystem::path recorded(const Case& one, const std::filesystem::path& folder)
 {
     const recording::Problem& size = *one.size;
@@ -94,7 +94,7 @@ void wait_a_frame(test::Program& program)
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
 }
 
-// To and fro, until so many frames are drawn.
+// Drags back and forth until this many frames have been drawn.
 void drag(test::Program& program, const test::Display& display, int until)
 {
     const test::Point middle = program.middle("view");
@@ -108,7 +108,7 @@ void drag(test::Program& program, const test::Display& display, int until)
     display.button(false);
 }
 
-// From the whole matrix to single elements, with their numbers, and back.
+// Zooms from the whole matrix to single elements with their values, and back.
 void zoom(test::Program& program, const test::Display& display, int until)
 {
     constexpr int notches = 30;
@@ -119,7 +119,7 @@ void zoom(test::Program& program, const test::Display& display, int until)
     }
 }
 
-// While it plays, every frame is drawn anew; the state tells the medians of the last 61.
+// During the animation every frame is drawn anew; the state reports the medians of the last 61 frames.
 void add_frames(test::Program& program, Result& result, Case::Hand hand, const test::Display& display)
 {
     program.wait_for("measurements", [](const auto& state) { return state.at("measured").template get<bool>(); });

@@ -1,4 +1,4 @@
-// Measures the speed goals on this machine and prints them beside the goals; `goals --help` says what it takes.
+// Measures the speed goals on this machine and prints the results beside the goals. `goals --help` lists the options.
 #include "goals.h"
 
 #include "backend.h"
@@ -22,7 +22,7 @@ namespace {
 
 constexpr int repetitions = 5;
 
-// `record` at 128^3 with the whole grid counted and one block kept, the file not included.
+// Times `record` at 128^3: the whole grid is counted and one block is kept. Writing the file is not included.
 void record_results(const Take& take)
 {
     const std::unique_ptr<kernels::Backend> backend = kernels::make_cpu_backend();
@@ -59,7 +59,7 @@ void print(const Result& result)
     const std::string cpu = result.cpu_ms.empty() ? "" : fmt::format("{:.3f}", median(result.cpu_ms));
     fmt::print("{:<52} {:>9.3f} {:>9.3f} {:>9.3f} {:>9} {:>9.1f} {} {}\n", result.what, middle, *least, *most, cpu,
                result.goal, result.unit, middle <= result.goal ? "met" : "MISSED");
-    std::fflush(stdout); // whoever follows it through a pipe sees it now
+    std::fflush(stdout); // a reader at the other end of a pipe sees the output immediately
 }
 
 void print_json(const std::vector<Result>& results)

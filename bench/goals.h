@@ -1,4 +1,4 @@
-// The speed goals and what was measured against them.
+// The speed goals and the measured results.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,9 @@ namespace bench {
 struct Result {
     std::string what, unit;
     std::vector<double> samples;
-    double goal = 0;            // at most
-    std::vector<double> cpu_ms; // of frames: processor time, all threads together; says more where others work too
+    double goal = 0; // maximum
+    // For frames: processor time of all threads; more meaningful than wall time if other programs are running.
+    std::vector<double> cpu_ms;
 };
 
 inline double median(std::vector<double> samples)
@@ -23,21 +24,21 @@ inline double median(std::vector<double> samples)
     return *middle;
 }
 
-// Gets each result as soon as it is known: all of them take minutes.
+// Receives each result as soon as it is known, because all of them together take minutes.
 using Take = std::function<void(Result)>;
 
-// In the program's window on a screen of its own: its start, and the frames of every view whose name contains `only`.
-// Throw std::runtime_error.
+// Measures the window's start on a separate display, and the frames of every view whose name contains `only`. Throw
+// std::runtime_error.
 void start_results(const Take& take);
-// From a saved or typed change to the picture, of copies of rungs at 128^3 and of other CUDA files; needs a C++ compiler and
-// NVRTC.
+// Measures the time from a saved or typed change to the picture, for copies of stages at 128^3 and for other CUDA
+// files. Needs a C++ compiler and NVRTC.
 void edit_results(const Take& take);
 void frame_results(std::string_view only, const Take& take);
 
-// Kernels of any CUDA file, compiled before, executed without a GPU.
+// Measures compiled kernels of any CUDA file, executed without a GPU.
 void trace_results(const Take& take);
 
-// Tasks in another process.
+// Measures tasks in another process.
 void worker_results(const Take& take);
 
 } // namespace bench

@@ -1,5 +1,5 @@
-// What the probes cost on the GPU at hand: the kernel of `vectorized` written by hand, without views, beside the stage with
-// each of its probes, in turns. Not a test.
+// Measures the overhead of the probes on this machine's GPU. It times `vectorized` with each of its probes and the same
+// kernel written by hand without views; the runs are interleaved. Not a test.
 //   build/bench/instrumentation tests/gpu/vectorized_by_hand.cu
 #include "goals.h"
 

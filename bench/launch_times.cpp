@@ -1,5 +1,5 @@
-// How long a stage takes with each of several parameter sets, at shapes drawn at random: what the stages' choices of
-// parameters (`suited`) are fitted to. Not a test.
+// Measures a stage's time with several parameter sets at random problem sizes. The stages' choices of parameters
+// (`suited`) are fitted to these data. Not a test.
 //   build/bench/launch_times STAGE SHAPES SEED MULTIPLE < parameter sets, one a line: "BM=128 BN=64"
 // N and K are rounded down to multiples of MULTIPLE. Prints lines of "M N K microseconds cublas error PARAMETERS".
 #include "backend.h"

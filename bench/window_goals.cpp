@@ -1,4 +1,4 @@
-// How long the window takes to start.
+// Measures the time to start the window.
 #include "display.h"
 #include "goals.h"
 #include "program.h"
@@ -13,7 +13,7 @@ constexpr int starts_timed = 5;
 
 } // namespace
 
-// Warm: the file system has the program, and it was started once.
+// Warm start: the file system has cached the program, and it was started once before.
 void start_results(const Take& take)
 {
     const test::Display display({1600, 1000});

@@ -1,4 +1,4 @@
-// What another process costs: the way of a task there and back, and that of a recording.
+// Measures the overhead of another process: the round trip of a task, and that of a recording.
 #include "goals.h"
 #include "tests/paths.h"
 
@@ -40,7 +40,7 @@ void worker_results(const Take& take)
         const app::Result result = run_in(worker, app::RecordTask{job, {{0, 0, 0}}, true});
         const double all = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
         recorded.samples.push_back(all -
-                                   std::get<app::RecordResult>(result).milliseconds); // without the recording itself
+                                   std::get<app::RecordResult>(result).milliseconds); // excludes the recording itself
     }
     take(std::move(recorded));
 }

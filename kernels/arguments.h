@@ -1,5 +1,6 @@
-// The kernels' arguments, filled in for a problem, and what a kernel that takes them computes. A stage's description
-// names the type of its arguments; the functions are chosen by a pointer to it, which is null.
+// Fills in the kernels' arguments for a problem, and says which operation a kernel with these arguments computes. A
+// stage's description names the type of its arguments; overload resolution picks the functions by a null pointer to
+// that type.
 #pragma once
 
 #include "device/gemm.h"

@@ -1,4 +1,4 @@
-// A kernel compiled for the CPU, untraced and traced from the same body, and its launch.
+// A kernel compiled for the CPU, plain and traced from the same body, and the function that launches it.
 #pragma once
 
 #include "recording/recording.h"
@@ -13,7 +13,7 @@ class Recorder;
 
 namespace cpu {
 
-// Runs one CUDA thread: the kernel's first argument is given as bytes.
+// Runs one CUDA thread; the bytes are the kernel's first argument.
 using ThreadBody = void (*)(const std::byte* arguments);
 
 class Kernel {
@@ -22,8 +22,8 @@ public:
     ThreadBody traced = nullptr; // TraceProbe
 };
 
-// Runs all blocks, on all cores. With a recorder the traced form runs and reports to it. Throws Cancelled, or an Error
-// that names the source line when the lanes of a warp part ways.
+// Runs all blocks on all cores. With a recorder it runs the traced form, which reports to the recorder. Throws
+// Cancelled, or an Error that names the source line if the lanes of a warp diverge.
 void launch(const Kernel& kernel, const recording::Launch& extent, std::span<const std::byte> arguments,
             traced::Recorder* recorder, std::stop_token stop);
 

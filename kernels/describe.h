@@ -1,8 +1,9 @@
-// What a stage file says of its kernel, and the Stage that the host works with, made from it. Included by the stage
-// files, host side only; of a person's own file NVRTC compiles all but make_stage.
+// The description that a stage file gives of its kernel, and the conversion to the Stage that the host works with. Only
+// the host side of the stage files includes this header. For a user's own file NVRTC compiles everything except
+// make_stage.
 #pragma once
 
-#ifdef GEMMSCOPE_DESCRIPTION // of a file of a person's own, compiled for the PTX machine: see own/description.h
+#ifdef GEMMSCOPE_DESCRIPTION // compiling the description in a user's file for the PTX machine: see own/description.h
 #include "gemm/block_limits.h"
 #include "own/standard_library.cuh"
 #else
@@ -33,7 +34,7 @@ struct Launch {
     } block;
 };
 
-// A parameter: one of the numbers in a stage's Parameters, in their order.
+// One parameter: an entry of a stage's Parameters. Fields are listed in the order of its members.
 template <class Parameters>
 struct Field {
     const char* name;
@@ -41,14 +42,14 @@ struct Field {
     const char* meaning; // "rows of C per block"
 };
 
-// What a search tries of one parameter.
+// Values of one parameter that autotuning tries.
 template <class Parameters>
 struct Candidates {
     int Parameters::*member;
     std::vector<int> values;
 };
 
-#ifdef GEMMSCOPE_DESCRIPTION // the PTX machine runs kernels that are not the program's own
+#ifdef GEMMSCOPE_DESCRIPTION // user kernels run on the PTX machine, not on the CPU backend
 template <const auto& variants, class Get>
 std::span<const cpu::Kernel> compiled(Get)
 {
@@ -57,7 +58,7 @@ std::span<const cpu::Kernel> compiled(Get)
 #else
 namespace kernels {
 
-// One CUDA thread of a kernel whose arguments are given as bytes.
+// Wraps one CUDA thread of a kernel; the bytes are the kernel's arguments.
 template <auto kernel>
 struct Thread;
 template <class Arguments, class Probe, void (*kernel)(Arguments, Probe)>
@@ -81,7 +82,7 @@ std::span<const cpu::Kernel> compiled_variants(Get, std::index_sequence<i...>)
 
 } // namespace kernels
 
-// The kernel that `get` names, for the CPU backend and each parameter set:
+// Compiles the kernel that `get` returns for the CPU backend, once for each parameter set:
 //     compiled<variants>([]<Parameters P, class Probe>() { return &naive<P, Probe>; })
 template <const auto& variants, class Get>
 std::span<const cpu::Kernel> compiled(Get get)
@@ -90,60 +91,63 @@ std::span<const cpu::Kernel> compiled(Get get)
 }
 #endif
 
-// The smallest form of a stage, in which every number can be shown: parameters that are among the variants, and a size.
+// The smallest form of a stage, in which every value can be displayed: one of the declared parameter sets, and a
+// problem size.
 template <class Parameters>
 struct Tiny {
     Parameters parameters;
     int M, N, K;
-    // What keeps it from tiles of 2 and a warp of 4 lanes that work, as a sentence; empty: nothing.
+    // Explains, as a sentence, why the form is larger than tiles of 2 and a warp of 4 active lanes. Empty if it is not
+    // larger.
     std::string_view limit = {};
 };
 
-// A second kernel of the same file. It gets the same arguments and starts when the first has ended.
+// A second kernel in the same file. It gets the same arguments and starts after the first kernel has finished.
 template <class Parameters>
 struct SecondKernel {
     std::string_view name;
     Launch (*launch)(Parameters, const Problem&);
-    Array (*workspace)(Parameters, const Problem&); // in which the first kernel leaves something for the second
+    Array (*workspace)(Parameters, const Problem&); // holds what the first kernel passes to the second
     std::span<const cpu::Kernel> on_cpu;
 };
 
-// A stage file ends with a function info() that returns one of these. What has no value here must be given: a description
-// that leaves it out, or misspells a name, does not compile. See stage.h for what each is to the host.
+// A stage file ends with a function info() that returns a StageInfo. Members without a default must be given: a
+// description that omits one or misspells a name does not compile. stage.h documents what each member means to the
+// host.
 template <class Parameters, class Arguments>
 struct StageInfo {
-    std::string_view slug; // that of the file's name, of its namespace and of its kernel
+    std::string_view slug; // same as the name of the file, the namespace and the kernel
     std::string_view idea;
-    std::string_view builds_on; // a slug; "" where the stage begins something
+    std::string_view builds_on; // a slug; "" if the stage builds on no other
     std::vector<Field<Parameters>> parameters;
-    std::span<const Parameters> variants; // the declared parameter sets, the defaults first
+    std::span<const Parameters> variants; // the declared parameter sets, the default first
     std::string (*refusal)(Parameters);
     Launch (*launch)(Parameters, const Problem&);
-    std::span<const cpu::Kernel> on_cpu; // compiled<variants>(...); empty where there is no form for the CPU
+    std::span<const cpu::Kernel> on_cpu; // compiled<variants>(...); empty if the kernel has no form for the CPU
 
-    std::vector<Array> (*tiles)(Parameters) = nullptr; // null: none in shared memory
-    int (*dynamic_shared)(Parameters) = nullptr;       // null: none beyond what is declared __shared__
+    std::vector<Array> (*tiles)(Parameters) = nullptr; // null: no tiles in shared memory
+    int (*dynamic_shared)(Parameters) = nullptr;       // null: no shared memory beyond what is declared __shared__
     Type (*type)(Parameters) = nullptr;                // of A and B; null: FP32
-    Type (*type_of_c)(Parameters) = nullptr;           // likewise
-    std::string_view body_file = {};                   // whose lines are recorded; empty: this file
-    std::vector<kernels::LayoutSource> layouts = {};   // the window shows them beside the kernel
+    Type (*type_of_c)(Parameters) = nullptr;           // type of C; null: FP32
+    std::string_view body_file = {};                   // the file that recorded lines refer to; empty: this file
+    std::vector<kernels::LayoutSource> layouts = {};   // displayed beside the kernel
     std::optional<SecondKernel<Parameters>> second = {};
     std::vector<Candidates<Parameters>> candidates = {};
     bool (*worth_trying)(Parameters) = nullptr;
     Parameters (*suited)(const Problem&, int sm_count) = nullptr;
     int only_compute_capability = 0;
     std::array<kernels::TensorBox, 2> (*boxes)(Parameters) = nullptr;
-    std::optional<Tiny<Parameters>> tiny = {}; // none: the kernel has no small form
+    std::optional<Tiny<Parameters>> tiny = {}; // empty: the kernel has no small form
 };
 
-// The launch of most: a block of p.threads() threads for each tile of BM x BN elements of C.
+// The launch that most stages use: one block of p.threads() threads for each tile of BM x BN elements of C.
 template <class Parameters>
 Launch one_block_per_tile(Parameters p, const Problem& problem)
 {
     return {.grid = {ceil_div(problem.N, p.BN), ceil_div(problem.M, p.BM)}, .block = {p.threads()}};
 }
 
-// The parameters of a block tile, and what a stage has besides.
+// Returns the parameters of a block tile followed by `more`, the stage's additional parameters.
 template <class Parameters>
 std::vector<Field<Parameters>> block_tile_fields(std::vector<Field<Parameters>> more)
 {
@@ -153,7 +157,7 @@ std::vector<Field<Parameters>> block_tile_fields(std::vector<Field<Parameters>> 
     return more;
 }
 
-// The same where each thread has TM x TN results.
+// The same for stages in which each thread computes TM x TN results.
 template <class Parameters>
 std::vector<Field<Parameters>> thread_tile_fields(std::vector<Field<Parameters>> more = {})
 {
@@ -162,9 +166,9 @@ std::vector<Field<Parameters>> thread_tile_fields(std::vector<Field<Parameters>>
     return block_tile_fields(std::move(more));
 }
 
-// Why parameters cannot be launched, as a sentence; "" where they can.
+// The refusal functions return a sentence that says why the parameters cannot be launched, or "" if they can.
 
-// Of a square block of threads.
+// For a square block of threads.
 inline std::string refusal_of_square(const char* parameter, int edge)
 {
     return edge >= 1 && edge <= 32
@@ -172,14 +176,15 @@ inline std::string refusal_of_square(const char* parameter, int edge)
                : std::string(parameter) + " must be between 1 and 32: a block has at most 1024 threads";
 }
 
-// Of tiles that are declared __shared__; `floats`: how many they are, in the parameters' names.
+// For tiles that are declared __shared__. `floats` is their number, written in terms of the parameters.
 inline std::string refusal_of_shared(int bytes, const std::string& floats = "BK*(BM+BN)")
 {
     return bytes <= most_static_shared ? ""
                                        : floats + " floats do not fit in the 48 KiB of shared memory that a block gets";
 }
 
-// Of a block tile of which each thread has TM x TN results. `width`: elements that an access moves, 1 or 4.
+// For a block tile in which each thread computes TM x TN results. `width` is the number of elements that one access
+// moves: 1 or 4.
 template <class Parameters>
 std::string refusal_of_thread_tiles(Parameters p, int width)
 {
@@ -197,14 +202,14 @@ std::string refusal_of_thread_tiles(Parameters p, int width)
     return "";
 }
 
-// Bytes of shared memory that tiles of these layouts take.
+// Returns the bytes of shared memory that tiles with these layouts need.
 template <class Element = float, class... Layouts>
 constexpr int bytes_of(Layouts... layouts)
 {
     return (layouts.size() + ...) * static_cast<int>(sizeof(Element));
 }
 
-// The shared tile of that layout, with the place of each of its elements.
+// Returns the shared tile with this layout, including the offset of each element.
 template <class Layout>
 Array tile(const std::string& name, const Layout& layout, uint32_t element_bytes = sizeof(float))
 {
@@ -221,14 +226,14 @@ Array tile(const std::string& name, const Layout& layout, uint32_t element_bytes
     return result;
 }
 
-// The tiles of A and of B, in the layouts that these functions of the parameters say.
+// Returns the tiles of A and B; layout_a and layout_b compute their layouts from the parameters.
 template <auto layout_a, auto layout_b, class Parameters>
 std::vector<Array> two_tiles(Parameters p)
 {
     return {tile("As", layout_a(p)), tile("Bs", layout_b(p))};
 }
 
-// The tiles of two SharedRings: "As[0]", "As[1]", ..., "Bs[0]", "Bs[1]", ...
+// Returns the tiles of two SharedRings: "As[0]", "As[1]", ..., "Bs[0]", "Bs[1]", ...
 template <class LayoutA, class LayoutB>
 std::vector<Array> rings(const LayoutA& layout_a, const LayoutB& layout_b, int stages,
                          uint32_t element_bytes = sizeof(float))
@@ -241,7 +246,7 @@ std::vector<Array> rings(const LayoutA& layout_a, const LayoutB& layout_b, int s
     return result;
 }
 
-// A matrix of floats in global memory beside A, B and C.
+// Returns a matrix of floats in global memory, in addition to A, B and C.
 inline Array matrix(const std::string& name, uint64_t rows, uint32_t cols)
 {
     Array result;
@@ -268,7 +273,7 @@ std::vector<ParameterSpec> specs_of(const std::vector<Field<Parameters>>& fields
     return result;
 }
 
-// Parameters without candidates of their own keep their default.
+// Returns what a search tries; a parameter without candidates keeps its default.
 template <class Parameters, class Arguments>
 std::vector<std::vector<int>> candidates_of(const StageInfo<Parameters, Arguments>& info)
 {
@@ -289,7 +294,7 @@ inline recording::Launch extent(const ::Launch& launch)
             .block = {number(launch.block.x), number(launch.block.y)}};
 }
 
-// The kernel that was compiled for these values; null: none was.
+// Finds the kernel that was compiled for these values; null if there is none.
 inline CpuKernelOf find_kernel(const std::vector<ParameterValues>& variants, std::span<const cpu::Kernel> compiled)
 {
     return [variants, compiled](const ParameterValues& values) -> const cpu::Kernel* {
@@ -300,7 +305,7 @@ inline CpuKernelOf find_kernel(const std::vector<ParameterValues>& variants, std
     };
 }
 
-// What Stage::arguments is of a kernel that takes these; `type`: the stage's.
+// Returns the function Stage::arguments for a kernel with these arguments. `type` is the stage's type.
 template <class Arguments>
 auto argument_bytes(std::function<Type(const ParameterValues&)> type)
 {
@@ -308,7 +313,7 @@ auto argument_bytes(std::function<Type(const ParameterValues&)> type)
         constexpr auto* arguments = static_cast<Arguments*>(nullptr);
         const OperandShapes shape = device_shapes(operation(arguments), type(values), problem);
         Arguments typed = make_arguments(arguments, problem, shape, operands);
-#if __has_builtin(__builtin_clear_padding) // so that equal arguments are equal bytes
+#if __has_builtin(__builtin_clear_padding) // padding is cleared so that equal arguments have equal bytes
         __builtin_clear_padding(&typed);
 #endif
         const auto* bytes = reinterpret_cast<const std::byte*>(&typed);
@@ -316,7 +321,7 @@ auto argument_bytes(std::function<Type(const ParameterValues&)> type)
     };
 }
 
-// `file`: "stages/11_vectorized.cu".
+// `file` is the path below kernels/: "stages/11_vectorized.cu".
 template <class Parameters, class Arguments>
 Stage make_stage(const StageInfo<Parameters, Arguments>& info, std::string_view file)
 {
@@ -327,7 +332,7 @@ Stage make_stage(const StageInfo<Parameters, Arguments>& info, std::string_view 
             result.push_back(parameters.*field.member);
         return result;
     };
-    // From a function of Parameters to the same function of their values; null stays null.
+    // Converts a function of Parameters to the same function of a list of values; null stays null.
     const auto of_values = [&info]<class Result, class... More>(Result (*function)(Parameters, More...)) {
         std::function<Result(const ParameterValues&, More...)> result;
         if (function != nullptr)

@@ -11,7 +11,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-// Something this machine does not have (driver, GPU, toolkit); the program goes on without it.
+// Something that this machine lacks (driver, GPU, toolkit); the program continues without it.
 class Unavailable : public Error {
 public:
     using Error::Error;

@@ -1,4 +1,4 @@
-// Signs of life of what takes long and cannot tell how far it is: a compiler.
+// Signs of life during long work that cannot report progress, such as compiling.
 #pragma once
 
 #include <chrono>
@@ -7,8 +7,8 @@
 
 namespace kernels {
 
-// While one lives, `sign` is called: at once and then every `interval`, from a thread of its own. But no more often than makes
-// `longest`: what has not ended by then hangs, and should be taken for it. An empty function is not called.
+// Calls `sign` at once and then every `interval`, from its own thread, for as long as the object lives. Calls stop
+// after `longest`: work that has not ended by then hangs, and should be seen to hang. An empty function is not called.
 class Heartbeat {
 public:
     using Duration = std::chrono::steady_clock::duration;
@@ -19,11 +19,12 @@ private:
     std::jthread thread_;
 };
 
-// A backend some of whose calls take long and cannot tell how far they are.
+// Interface of a backend that has long calls without progress.
 class GivesSigns {
 public:
     virtual ~GivesSigns() = default;
-    // Between two calls. In those that follow `sign` is called now and then, from other threads as well; empty: nothing is.
+    // Sets the function that later calls invoke from time to time, possibly from other threads; empty: none. Call it
+    // only between two calls to the backend.
     virtual void give_signs(std::function<void()> sign) = 0;
 };
 

@@ -39,7 +39,7 @@ recording::Recording describe_launch(const Job& job, const recording::Device& de
     result.stage = stage.slug;
     result.parameters = named(stage, job.parameters);
     result.inputs = job.inputs;
-    result.problem = used_part(stage.operation, job.problem); // vectors have M = K = 1 whatever was asked for
+    result.problem = used_part(stage.operation, job.problem); // vectors have M = K = 1 whatever size was requested
     result.launch = stage.launch(job.parameters, job.problem);
     const std::vector<std::string_view> files = source_files(stage);
     result.sources.clear();

@@ -15,7 +15,7 @@ bool defines(std::string_view line, std::string_view name)
     return at_margin && at != std::string_view::npos && line.substr(at + name.size()).starts_with("(");
 }
 
-// From its first line to the next one that begins with a closing brace.
+// Finds the definition from its first line to the next line that begins with a closing brace.
 std::optional<DefinitionLines> find_definition(std::string_view text, std::string_view name)
 {
     DefinitionLines found;

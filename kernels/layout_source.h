@@ -1,4 +1,4 @@
-// Where the layout of a shared tile is written down, among the source files of a recording.
+// Finds the definition of a shared tile's layout in the source files of a recording.
 #pragma once
 
 #include "stage.h"
@@ -10,10 +10,11 @@ struct DefinitionLines {
     uint32_t first = 0, last = 0; // lines, 1-based
 };
 
-// The struct or function that `layout` names; none where the recording has not that file, or it is not in there.
+// Finds the struct or function that `layout` names. Returns nothing if the recording lacks that file or the file lacks
+// the definition.
 std::optional<DefinitionLines> find_layout(const LayoutSource& layout, const recording::Recording& recording);
 
-// Whether an array is the tile of that name, or one of its ring: "As", "As[1]".
+// Returns whether an array is the tile with this name, or a tile of the ring with this name: "As", "As[1]".
 bool is_tile_of(std::string_view array, std::string_view tile);
 
 } // namespace kernels

@@ -1,4 +1,4 @@
-// A loop over all cores.
+// A parallel loop.
 #pragma once
 
 #include <algorithm>
@@ -12,7 +12,7 @@
 namespace kernels {
 
 // Calls work(i) for each i below `count`, in no particular order, on as many threads as there are cores. Rethrows the
-// first exception; what has not begun by then is left out.
+// first exception; calls that have not started by then are skipped.
 template <class Work>
 void in_parallel(uint64_t count, Work work)
 {

@@ -1,10 +1,10 @@
-// What this machine's processor is called.
+// The model name of this machine's processor.
 #pragma once
 
 #include <string>
 
 namespace kernels {
 
-std::string processor_name(); // "AMD EPYC 9654"; "CPU" where it is not known
+std::string processor_name(); // "AMD EPYC 9654"; "CPU" if unknown
 
 } // namespace kernels

@@ -1,4 +1,4 @@
-// Names of functions as they are in the source.
+// Demangles function names.
 #pragma once
 
 #include <cxxabi.h>
@@ -10,8 +10,8 @@
 
 namespace kernels {
 
-// "fib(int)" of "_Z3fibi"; what is no such name stays: "s" is an array called s, although it is also the mangled type short.
-// Null: empty.
+// Returns "fib(int)" for "_Z3fibi". A name that is not mangled stays as it is: "s" is an array called s, although it is
+// also the mangled type short. Returns an empty text for null.
 inline std::string readable_name(const char* name)
 {
     if (name == nullptr)

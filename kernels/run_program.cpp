@@ -21,16 +21,16 @@ namespace kernels {
 
 namespace {
 
-constexpr std::size_t most_output = std::size_t{256} << 20; // what comes after it is read and dropped
+constexpr std::size_t most_output = std::size_t{256} << 20; // output beyond this is read and discarded
 
-// What posix_spawn() is told beside the program's words.
+// The settings for posix_spawn() besides the program's arguments.
 class SpawnSettings {
 public:
     SpawnSettings()
     {
         posix_spawn_file_actions_init(&actions);
         posix_spawnattr_init(&attributes);
-        sigset_t none; // signals that this thread holds back are the program's to get
+        sigset_t none; // the program receives the signals that this thread blocks
         sigemptyset(&none);
         posix_spawnattr_setsigmask(&attributes, &none);
         posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
@@ -117,7 +117,8 @@ std::vector<std::string> environment_with(const std::vector<std::string>& entrie
 {
     const auto name_of = [](std::string_view entry) { return entry.substr(0, entry.find('=')); };
     std::vector<std::string> result;
-    for (char** entry = environ; *entry != nullptr; ++entry) // of two entries of one name the first would hold
+    // If a name occurred twice, programs would see the first entry.
+    for (char** entry = environ; *entry != nullptr; ++entry)
         if (std::ranges::none_of(entries, [&](const std::string& own) { return name_of(own) == name_of(*entry); }))
             result.emplace_back(*entry);
     result.insert(result.end(), entries.begin(), entries.end());

@@ -1,4 +1,4 @@
-// Another program, run to its end. No shell reads its arguments, so nothing in them is ever a command.
+// Runs another program. No shell interprets its arguments, so nothing in them is ever a command.
 #pragma once
 
 #include <filesystem>
@@ -9,31 +9,34 @@
 namespace kernels {
 
 struct ProgramCall {
-    std::vector<std::string> words;            // the program, by its path or found in PATH, and its arguments
-    std::filesystem::path folder = {};         // where it runs; empty: where we do
-    std::vector<std::string> environment = {}; // "NAME=VALUE", in place of ours of that name
-    bool takes_errors = true; // what it writes to standard error belongs to its output; else it is lost
+    std::vector<std::string> words;    // the program (a path, or a name to find in PATH) and its arguments
+    std::filesystem::path folder = {}; // the working directory; empty: that of this process
+    // "NAME=VALUE" entries that replace this process's variables of the same name
+    std::vector<std::string> environment = {};
+    // Whether the output includes what it writes to standard error, which is discarded otherwise.
+    bool takes_errors = true;
 };
 
 struct ProgramOutput {
-    bool found = false; // false: there is no such program
-    bool good = false;  // it ended with status 0
+    bool found = false; // false if there is no such program
+    bool good = false;  // true if it exited with status 0
     std::string text;
 };
 
 ProgramOutput run_program(ProgramCall call);
 
-// Starts a program, found in PATH, that runs beside this one with its standard streams. Its process. Throws Error.
+// Starts a program (found in PATH) that keeps running beside this one and shares its standard streams. Returns the
+// process id. Throws Error.
 int start_program(std::vector<std::string> words, std::vector<std::string> environment);
 
-// Our environment with these entries, "NAME=VALUE", in place of those of the same name.
+// Returns this process's environment, with these "NAME=VALUE" entries replacing those of the same name.
 std::vector<std::string> environment_with(const std::vector<std::string>& entries);
 
-// As C functions take them, with the null pointer at the end. The texts must stay where they are.
+// Returns the null-terminated list of pointers that C functions take. The texts must outlive it and must not move.
 std::vector<char*> pointers_to(std::vector<std::string>& texts);
 
-// The text with '_' for all that is no letter, no digit and none of "_-./+", and for a '-' at its beginning. A path that this
-// leaves as it is means the same to every program, even to one that makes shell commands of it, as nvcc does.
+// Replaces with '_' every character except letters, digits and "_-./+", and also a leading '-'. A path that stays
+// unchanged means the same to every program, even to one that builds shell commands from it, as nvcc does.
 std::string plain_path(std::string_view text);
 inline bool is_plain_path(std::string_view text)
 {

@@ -21,7 +21,7 @@ std::string parameter_names(const Stage& stage)
     return names;
 }
 
-// A parameter that is a type, given by its name.
+// Returns whether a parameter is a type, whose values are written as names.
 bool is_type(std::string_view parameter)
 {
     return parameter == "TYPE" || parameter == "TYPE_C";
@@ -70,7 +70,7 @@ recording::Array operand(const char* name, const OperandShape& shape)
                            .bytes = shape.bytes(),
                            .layout = {},
                            .pitch = shape.pitch * shape.element_bytes};
-    if (shape.by_columns && shape.bytes() <= std::numeric_limits<uint32_t>::max()) // larger ones are not recorded
+    if (shape.by_columns && shape.bytes() <= std::numeric_limits<uint32_t>::max()) // larger layouts are not recorded
         for (uint32_t row = 0; row < shape.rows; ++row)
             for (uint32_t col = 0; col < shape.cols; ++col)
                 array.layout.push_back((col * shape.rows + row) * shape.element_bytes);

@@ -31,7 +31,7 @@ void remove_if_abandoned(const fs::path& folder)
 {
     const int opened = open_folder(folder);
     struct stat status {};
-    std::error_code ignored; // who makes the next one tries again
+    std::error_code ignored; // on failure, the next process that creates a folder tries again
     if (opened >= 0 && fstat(opened, &status) == 0 && status.st_uid == getuid() &&
         flock(opened, LOCK_EX | LOCK_NB) == 0)
         fs::remove_all(folder, ignored);
@@ -39,7 +39,7 @@ void remove_if_abandoned(const fs::path& folder)
         close(opened);
 }
 
-// Once for each parent: what is abandoned later is for a later process.
+// Runs once per parent: folders abandoned later are left to a later process.
 void remove_abandoned(const fs::path& parent)
 {
     static std::mutex mutex;
@@ -48,7 +48,7 @@ void remove_abandoned(const fs::path& parent)
     if (!looked_through.insert(parent).second)
         return;
     std::error_code error;
-    std::set<fs::path> found; // first all, since they are removed
+    std::set<fs::path> found; // collected first, because the loop below removes them
     for (fs::directory_iterator at(parent, error), end; !error && at != end; at.increment(error))
         if (const std::string name = at->path().filename().string();
             name.starts_with(beginning) && name.size() == beginning.size() + made_up.size())
@@ -82,7 +82,7 @@ bool TemporaryFolder::make(const fs::path& parent)
     const int opened = open_folder(name);
     struct stat locked {
     }, there{};
-    flock(opened, LOCK_EX); // a file system without locks has no abandoned folders, either
+    flock(opened, LOCK_EX); // a file system without locks has no abandoned folders either
     const bool is_there = fstat(opened, &locked) == 0 && lstat(name.c_str(), &there) == 0 &&
                           locked.st_ino == there.st_ino && locked.st_dev == there.st_dev;
     if (is_there) {

@@ -1,15 +1,16 @@
-// A folder for files that nobody keeps.
+// A temporary folder.
 #pragma once
 
 #include <filesystem>
 
 namespace kernels {
 
-// Only its user may read it, and it is removed with its files by the destructor. A process locks its folder as long as it lives; the
-// first folder that a later process makes in the same place removes those that no process locks.
+// Only the current user may read the folder; the destructor removes it with its files. A process locks its folder for
+// as long as it runs. The first folder that a later process creates in the same parent removes all unlocked ones.
 class TemporaryFolder {
 public:
-    // Below the preferred one where that is a folder, else below TMPDIR or /tmp. Throws Error where none can be made.
+    // Creates the folder below `preferred` if that is a folder, else below TMPDIR or /tmp. Throws Error if it cannot be
+    // created.
     explicit TemporaryFolder(const std::filesystem::path& preferred = {});
     ~TemporaryFolder();
     TemporaryFolder(const TemporaryFolder&) = delete;
@@ -19,10 +20,10 @@ public:
     std::filesystem::path operator/(const char* name) const { return path_ / name; }
 
 private:
-    bool make(const std::filesystem::path& parent); // false: another process took it for abandoned, so make another
+    bool make(const std::filesystem::path& parent); // false: another process removed it as abandoned, so create another
 
     std::filesystem::path path_;
-    int lock_ = -1; // the folder, opened and locked
+    int lock_ = -1; // file descriptor of the folder, open and locked
 };
 
 } // namespace kernels

@@ -24,7 +24,7 @@ std::filesystem::path user_cache()
 
 std::filesystem::path private_folder(const std::filesystem::path& folder)
 {
-    std::error_code ignored; // what is missing then is told below
+    std::error_code ignored; // a missing folder is reported below
     std::filesystem::create_directories(folder.parent_path(), ignored);
     mkdir(folder.c_str(), S_IRWXU);
     struct stat status {};

@@ -1,4 +1,4 @@
-// What is kept because it takes long to make: the user's folder for it, and names of what lies there.
+// The user's cache folder, and the names of the entries in it.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace kernels {
 
-// $XDG_CACHE_HOME/gemmscope or ~/.cache/gemmscope; empty where there is neither.
+// Returns $XDG_CACHE_HOME/gemmscope or ~/.cache/gemmscope; empty if neither variable is set.
 std::filesystem::path user_cache();
 
-// The folder, made where it is missing. Throws Error where somebody else could put files into it: it belongs to another user, it
-// is a link, or others than its owner may write there. What is loaded as code comes from such a folder alone.
+// Creates the folder if it is missing. Throws Error if another user could put files into it: it belongs to another
+// user, it is a link, or others than its owner may write to it. Code is loaded only from such a private folder.
 std::filesystem::path private_folder(const std::filesystem::path& folder);
 
-// FNV-1a: not against an attacker, who could write the user's files anyway, but against accidents.
+// FNV-1a. It protects against accidents, not against an attacker, who could write the user's files anyway.
 class Hash {
 public:
     explicit Hash(uint64_t basis = 0xcbf29ce484222325u) : value(basis) {}
@@ -29,7 +29,7 @@ public:
     uint64_t value;
 };
 
-// A name made of all that decides what lies there.
+// Builds the name of a cache entry from everything that determines its content.
 class CacheKey {
 public:
     void add(std::string_view text)

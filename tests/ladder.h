@@ -1,4 +1,4 @@
-// The stages, made once for all tests, and what the CPU backend records of one.
+// The stages, created once for all tests, and recordings of them by the CPU backend.
 #pragma once
 
 #include "backend.h"
@@ -21,7 +21,7 @@ inline const kernels::Stage& stage(std::string_view slug)
     return kernels::find_stage(ladder(), slug);
 }
 
-// For INSTANTIATE_TEST_SUITE_P: those that `wanted` says yes to.
+// Returns the slugs of the stages for which `wanted` returns true, for INSTANTIATE_TEST_SUITE_P.
 inline std::vector<std::string> slugs(bool (*wanted)(const kernels::Stage&) = [](const kernels::Stage&) {
     return true;
 })
@@ -33,7 +33,7 @@ inline std::vector<std::string> slugs(bool (*wanted)(const kernels::Stage&) = []
     return result;
 }
 
-// With the parameters that are given as on the command line, else with the standard ones.
+// `parameters` are assignments as on the command line; the others have their defaults.
 inline kernels::Job job(std::string_view slug, const recording::Problem& problem,
                         const std::vector<std::string>& parameters = {})
 {
@@ -45,7 +45,7 @@ inline recording::Recording record(const kernels::Job& job, const std::vector<re
     return kernels::make_cpu_backend()->record(job, blocks, {});
 }
 
-// With the standard parameters.
+// Records with the default parameters.
 inline recording::Recording record(std::string_view slug, const recording::Problem& problem,
                                    const std::vector<recording::Index3>& blocks = {{0, 0, 0}})
 {

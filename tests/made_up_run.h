@@ -1,5 +1,5 @@
-// Test data: what a GPU that nobody asked executed and what its warps waited for, at the real places of a stage's machine code.
-// The figures are made up, so that their sums are known.
+// Test data: a made-up profile of executed instructions and warp states, at the real addresses of a stage's machine
+// code. The numbers are chosen so that their sums are known.
 #pragma once
 
 #include "app/catalogue/counters.h"
@@ -23,7 +23,7 @@
 
 namespace test {
 
-struct MadeUpAs { // of each instruction whose name begins so
+struct MadeUpAs { // assigned to each instruction whose name begins with this
     std::string_view name;
     uint64_t executed;
     uint32_t state;
@@ -37,7 +37,8 @@ inline constexpr auto made_up = std::to_array<MadeUpAs>({{"FFMA", 400, 0, 3},
                                                          {"BAR", 10, 3, 10},
                                                          {"IMAD", 50, 0, 1}});
 
-// The first instruction of each of these kinds that comes from a line of the source, and one that warps stand at.
+// Returns a profile with the first instruction of each of these kinds that has a source line, and an instruction at
+// which warps wait.
 inline recording::RunProfile made_up_run(const kernels::Job& job)
 {
     const kernels::MachineCode code = kernels::machine_code(*job.stage, job.parameters, 90);
@@ -58,7 +59,7 @@ inline recording::RunProfile made_up_run(const kernels::Job& job)
     return run;
 }
 
-// counters.json with that of each stage at 1024³. Throws kernels::Unavailable where there is no NVRTC.
+// Writes counters.json with such a profile for each stage at 1024³. Throws kernels::Unavailable if there is no NVRTC.
 inline void put_made_up_runs(const std::filesystem::path& folder, std::span<const char* const> slugs)
 {
     nlohmann::json rows = nlohmann::json::array();

@@ -1,5 +1,6 @@
-// Warps of one SM as a probe would have noted them, made up: the steps are those of a stage, recorded on the CPU, the times those
-// of a machine that is as simple as can be: a load from global memory takes 500 cycles, a scheduler does one thing at a time.
+// Test data: made-up warps of one SM in the form that a probe records. The steps are those of a stage, recorded on the
+// CPU. The times come from a very simple machine: a load from global memory takes 500 cycles, and a scheduler does one
+// thing at a time.
 #pragma once
 
 #include "backend.h"
@@ -94,13 +95,13 @@ private:
         const bool uses = access.op == Op::shared_store || access.op == Op::global_store;
         const bool again = number + 1 < all.size() && access.op == Op::global_load &&
                            all[number + 1].op == Op::global_load &&
-                           all[number + 1].array <= access.array; // the next round of a loop
+                           all[number + 1].array <= access.array; // the next iteration of a loop
         if (uses || again)
             warp.ready = std::max(warp.ready, std::exchange(warp.loaded, 0));
         if (access.op == Op::global_load)
             warp.loaded = warp.left + latency;
         if (access.op == Op::shared_load)
-            free = warp.ready = warp.left + 3 * issuing; // it multiplies what it has
+            free = warp.ready = warp.left + 3 * issuing; // computes with what it has loaded
         if (access.op == Op::barrier)
             come(warp);
     }

@@ -1,5 +1,5 @@
-// Where the tests find files and programs. Their places are known to one source alone, so that the objects of all others are
-// the same in every checkout.
+// The paths of files and programs for the tests. Only one source contains absolute paths, so all other objects are
+// identical in every checkout.
 #pragma once
 
 #include <filesystem>
@@ -7,12 +7,12 @@
 
 namespace test {
 
-std::filesystem::path source_tree();                 // of the checkout that is tested
-std::filesystem::path data(const std::string& name); // of tests/data
-// Of assets/recordings, or the folder itself.
+std::filesystem::path source_tree();                 // of the tested checkout
+std::filesystem::path data(const std::string& name); // in tests/data
+// Returns a path in assets/recordings, or that folder itself.
 std::filesystem::path shipped(const std::string& name = "");
-std::string text_of(const std::filesystem::path& file); // all of it; "" where there is none
-std::string scripted_worker();                          // its program, see worker/scripted_worker.cpp
-const char* fake_blas();                                // the library, see kernels/measure/fake_blas
+std::string text_of(const std::filesystem::path& file); // the whole text; "" if the file does not exist
+std::string scripted_worker();                          // path of the program in worker/scripted_worker.cpp
+const char* fake_blas();                                // path of the library in kernels/measure/fake_blas
 
 } // namespace test

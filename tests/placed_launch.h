@@ -1,4 +1,5 @@
-// A recording of a launch of many blocks, placed by a made-up scheduler: each block starts where a slot is free first.
+// A recording of a launch with many blocks, placed by a simulated scheduler: each block starts on the slot that becomes
+// free first.
 #pragma once
 
 #include "backend.h"
@@ -10,8 +11,8 @@
 namespace test {
 
 struct Scheduler {
-    uint32_t sms = 132, slots = 2; // slots of each SM
-    // Nanoseconds that the block of this number takes.
+    uint32_t sms = 132, slots = 2; // slots: per SM
+    // Time of the block with this number, in nanoseconds.
     uint64_t (*duration)(uint32_t) = [](uint32_t block) { return uint64_t{30000} + block * 2654435761u % 9000; };
 };
 
@@ -26,7 +27,7 @@ inline recording::Recording placed_launch(std::string_view slug, uint32_t side, 
         bool operator>(const Free& other) const { return ns != other.ns ? ns > other.ns : order > other.order; }
     };
     std::priority_queue<Free, std::vector<Free>, std::greater<>> free;
-    for (uint32_t i = 0; i < scheduler.sms * scheduler.slots; ++i) // one block on every SM first
+    for (uint32_t i = 0; i < scheduler.sms * scheduler.slots; ++i) // starts with one block on every SM
         free.push({0, i, i % scheduler.sms});
     for (uint32_t block = 0; block < result.launch.grid.volume(); ++block) {
         Free slot = free.top();

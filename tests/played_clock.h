@@ -1,4 +1,4 @@
-// A clock that stands still until a test moves it.
+// A clock that stands still until a test advances it.
 #pragma once
 
 #include <atomic>
@@ -15,12 +15,12 @@ public:
     void advance(std::chrono::seconds by) { *seconds_ += by.count(); }
     Time now() const { return Time(std::chrono::seconds(*seconds_)); }
 
-    // For who asks what time it is, also when this clock is gone.
+    // Returns a function that reads the clock. It may outlive this object.
     auto reader() const
     {
         return [clock = *this] { return clock.now(); };
     }
-    // The same, and each time that it is asked it is so much later.
+    // The same, but each reading advances the clock by `step`.
     auto running(std::chrono::seconds step) const
     {
         return [clock = *this, step]() mutable {
@@ -30,7 +30,8 @@ public:
     }
 
 private:
-    std::shared_ptr<std::atomic<int64_t>> seconds_ = std::make_shared<std::atomic<int64_t>>(1'000'000); // 0 is no time
+    // Nonzero, because 0 means no time.
+    std::shared_ptr<std::atomic<int64_t>> seconds_ = std::make_shared<std::atomic<int64_t>>(1'000'000);
 };
 
 } // namespace test

@@ -1,4 +1,4 @@
-// What the GPUs that tests play have in common.
+// Base class of the GPUs that tests simulate.
 #pragma once
 
 #include "backend.h"
@@ -16,7 +16,7 @@ inline kernels::Timing timing(double ms)
     return {.median_ms = ms, .low_ms = ms, .high_ms = ms, .samples = 5};
 }
 
-// Computes what is right, on the CPU, records nothing, and takes no time.
+// Computes correct results on the CPU, records nothing, and reports no time.
 class PlayedGpu : public kernels::Backend {
 public:
     explicit PlayedGpu(recording::Device device) : device_(std::move(device)) {}
@@ -45,7 +45,7 @@ private:
     recording::Device device_;
 };
 
-// What cuBLAS would give, in 2 ms.
+// Returns the correct result with a time of 2 ms, as if from cuBLAS.
 inline kernels::LibraryRun played_cublas(kernels::Precision precision, const recording::Problem& problem,
                                          kernels::Operands operands, const std::stop_token& stop)
 {

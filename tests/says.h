@@ -1,4 +1,4 @@
-// Sentences that tests look into: what is refused and with which words.
+// Checks error sentences: what is refused, and with which words.
 #pragma once
 
 #include "error.h"
@@ -10,7 +10,7 @@
 
 namespace test {
 
-// Whether the text has the words; a test that fails shows both.
+// Returns whether the text contains the words; a failing test prints both.
 inline testing::AssertionResult says(std::string_view text, std::string_view words)
 {
     const bool found = text.find(words) != std::string_view::npos;
@@ -19,7 +19,8 @@ inline testing::AssertionResult says(std::string_view text, std::string_view wor
            << text;
 }
 
-// The sentence of what the call throws; "" where it throws nothing. Errors of other kinds pass.
+// Returns the sentence of the exception that the call throws; "" if it throws nothing. Exceptions of other types
+// propagate.
 template <class Thrown = kernels::Error>
 std::string refusal(const auto& call)
 {
@@ -33,7 +34,7 @@ std::string refusal(const auto& call)
 
 } // namespace test
 
-// Skips the test where this machine lacks what the statement needs: a compiler of CUDA, CUPTI.
+// Skips the test if this machine lacks what the statement needs: a CUDA compiler, CUPTI.
 #define SKIP_WHERE_UNAVAILABLE(...)                 \
     try {                                           \
         __VA_ARGS__;                                \

@@ -1,4 +1,4 @@
-// A folder as scripts/make-assets fills it, made on the CPU. What it says of speeds is made up.
+// A folder with the content that scripts/make-assets creates, but made on the CPU. Its speeds are made up.
 #pragma once
 
 #include "backend.h"
@@ -23,7 +23,7 @@ inline constexpr const char* three_speeds =
  {"stage": "vector_add", "size": "1048576", "ok": true, "median_ms": 0.01, "gflops": 145,
   "of_cublas": null}]})";
 
-// As if a GPU had made it.
+// Returns a recording that claims to come from a GPU.
 inline recording::Recording shipped_recording(std::string_view slug, uint32_t side = 64)
 {
     const kernels::Stage& stage = test::stage(slug);

@@ -1,4 +1,4 @@
-// Waiting for what another thread or process does. No verdict depends on how fast the machine is.
+// Waits for another thread or process. No test result depends on the speed of the machine.
 #pragma once
 
 #include <chrono>
@@ -6,10 +6,10 @@
 
 namespace test {
 
-// What has not happened by then hangs: no machine is that slow.
+// A condition that is still false after this time is considered hung; no machine is that slow.
 inline constexpr std::chrono::minutes hang{10};
 
-// False where it hangs.
+// Waits until the condition is true. Returns false if it hangs.
 template <class Condition>
 bool happens(Condition condition, std::chrono::milliseconds between_looks = std::chrono::milliseconds(1))
 {

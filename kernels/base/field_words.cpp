@@ -9,7 +9,7 @@ namespace kernels {
 
 namespace {
 
-// What stands before the quotation mark that closes it, which is taken off `text` with it.
+// Returns the text before the closing quotation mark, and removes both from `text`.
 std::string quoted_value(const std::string& name, std::string_view& text)
 {
     std::string value;

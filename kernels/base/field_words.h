@@ -1,9 +1,10 @@
-// A struct as one line of text, by way of its fields() (fields.h):
+// Writes a struct as one line of text and reads it back, using the struct's fields() (fields.h):
 //
 //     stage=vectorized compare=swizzled view=banks at="As.store(k, row" lane=5 BK=16
 //
-// A word is NAME, NAME=VALUE or NAME="VALUE WITH BLANKS"; within quotation marks \" and \\ are these characters. A field that has its default
-// is left out. A bool is its name alone, or NAME=no where its default is true. Parts of a value stand between commas.
+// A word is NAME, NAME=VALUE or NAME="VALUE WITH BLANKS"; within quotation marks \" and \\ stand for " and \. A field
+// that has its default value is omitted. A bool is written as its name alone, or as NAME=no if its default is true.
+// Commas separate the parts of a value.
 #pragma once
 
 #include "base/fields.h"
@@ -25,21 +26,22 @@ struct Word {
     friend bool operator==(const Word&, const Word&) = default;
 };
 
-// Throws Error for a quotation mark that is not closed.
+// Splits a line into words. Throws Error if a quotation mark is not closed.
 std::vector<Word> words_of(std::string_view text);
-// What words_of() reads back.
+// Writes the line that words_of() reads.
 std::string text_of(std::span<const Word> words);
-// "a,b"; none of an empty value.
+// Splits "a,b" at the commas; an empty value has no parts.
 std::vector<std::string> parts_of(std::string_view value);
 
-// What may stand behind a field in fields(), beside the limits of fields.h.
-inline constexpr struct AlwaysWritten { // also where it has its default
+// Options that fields() may give a field, in addition to the limits of fields.h.
+inline constexpr struct AlwaysWritten { // written even if it has its default value
 } always_written;
-inline constexpr struct
-    ByOwnName { // pairs of name and value, which are words of their own: BK=16, or field=name:value for a small letter or an empty value
+// A list of name and value pairs. Each pair is a word of its own, BK=16, or field=name:value if the name begins with a
+// small letter or the value is empty.
+inline constexpr struct ByOwnName {
 } by_own_name;
 template <std::size_t count>
-struct OneOf { // of a text; empty is allowed
+struct OneOf { // a text must be one of these, or empty
     std::array<std::string_view, count> valid;
 };
 template <class... Text>
@@ -52,7 +54,7 @@ constexpr OneOf<sizeof...(Text)> one_of(Text... valid)
 [[noreturn]] void refuse_word(const Word& word, std::string_view needs);
 [[noreturn]] void refuse_word(const Word& word, std::span<const std::string_view> valid);
 [[noreturn]] void refuse_unknown_word(std::string_view what, std::string_view word, std::string_view valid);
-std::pair<std::string, std::string> named_value(const Word& word); // of "second=BK:16"
+std::pair<std::string, std::string> named_value(const Word& word); // splits "second=BK:16"
 
 using NamedTexts = std::vector<std::pair<std::string, std::string>>;
 template <class T>
@@ -103,7 +105,7 @@ requires std::is_arithmetic_v<T> T read_number(const Word& word, std::string_vie
     return value;
 }
 
-// Numbers between commas; those that are not given stay as they are where `all` is false.
+// Reads numbers separated by commas. Numbers that are missing stay unchanged, unless `all` requires every number.
 template <class... Part>
 void read_numbers(const Word& word, const std::tuple<Part&...>& parts, bool all)
 {
@@ -153,7 +155,7 @@ void read_word(const Word& word, T& value, auto... limits)
     }
 }
 
-// The words of each field; none of a field without a value.
+// Collects the words of each field; a field without a value has none.
 class WordWriter {
 public:
     struct Field {
@@ -184,7 +186,7 @@ public:
     std::vector<Field> all;
 };
 
-// Reads one word into the field that has its name.
+// Reads one word into the field with the same name.
 class WordReader {
 public:
     explicit WordReader(const Word& word) : word_(word) {}
@@ -211,7 +213,7 @@ private:
     const Word& word_;
 };
 
-// What differs from T{}, and what is always written.
+// Returns the words of the fields that differ from T{} or are always written.
 template <class T>
 std::vector<Word> words_of_fields(const T& value)
 {
@@ -226,7 +228,7 @@ std::vector<Word> words_of_fields(const T& value)
     return words;
 }
 
-// Throws Error that names a word without a field: `what`, such as "A place", has none.
+// Throws Error if a word names no field; `what`, such as "A place", is the subject of the message.
 template <class T>
 T fields_of_words(std::span<const Word> words, std::string_view what)
 {

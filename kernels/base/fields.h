@@ -6,12 +6,12 @@
 //         visit("gbps", streaming.gbps, above_zero);
 //     }
 //
-// JSON of files and of --json, the bytes between a window and its worker, and the limits of what is read are all made from that
-// line. Behind a field stand its limits; without any, a number is finite and at least zero.
+// This one function defines the JSON of files and of --json, the bytes between a window and its worker, and the limits
+// that readers check. Limits follow the field; without any, a number must be finite and at least zero.
 //
-// A struct without such a function is visited in the order of its members, which the compiler counts, and its numbers have no
-// limits. That is enough for bytes, which have no names. In JSON it is written so, as [3, 4, 1], only where it has a static member
-// is_listed.
+// A struct without such a function is visited in the order of its members, which the compiler counts, and its numbers
+// have no limits. That is enough for the byte format, which has no names. JSON supports such a struct only if it has a
+// static member is_listed, and then writes it as a list: [3, 4, 1].
 #pragma once
 
 #include <array>
@@ -34,28 +34,29 @@ concept Like = std::same_as<std::remove_const_t<T>, Struct>;
 
 template <class T>
 struct Between {
-    T least, most; // both included; of a text its bytes
+    T least, most; // inclusive; for a text, its length in bytes
 };
 template <class T>
 constexpr Between<T> between(T least, std::type_identity_t<T> most)
 {
     return {least, most};
 }
-inline constexpr uint64_t largest_count = uint64_t{1} << 53; // JSON still has it exactly, and sums of a few fit 64 bits
+// The largest integer that JSON stores exactly; sums of a few of them fit in 64 bits.
+inline constexpr uint64_t largest_count = uint64_t{1} << 53;
 inline constexpr Between<uint64_t> any_count{0, largest_count};
 inline constexpr struct AboveZero {
 } above_zero;
-inline constexpr struct AnyNumber { // negative, infinite or not a number, too
+inline constexpr struct AnyNumber { // may also be negative, infinite or NaN
 } any_number;
-inline constexpr struct MayBeMissing { // and then the field keeps its default
+inline constexpr struct MayBeMissing { // a missing field keeps its default
 } may_be_missing;
-inline constexpr struct UnlessEmpty { // written only where it differs from T{}; may be missing
+inline constexpr struct UnlessEmpty { // written only if it differs from T{}; may be missing
 } unless_empty;
 
 template <class Limit, class... Limits>
 inline constexpr bool is_among = (std::same_as<Limit, Limits> || ...);
 
-// Throws Error in words that go behind a file's name: "gbps is not above zero".
+// Throw Error with a message that follows a file's name: "gbps is not above zero".
 [[noreturn]] void refuse_field(std::string_view name, std::string_view why);
 [[noreturn]] void refuse_range(std::string_view name, std::string_view what, double least, double most);
 [[noreturn]] void refuse_range(std::string_view name, std::string_view what, uint64_t least, uint64_t most);
@@ -81,7 +82,7 @@ template <std::integral T>
     refuse_range(name, "is not a whole number", static_cast<Wide>(range.least), static_cast<Wide>(range.most));
 }
 
-// Throws Error if a number or a text is outside of its limits. A reader of a list, a map or a struct calls it for each part.
+// Throws Error if a number or text is outside its limits. Readers of lists, maps and structs call it for each element.
 template <class T, class... Limits>
 void check_limits(std::string_view name, const T& value, [[maybe_unused]] Limits... limits)
 {
@@ -106,7 +107,8 @@ void check_limits(std::string_view name, const T& value, [[maybe_unused]] Limits
     }
 }
 
-// An enumeration whose values have names has a function  std::array names_of(State)  beside it, in their order.
+// An enumeration with named values: a function  std::array names_of(State)  next to it returns the names in their
+// order.
 template <class T>
 concept NamedEnum = std::is_enum_v<T> && requires(T value)
 {
@@ -124,7 +126,8 @@ concept HasFields = requires(IgnoreFields& visit, T& value)
 template <class T>
 concept IsListed = T::is_listed;
 
-// Converts to anything: tells how many of them initialise a struct. An optional takes what its value can be made of by itself.
+// Converts to any type, to count how many initializers a struct accepts. It does not convert to a std::optional that
+// can be constructed from its value, because that constructor already accepts AnyField.
 struct AnyField;
 template <class T>
 inline constexpr bool takes_any_field = false;
@@ -152,7 +155,7 @@ constexpr bool is_made_of(std::index_sequence<place...>)
     };
 }
 
-// As many members as can be initialised at the most.
+// Returns the largest number of initializers that T accepts.
 template <PlainStruct T, std::size_t most = 20>
 constexpr std::size_t member_count()
 {
@@ -162,7 +165,7 @@ constexpr std::size_t member_count()
         return member_count<T, most - 1>();
 }
 
-// The members of a struct, as references. C++20 can name them only by their number.
+// Returns the members of a struct as references. C++20 can bind them only if their number is known.
 template <class T>
 auto members(T& value)
 {

@@ -1,5 +1,5 @@
-// The asynchronous copies of one CUDA thread. A GPU may make them at any time before the wait that asks for them; here
-// they are made by that wait, so that a kernel that reads too early finds what was there before.
+// The asynchronous copies of one CUDA thread. A GPU may make them at any time before the wait for them. Here the wait
+// itself makes them, so a kernel that reads too early finds the old data.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@ namespace cpu {
 
 struct AsyncCopy {
     std::byte* to;
-    const std::byte* from; // null: zeros
+    const std::byte* from; // null: write zeros
     uint32_t bytes;
-    int line; // of the source, for errors
+    int line; // source line, for errors
 };
 
 class AsyncCopies {
@@ -20,20 +20,20 @@ public:
     void start(const AsyncCopy& copy) { copies_.push_back(copy); }
     void commit() { groups_.push_back(copies_.size()); } // a group may be empty
 
-    // Makes the copies of all groups but the newest `pending`. Copies that were not committed stay.
+    // Makes the copies of all groups except the newest `pending`. Copies that were not committed stay pending.
     void wait(std::size_t pending);
 
-    // The oldest copy that nobody has waited for; null when there is none.
+    // Returns the oldest copy that the thread never waited for; null if there is none.
     const AsyncCopy* left_over() const { return copies_.empty() ? nullptr : &copies_.front(); }
 
     void clear();
 
 private:
     std::vector<AsyncCopy> copies_;   // in the order in which they were started
-    std::vector<std::size_t> groups_; // of each committed group: where it ends in copies_
+    std::vector<std::size_t> groups_; // for each committed group, its end in copies_
 };
 
-// Of the thread that runs.
+// Returns the copies of the running thread.
 AsyncCopies& async_copies();
 
 } // namespace cpu

@@ -39,7 +39,7 @@ void require_compiled(const Job& job, const recording::Device& device)
                             job.stage->slug, sets));
 }
 
-// A person's own stage, of which the program has no kernel.
+// Returns whether this is a user's own stage, for which the program has no compiled kernel.
 bool runs_as_ptx(const Job& job)
 {
     return job.stage->text != nullptr;
@@ -61,7 +61,7 @@ public:
             ptx::run_stage(job, operands, {}, device_, stop);
             return;
         }
-        if (probe == ProbeKind::none || probe == ProbeKind::place) { // a CPU has no SMs on which blocks are placed
+        if (probe == ProbeKind::none || probe == ProbeKind::place) { // a CPU has no SMs to report placements on
             launch(job, operands, nullptr, stop);
             return;
         }
@@ -119,7 +119,7 @@ private:
         cpu::launch(*stage.second->cpu_kernel(job.parameters), second, arguments, recorder, stop);
     }
 
-    // Not a number wherever the first kernel writes nothing.
+    // Returns a workspace in which every element that the first kernel does not write is NaN.
     static std::vector<float> make_workspace(const Job& job)
     {
         const uint64_t bytes = workspace_bytes(*job.stage, job.parameters, job.problem);
@@ -127,7 +127,7 @@ private:
         return std::vector<float>(bytes / sizeof(float), std::numeric_limits<float>::quiet_NaN());
     }
 
-    // A trace grows with K. Two short products say by how much, before the long one is begun.
+    // A trace grows with K. Two short products show its growth before the long one starts.
     void require_short_trace(const Job& job, std::size_t blocks, const std::stop_token& stop) const
     {
         constexpr uint32_t little_k = 512, short_enough = 8192;

@@ -11,7 +11,7 @@ namespace cpu {
 
 namespace {
 
-thread_local BlockRunner* running = nullptr; // on this operating-system thread
+thread_local BlockRunner* running = nullptr; // of this operating-system thread
 
 Dim3 position(uint64_t number, const recording::Index3& extent)
 {
@@ -38,7 +38,7 @@ BlockRunner::~BlockRunner()
     running = nullptr;
 }
 
-// Every thread runs up to its next barrier, warp by warp; when all have come that far, the barrier is passed.
+// Runs every thread up to its next barrier, warp by warp. When all threads have arrived, they pass the barrier.
 void BlockRunner::run(uint64_t block)
 {
     block_ = block;
@@ -77,7 +77,7 @@ bool BlockRunner::run_warp(uint32_t warp)
                        [](State state) { return state != State::returned; });
 }
 
-// Lets every lane run until it must wait for something. True when for one of them that is room in the buffer.
+// Runs each lane until it must wait. Returns true if a lane waits for room in the buffer.
 bool BlockRunner::run_lanes(uint32_t first, uint32_t last)
 {
     bool buffer_full = false;
@@ -93,7 +93,7 @@ bool BlockRunner::run_lanes(uint32_t first, uint32_t last)
     return buffer_full;
 }
 
-// A copy that nobody waits for is of no use, or was read too early.
+// A copy that the thread never waited for is useless, or was read too early.
 void BlockRunner::thread_returned()
 {
     state_[thread_] = State::returned;
@@ -104,7 +104,7 @@ void BlockRunner::thread_returned()
     copies().clear();
 }
 
-// The lanes whose collective is complete go on. All lanes have come as far as they can.
+// Resumes the lanes whose collective is complete; called when no lane of the warp can run on.
 void BlockRunner::release(uint32_t first)
 {
     const uint32_t released = meeting_.release();
@@ -115,7 +115,7 @@ void BlockRunner::release(uint32_t first)
             state_[first + lane] = State::running;
 }
 
-// What a thread does that does not come to a collective.
+// Says what a thread does instead of reaching a collective.
 std::string BlockRunner::elsewhere(uint32_t thread) const
 {
     if (thread >= state_.size())

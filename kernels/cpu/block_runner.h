@@ -1,4 +1,4 @@
-// Runs the blocks of a launch, one after another, on the operating-system thread that owns it.
+// Runs the blocks of a launch one after another on the current operating-system thread.
 #pragma once
 
 #include "cpu/async_copies.h"
@@ -12,17 +12,17 @@ namespace cpu {
 
 class BlockRunner {
 public:
-    // recorder may be null: nothing is recorded then.
+    // With a null recorder, nothing is recorded.
     BlockRunner(ThreadBody body, const recording::Launch& extent, const std::byte* arguments,
                 traced::Recorder* recorder);
     ~BlockRunner();
     BlockRunner(const BlockRunner&) = delete;
     BlockRunner& operator=(const BlockRunner&) = delete;
 
-    void run(uint64_t block); // linear index
-    void finish();            // after the last block: hands the counts to the recorder
+    void run(uint64_t block); // takes the linear index
+    void finish();            // after the last block: passes the counts to the recorder
 
-    // Called from the fiber that runs.
+    // Called from the running fiber.
     void wait();
     void meet(const Collective& collective, void* operands);
     AsyncCopies& copies() { return copies_[thread_]; }
@@ -31,7 +31,7 @@ public:
 private:
     enum class State : uint8_t { running, at_barrier, at_collective, returned };
 
-    bool run_warp(uint32_t warp); // true while one of its lanes has not returned
+    bool run_warp(uint32_t warp); // returns true while any of its lanes has not returned
     bool run_lanes(uint32_t first, uint32_t last);
     void thread_returned();
     void release(uint32_t first);
@@ -42,12 +42,12 @@ private:
     traced::Recorder* recorder_;
     FiberPool fibers_;
     std::vector<Dim3> thread_index_;
-    std::vector<State> state_; // of each thread of the block
+    std::vector<State> state_; // per thread of the block
     uint64_t block_ = 0;
-    uint32_t thread_ = 0; // linear, of the fiber that runs
+    uint32_t thread_ = 0; // linear index of the running fiber's thread
     WarpBuffer buffer_;
     WarpMeeting meeting_;
-    std::vector<AsyncCopies> copies_; // of each thread of the block
+    std::vector<AsyncCopies> copies_; // per thread of the block
     traced::Recorder::Counts counts_;
 };
 

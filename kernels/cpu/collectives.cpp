@@ -15,7 +15,7 @@ namespace ptx {
 namespace {
 
 using cpu::Collective;
-using Operands = std::span<void* const>; // of the lanes
+using Operands = std::span<void* const>; // one per lane
 
 bool contains(uint32_t lanes, int lane)
 {
@@ -50,12 +50,12 @@ void exchange_values(const Collective& collective, Operands operands)
 }
 
 struct MatrixLoad {
-    const void* row; // of 8 elements of 2 bytes
+    const void* row; // 8 elements of 2 bytes
     bool transposed;
     uint32_t to[4];
 };
 
-// Of each matrix a lane receives two neighbouring elements of row lane / 4, or, transposed, of column lane / 4.
+// A lane receives two neighboring elements of each matrix: of row lane / 4, or, if transposed, of column lane / 4.
 void load_matrices_together(const Collective&, Operands operands)
 {
     for (uint32_t lane = 0; lane < recording::warp_size; ++lane) {

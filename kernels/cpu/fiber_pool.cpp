@@ -11,7 +11,7 @@
 
 #include <sys/mman.h>
 
-// GCC says it by the first name, Clang by the second.
+// GCC defines the first macro, Clang has the feature.
 #if defined(__SANITIZE_ADDRESS__)
 #define GEMMSCOPE_ADDRESS_SANITIZER
 #elif defined(__has_feature)
@@ -29,12 +29,13 @@ namespace cpu {
 
 namespace {
 
-constexpr std::size_t stack_bytes = 64 * 1024; // touched pages only: most threads use one or two of the sixteen
+// Only touched pages take memory: most threads use one or two of the sixteen.
+constexpr std::size_t stack_bytes = 64 * 1024;
 constexpr std::size_t guard_bytes = 4096;
 constexpr uint64_t stack_end[2] = {0x9e3779b97f4a7c15,
-                                   0xbf58476d1ce4e5b9}; // arbitrary; two, so that stacks stay aligned
+                                   0xbf58476d1ce4e5b9}; // arbitrary; two words keep the stacks aligned
 
-// The address sanitizer must be told of each change of stack; without it these do nothing.
+// The address sanitizer must be notified of each stack switch; without the sanitizer these functions do nothing.
 void switch_started([[maybe_unused]] void** own, [[maybe_unused]] const void* bottom, [[maybe_unused]] std::size_t size)
 {
 #if defined(GEMMSCOPE_ADDRESS_SANITIZER)
@@ -50,7 +51,7 @@ void switch_finished([[maybe_unused]] void* own, [[maybe_unused]] const void** o
 #endif
 }
 
-// It is no mistake that this stays.
+// Tells the sanitizer that this leak is intended.
 void never_freed([[maybe_unused]] const void* memory)
 {
 #if defined(GEMMSCOPE_ADDRESS_SANITIZER)
@@ -70,7 +71,7 @@ FiberStacks::FiberStacks(std::size_t count) : bytes_(guard_bytes + count * stack
                         "limit of virtual memory (ulimit -v), or close other programs.",
                         count, bytes_ >> 20));
     memory_ = static_cast<std::byte*>(memory);
-    mprotect(memory_, guard_bytes, PROT_NONE); // below the lowest stack, where no other is
+    mprotect(memory_, guard_bytes, PROT_NONE); // below the lowest stack, which has no other guard
     for (std::size_t i = 0; i < count; ++i)
         std::memcpy(memory_ + guard_bytes + i * stack_bytes, &stack_end, sizeof stack_end);
 }
@@ -94,8 +95,8 @@ bool FiberStacks::overflowed(std::size_t index) const
     return std::memcmp(memory_ + guard_bytes + index * stack_bytes, &stack_end, sizeof stack_end) != 0;
 }
 
-// A fiber ends in the middle of Boost's last functions, and what the address sanitizer has forbidden of their frames would
-// stay so for whatever comes to lie there next.
+// A fiber ends inside Boost's last functions. The address sanitizer would keep their frames poisoned for whatever uses
+// the stack next.
 void FiberPool::Return::deallocate([[maybe_unused]] boost::context::stack_context& stack) noexcept
 {
 #if defined(GEMMSCOPE_ADDRESS_SANITIZER)
@@ -133,7 +134,7 @@ bool FiberPool::resume(std::size_t index)
     return returned_;
 }
 
-// The stack below may be damaged, so that no fiber can be ended in order any more: they are all left as they are.
+// The stack below may be damaged, so no fiber can be ended properly: all of them are leaked.
 void FiberPool::give_up(std::size_t index)
 {
     stacks_.leave();
@@ -181,7 +182,7 @@ boost::context::fiber FiberPool::run(boost::context::fiber caller)
             returned_ = true;
             suspend();
         }
-    } catch (const Closing&) { // the stack is unwound: the fiber ends
+    } catch (const Closing&) { // the stack has been unwound: the fiber ends
     }
     switch_started(nullptr, caller_stack_, caller_stack_size_);
     return std::move(caller_);

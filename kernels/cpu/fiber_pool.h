@@ -1,4 +1,5 @@
-// One fiber per CUDA thread of a block, kept from block to block: making a fiber costs much more than a switch.
+// One fiber per CUDA thread of a block. Fibers are reused from block to block: creating one costs much more than a
+// switch.
 #pragma once
 
 #include "cpu_kernel.h"
@@ -12,18 +13,18 @@
 
 namespace cpu {
 
-// All stacks of a pool in one mapping: a process may have 65,530 of them (vm.max_map_count), and with a guarded mapping for
-// each of 1,024 fibers 32 pools needed more. A word at the end of each stack stands in for its guard.
+// All stacks of a pool in one mapping. A process may have 65,530 mappings (vm.max_map_count); with a guarded mapping
+// for each of 1,024 fibers, 32 pools exceeded that. A word at the end of each stack replaces its guard page.
 class FiberStacks {
 public:
-    explicit FiberStacks(std::size_t count); // throws kernels::Error where the system has no address space for them
+    explicit FiberStacks(std::size_t count); // throws kernels::Error if the system has no address space left
     FiberStacks(const FiberStacks&) = delete;
     FiberStacks& operator=(const FiberStacks&) = delete;
     ~FiberStacks();
 
     boost::context::stack_context stack(std::size_t index) const;
-    bool overflowed(std::size_t index) const; // what lies below that stack may be damaged then
-    void leave() { memory_ = nullptr; }       // never unmapped
+    bool overflowed(std::size_t index) const; // true: the memory below that stack may be damaged
+    void leave() { memory_ = nullptr; }       // leaks the mapping
 
 private:
     std::byte* memory_;
@@ -37,19 +38,20 @@ public:
     FiberPool(const FiberPool&) = delete;
     FiberPool& operator=(const FiberPool&) = delete;
 
-    // Lets the fiber run until it suspends itself (false) or the body returns (true). After that the next resume starts
-    // the body anew. Rethrows what the body threw; throws kernels::Error when the body has used more than its stack.
+    // Runs the fiber until it suspends itself (returns false) or the body returns (returns true). After that, the next
+    // call starts the body again. Rethrows what the body threw. Throws kernels::Error if the body has overflowed its
+    // stack.
     bool resume(std::size_t index);
 
-    // From within the fiber that runs: back to the caller of resume().
+    // Returns to the caller of resume(); called from the running fiber.
     void suspend();
 
 private:
-    // What Boost gives a stack back to: the pool keeps them all until its end.
+    // The allocator that Boost returns a stack to; the pool keeps all stacks until it is destroyed.
     struct Return {
         static void deallocate(boost::context::stack_context& stack) noexcept;
     };
-    struct Closing {}; // thrown through a suspended body so that its stack is unwound
+    struct Closing {}; // thrown through a suspended body to unwind its stack
 
     boost::context::fiber run(boost::context::fiber caller);
     void switch_to(std::size_t index);
@@ -60,10 +62,10 @@ private:
     FiberStacks stacks_;
     std::vector<boost::context::fiber> fibers_;
     boost::context::fiber caller_;
-    const void* caller_stack_ = nullptr; // as the address sanitizer knows it
+    const void* caller_stack_ = nullptr; // for the address sanitizer
     std::size_t caller_stack_size_ = 0;
     std::exception_ptr failure_;
-    bool returned_ = false; // the body, since the last switch
+    bool returned_ = false; // whether the body has returned since the last switch
     bool closing_ = false;
 };
 

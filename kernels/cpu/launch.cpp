@@ -9,7 +9,7 @@ namespace cpu {
 
 namespace {
 
-// What the operating-system threads of one launch share.
+// Shared by the operating-system threads of one launch.
 struct Work {
     const Kernel& kernel;
     const recording::Launch& extent;

@@ -11,7 +11,7 @@ namespace {
 constexpr uint32_t rows = 16, cols = 8;
 
 template <class Element>
-constexpr uint32_t depth = 16; // of K
+constexpr uint32_t depth = 16; // K of one mma
 template <>
 constexpr uint32_t depth<Tf32> = 8;
 
@@ -27,13 +27,13 @@ float unpack(uint32_t bits, uint32_t index)
     if constexpr (packed<Element> == 2)
         return kernels::to_float(Element{static_cast<uint16_t>(bits >> (16 * index))});
     else
-        return std::bit_cast<float>(bits & ~0x1fffu); // the tensor cores do not look at the lowest 13 bits
+        return std::bit_cast<float>(bits & ~0x1fffu); // tensor cores ignore the lowest 13 bits
 }
 
 } // namespace
 
-// Lane 4 g + t holds rows g and g + 8 of A and column g of B; its t says which columns of A and rows of B: t-th of the
-// first half of K in the first registers, of the second half in the others.
+// Lane 4 g + t holds rows g and g + 8 of A and column g of B. t selects the columns of A and rows of B: the t-th ones
+// of the first half of K in the first registers, and of the second half in the others.
 template <class Element>
 void multiply(const std::array<Fragment, 32>& lanes)
 {

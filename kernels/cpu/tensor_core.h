@@ -1,4 +1,4 @@
-// What mma computes, from the fragments that the lanes of a warp hold, as the PTX manual lays them out.
+// Computes mma from the fragments that the lanes of a warp hold, in the layout of the PTX manual.
 #pragma once
 
 #include "device/element.h"
@@ -7,7 +7,7 @@
 
 namespace cpu {
 
-// One lane's part: of the 16 x 8 sums, of A (16 x 16 elements of 2 bytes, or 16 x 8 of 4) and of B.
+// One lane's part of the 16 x 8 sums, of A (16 x 16 elements of 2 bytes, or 16 x 8 of 4) and of B.
 struct Fragment {
     float* d;          // [4]
     const uint32_t* a; // [4]

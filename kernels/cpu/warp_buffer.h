@@ -1,5 +1,5 @@
-// The accesses of one warp since they were last handed over. Each lane writes its own address into the entry that its
-// count of accesses points at: lanes of a warp pass the same accesses in the same order, whoever runs first.
+// The accesses of one warp that have not yet been passed on. Each lane writes its address into the entry selected by
+// its own access count. All lanes of a warp make the same accesses in the same order, whichever runs first.
 #pragma once
 
 #include "recording/recording.h"
@@ -12,9 +12,10 @@ namespace cpu {
 
 class WarpBuffer {
 public:
-    static constexpr std::size_t capacity = 512; // accesses; a lane that is this far ahead waits for its warp
+    static constexpr std::size_t capacity = 512; // in accesses; a lane that is this far ahead waits for its warp
 
-    // Throws Error naming both lines when this lane's access is not the one that the others made in its place.
+    // Throws Error naming both lines if this lane's access differs from the one that the other lanes made at the same
+    // position.
     void add(uint32_t lane, const recording::Access& made, uint64_t offset, bool active);
 
     bool full(uint32_t lane) const { return count_[lane] == capacity; }

@@ -1,4 +1,4 @@
-// Where the lanes of the warp that runs wait for each other at a collective.
+// Synchronizes the lanes of the running warp at collectives.
 #pragma once
 
 #include "cpu/collective.h"
@@ -15,11 +15,11 @@ public:
     bool empty() const { return waiting_ == 0; }
     void arrive(uint32_t lane, const Collective& collective, void* operands);
 
-    // Exchanges the data of every collective that is complete, and returns the lanes that may go on.
+    // Exchanges the data of every complete collective, and returns the lanes that may continue.
     uint32_t release();
 
-    // Why the lanes that still wait cannot go on, as a sentence. elsewhere: what a lane does that is not here, "has
-    // returned". Not empty() when called.
+    // Returns a sentence that says why the waiting lanes cannot continue. `elsewhere` describes a lane that has not
+    // arrived: "has returned". Must not be called when empty().
     std::string explain(const std::function<std::string(uint32_t lane)>& elsewhere) const;
 
 private:

@@ -13,11 +13,11 @@ namespace ptx {
 namespace {
 
 using cpu::Collective;
-using Operands = std::span<void* const>; // of the lanes
+using Operands = std::span<void* const>; // one per lane
 
 constexpr uint32_t edge = 16, per_lane = 8;
 
-// Where a fragment of 16 x 16 elements lies in memory, and this lane's part of it.
+// The memory of a fragment of 16 x 16 elements, and one lane's part of the fragment.
 struct Load {
     const Half* tile;
     int stride; // elements from row to row
@@ -41,7 +41,7 @@ const Operand& of(Operands operands, uint32_t lane)
     return *static_cast<const Operand*>(operands[lane]);
 }
 
-// Of the elements that a lane holds, from the start of the tile.
+// Returns the offset, from the start of the tile, of the lane's first element.
 std::size_t first_element(int stride, uint32_t lane)
 {
     return lane / 2 * static_cast<std::size_t>(stride) + lane % 2 * per_lane;
@@ -77,7 +77,7 @@ void store_together(const Collective& collective, Operands operands)
     }
 }
 
-// Element i of those that the lane holds.
+// Returns element i of the lane's elements.
 float element(const uint32_t* registers, uint32_t i)
 {
     return kernels::to_float(Half{static_cast<uint16_t>(registers[i / 2] >> (i % 2 * 16))});
@@ -99,7 +99,7 @@ void multiply_fragments(const Collective&, Operands operands)
         }
 }
 
-// As the PTX manual asks for: by the 32 bytes that a lane holds of a fragment.
+// Checks the alignment that the PTX manual requires, which is that of a lane's 32 bytes of a fragment.
 template <class Element>
 void require_aligned_rows(const Element* tile, int stride, const char* name, int line)
 {

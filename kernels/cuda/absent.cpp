@@ -1,4 +1,4 @@
-// Stands in for the CUDA backend where the toolkit's headers were missing when gemmscope was built.
+// Replaces the CUDA backend if gemmscope was built without the toolkit's headers.
 #include "backend.h"
 #include "injection/tools.h"
 #include "machine_code/machine_code.h"

@@ -17,7 +17,7 @@ namespace {
 
 using model::PatternRow;
 
-// As access_patterns::Lanes and its limits.
+// Mirrors access_patterns::Lanes and its limits.
 struct Lanes {
     uint32_t active, idle;
     std::array<uint32_t, 32> shared_at, global_at;
@@ -51,7 +51,7 @@ Lanes lanes_of(const PatternRow& row)
 
 constexpr std::size_t most_at_once = 128;
 
-// Rows that the same counters measure, as many as are measured at once.
+// Returns how many of the first rows use the same counters and fit in one batch.
 std::size_t batch(std::span<const PatternRow> rows)
 {
     std::size_t count = 1;
@@ -71,7 +71,7 @@ public:
         context_.fill(memory_, 0);
     }
 
-    // All in one session of the profiler, or in several where it does not take so many.
+    // Measures all rows in one session of the profiler, or in several if it does not take so many.
     void measure(std::span<PatternRow> rows, const std::stop_token& stop)
     {
         if (rows.size() <= at_once_) {
@@ -108,7 +108,7 @@ private:
                                                    rows.front().op, pattern_metrics(rows.front())[0],
                                                    pattern_metrics(rows.front())[1]));
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            rows[i].measured.reset(); // what a file had
+            rows[i].measured.reset(); // discards the values from the file
             if (const auto& values = counted.values[i]; std::isfinite(values[0]) && std::isfinite(values[1]))
                 rows[i].measured = {static_cast<int>(std::lround(values[0])), static_cast<int>(std::lround(values[1]))};
         }

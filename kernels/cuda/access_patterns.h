@@ -1,4 +1,4 @@
-// Which kernel makes an access of a pattern file, and which counters tell what it cost. Internal to kernels/cuda.
+// Selects the kernel that runs a row of a pattern file, and the counters of its cost. Internal to kernels/cuda.
 #pragma once
 
 #include "model/pattern_file.h"
@@ -11,7 +11,7 @@ namespace cuda {
 
 inline constexpr std::string_view access_patterns_file = "device/access_patterns.h";
 
-// In that file, with template arguments: "access_patterns::load_shared<4>".
+// Returns the kernel with its template arguments: "access_patterns::load_shared<4>".
 std::string pattern_kernel(const model::PatternRow& row);
 
 // The same for how long it takes, in shared memory alone: "access_patterns::time_shared<4, true>"; empty for other rows.

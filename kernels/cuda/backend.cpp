@@ -98,7 +98,8 @@ recording::Launch CudaBackend::begin(const Job& job, const std::stop_token& stop
 
 CudaBackend::~CudaBackend()
 {
-    context_.driver().cuCtxSetCurrent(context_.handle()); // what is left of the members is freed on this thread
+    // The destructors of the remaining members free memory on this thread.
+    context_.driver().cuCtxSetCurrent(context_.handle());
 }
 
 Kernels CudaBackend::loaded(const Job& job, ProbeKind probe)
@@ -144,7 +145,7 @@ void CudaBackend::prepare(std::span<const Job> jobs, std::span<const ProbeKind> 
             tasks[i]->error = error.what();
         }
     });
-    for (const auto& [expression, task] : missing) // what is done is kept, also where the user has had enough
+    for (const auto& [expression, task] : missing) // keeps what has been compiled, even after the user has cancelled
         if (task.compiled)
             keep(task.name, *task.compiled);
     if (stop.stop_requested())
@@ -215,7 +216,7 @@ Counter CudaBackend::count(const Job& job, const DeviceOperands& operands, const
                     lines_of(kernels::source_text(*job.stage, job.stage->body_file)));
     const CountState state = counter.state();
     CountState second = state;
-    second.chosen = nullptr; // its blocks are others
+    second.chosen = nullptr; // the second launch has other blocks
     launch(job, loaded(job, ProbeKind::count), operands, {argument_bytes(state), argument_bytes(second)});
     context_.synchronize(name_of(job) + " (with CountProbe)");
     return counter;
@@ -252,7 +253,7 @@ void CudaBackend::run(const Job& job, ProbeKind probe, kernels::Operands& operan
         const recording::Index3 corners[] = {{0, 0, 0}, {extent.grid.x - 1, extent.grid.y - 1, extent.grid.z - 1}};
         const ChosenBlocks chosen(context_, extent, corners);
         std::vector<uint32_t> steps = count(job, on_device, chosen).steps();
-        on_device.restore_c(context_, operands); // counting has already changed it
+        on_device.restore_c(context_, operands); // counting has already changed C
         trace(job, on_device, chosen, std::move(steps));
     }
     operands.C = on_device.result(context_);

@@ -1,4 +1,4 @@
-// Measuring: a stage beside cuBLAS, cuBLAS alone, and the GPU itself.
+// Benchmarks: a stage interleaved with cuBLAS, cuBLAS alone, and the GPU itself.
 #include "cuda/cuda_backend.h"
 #include "cuda/nvml.h"
 #include "cuda/sampler.h"
@@ -30,7 +30,7 @@ BenchInputs& CudaBackend::inputs(const kernels::Job& job, std::stop_token stop)
         next.original = std::move(last->original);
         next.exact = std::move(last->exact);
     }
-    last.reset(); // first, so that both need not fit the GPU
+    last.reset(); // freed first, because both may not fit on the GPU
     if (!same) {
         next.original = kernels::input_operands(operation, job.problem, recording::input_seed);
         next.exact = reference(job, next.original, stop);
@@ -52,12 +52,12 @@ void CudaBackend::make_room(uint64_t bytes)
         inputs_.reset();
 }
 
-// The errors of one run on poisoned output, as in kernels::verify.
+// Sets the errors of one run on poisoned output, as in kernels::verify.
 void CudaBackend::checked_run(const kernels::Job& job, const BenchInputs& inputs, kernels::BenchResult& result)
 {
     const Buffer& C = inputs.on_device.C;
     if (job.problem.beta == 0 || !kernels::facts(job.stage->operation).is_scaled)
-        context_.fill(C, 0xff); // a number of ones is a NaN, in each type
+        context_.fill(C, 0xff); // all bits set is a NaN in every type
     else
         inputs.on_device.restore_c(context_, inputs.original);
     context_.fill(inputs.on_device.workspace, 0xff);
@@ -71,11 +71,11 @@ void CudaBackend::checked_run(const kernels::Job& job, const BenchInputs& inputs
 
 namespace {
 
-// What is slower than this when it is tried once is not the fastest.
+// An algorithm that is slower than the best by this factor in its first run cannot be the fastest.
 constexpr double hopeless = 1.5;
-constexpr double trial_seconds = 0.02; // for those that are left
+constexpr double trial_seconds = 0.02; // for each remaining algorithm
 
-// The fastest of them: each is tried once, those that come near the best in turns.
+// Returns the index of the fastest algorithm: tries each once, then times those close to the best alternately.
 std::size_t fastest_of(const std::vector<std::function<void()>>& ways, const Sampler& sampler,
                        const std::stop_token& stop)
 {
@@ -188,7 +188,7 @@ kernels::Energy CudaBackend::energy(const std::function<void()>& launch, double 
     }
 }
 
-// The operands as DeviceOperands has them for a kernel of that type, or all of them in FP64.
+// Returns the operands in the form of DeviceOperands for a kernel of that type, or all of them in FP64.
 DeviceOperands CudaBackend::library_operands(kernels::Precision precision, const recording::Problem& problem,
                                              const kernels::Operands& operands) const
 {
@@ -237,7 +237,7 @@ kernels::LibraryRun CudaBackend::cublas(kernels::Precision precision, const reco
     context_.copy(initial, C);
     const auto multiply = [&] { multiply_with_cublas(precision, problem, on_device); };
     if (problem.beta == 0)
-        context_.fill(C, 0xff); // a number of ones is a NaN
+        context_.fill(C, 0xff); // all bits set is a NaN
     multiply();
     context_.synchronize("cuBLAS");
     kernels::LibraryRun result{.C = std::vector<double>(operands.C.size()), .rows = problem.M};
@@ -273,7 +273,7 @@ std::vector<std::string> CudaBackend::gpu_steps()
 
 void CudaBackend::measure_gpu(std::size_t step, recording::GpuMeasurement& result, std::stop_token stop)
 {
-    gpu_steps(); // makes them
+    gpu_steps(); // creates the steps
     inputs_.reset();
     microbenchmarks_->run(step, result, stop);
     result.name = device_.name;

@@ -11,9 +11,9 @@ namespace cuda {
 namespace {
 
 constexpr uint32_t never_written = ~0u;
-constexpr uint64_t most_steps = uint64_t{1} << 19; // 8 MiB, and far more than a person looks through
+constexpr uint64_t most_steps = uint64_t{1} << 19; // 8 MiB, far more than a user can inspect
 
-uint32_t difference(uint32_t later, uint64_t earlier) // of clocks whose upper halves nobody noted
+uint32_t difference(uint32_t later, uint64_t earlier) // difference of clock values whose upper halves were not recorded
 {
     return later - static_cast<uint32_t>(earlier);
 }

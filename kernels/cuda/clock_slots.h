@@ -1,4 +1,4 @@
-// From what ClockProbe wrote to the steps of warps. Internal to kernels/cuda.
+// Converts the output of ClockProbe to steps of warps. Internal to kernels/cuda.
 #pragma once
 
 #include "device/clock_state.h"
@@ -9,17 +9,18 @@
 
 namespace cuda {
 
-// Room for so many warps of an SM, and for so many steps of each.
+// The capacity of the output: this many warps of an SM, and this many steps per warp.
 struct ClockRoom {
     uint32_t warps = 0, steps = 0;
 };
 
-// What a run with too little room has shown: how many warps began, and the steps of the longest one.
-// Throws kernels::Error where the launch put no block on that SM, or where that is too much to keep and to show.
+// Returns the capacity that a launch needs, from a run with too little: that run shows how many warps began and how
+// many steps the longest warp took. Throws kernels::Error if the launch placed no block on that SM, or if the steps are
+// too many to store and display.
 ClockRoom room_needed(uint32_t begun, std::span<const ClockWarp> warps, uint32_t sm);
 
-// `warps` in any order, `steps` so many for each as there was room for. Times count from when the first one began. Throws
-// kernels::Error where a step is missing: nothing is cut off.
+// `warps` are in any order; `steps` holds room.steps entries per warp. Times are relative to the start of the first
+// warp. Throws kernels::Error if a step is missing, so the result is never truncated.
 std::vector<recording::TimedWarp> timed_warps(std::span<const ClockWarp> warps, std::span<const ClockStep> steps,
                                               const ClockRoom& room);
 

@@ -1,4 +1,4 @@
-// Empties the L2 cache. Internal to kernels/cuda.
+// Evicts the L2 cache's content. Internal to kernels/cuda.
 #pragma once
 
 #include "cuda/compiler.h"
@@ -10,7 +10,7 @@ class ColdCache {
 public:
     ColdCache(const Context& context, const Compiler& compiler);
 
-    // Queued: drives everything out of the cache, and leaves nothing there that would have to be written back later.
+    // Queues a kernel that evicts everything from the cache and leaves no dirty lines that would be written back later.
     void operator()() const;
 
 private:

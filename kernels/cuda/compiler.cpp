@@ -19,7 +19,7 @@ Compiled Compiler::compile(const Program& program, const std::string& expression
     const std::string key = CubinCache::key(program, expression, options_, "NVRTC " + version());
     if (std::optional<Compiled> cached = cache_.find(key))
         return std::move(*cached);
-    const kernels::Heartbeat alive(sign_); // of a minute or more, where the kernel is large and the machine slow
+    const kernels::Heartbeat alive(sign_); // compiling a large kernel on a slow machine takes a minute or more
     Compiled compiled = nvrtc_.compile(program, expression, options_);
     cache_.store(key, compiled);
     return compiled;
@@ -28,7 +28,7 @@ Compiled Compiler::compile(const Program& program, const std::string& expression
 Compiler ptx_compiler()
 {
     Compiler compiler(Nvrtc(), ptx_capability);
-    std::string& architecture = compiler.options_.front(); // of machine code: "--gpu-architecture=sm_90a"
+    std::string& architecture = compiler.options_.front(); // for machine code: "--gpu-architecture=sm_90a"
     if (const std::size_t at = architecture.find("=sm_"); at != std::string::npos)
         architecture.replace(at, 4, "=compute_");
     return compiler;

@@ -1,4 +1,4 @@
-// Stages to machine code for one GPU architecture, with the cache in front of NVRTC.
+// Compiles stages to machine code for one GPU architecture, with a cache in front of NVRTC.
 #pragma once
 
 #include "cuda/cubin_cache.h"
@@ -14,12 +14,13 @@ namespace cuda {
 
 class Compiler {
 public:
-    // Throws kernels::Unavailable as Nvrtc does.
+    // Throws kernels::Unavailable like Nvrtc does.
     Compiler(Nvrtc nvrtc, int compute_capability, CubinCache cache = CubinCache());
 
     std::string version() const { return nvrtc_.version(); }
 
-    // While NVRTC runs, `sign` is called as kernels::Heartbeat does; not where the cache has what is asked for. Before compile().
+    // Sets a function that is called while NVRTC runs, as in kernels::Heartbeat; it is not called for cache hits. Call
+    // this before compile().
     void give_signs(std::function<void()> sign) { sign_ = std::move(sign); }
 
     // May be called from several threads at once. Throws kernels::Error with NVRTC's log.
@@ -34,7 +35,8 @@ private:
     std::function<void()> sign_;
 };
 
-// For the PTX machine: it makes PTX alone, of the newest architecture that the machine knows. Throws likewise.
+// Returns a compiler for the PTX machine: it produces only PTX, for the newest architecture that the machine supports.
+// Throws like Compiler().
 Compiler ptx_compiler();
 inline constexpr int ptx_capability = 90;
 

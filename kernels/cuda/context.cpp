@@ -12,14 +12,14 @@ namespace cuda {
 
 namespace {
 
-// FP32 lanes of one SM.
+// Returns the number of FP32 lanes per SM.
 int lanes_per_sm(uint32_t compute_capability)
 {
     const bool sixty_four = compute_capability == 60 || (compute_capability >= 70 && compute_capability <= 80);
     return sixty_four ? 64 : 128;
 }
 
-// "580.159.04", or what CUDA version it knows where the kernel module does not tell.
+// Returns "580.159.04", or the CUDA version that the driver supports if the kernel module does not report its version.
 std::string driver_version(int cuda_version)
 {
     std::ifstream file("/sys/module/nvidia/version");

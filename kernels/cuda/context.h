@@ -1,4 +1,4 @@
-// One GPU: its primary context, a stream, and the memory, events and kernels that live in it. Internal to kernels/cuda.
+// One GPU: its primary context, a stream, and the memory, events and kernels in it. Internal to kernels/cuda.
 #pragma once
 
 #include "cuda/driver.h"
@@ -14,11 +14,11 @@ namespace cuda {
 
 class Context;
 
-// Device memory; freed at the end.
+// Device memory; the destructor frees it.
 class Buffer {
 public:
     Buffer() = default;
-    // Uninitialised. Throws kernels::Error saying how much was asked for and how much is free.
+    // Allocates uninitialized memory. Throws kernels::Error with the requested and the free amount.
     Buffer(const Context& context, uint64_t bytes);
     ~Buffer();
     Buffer(Buffer&& other) noexcept;
@@ -53,7 +53,7 @@ private:
     CUevent event_ = nullptr;
 };
 
-// An argument of a kernel, as bytes.
+// Returns the bytes of a kernel argument.
 template <class T>
 std::span<const std::byte> argument_bytes(const T& value)
 {
@@ -63,7 +63,8 @@ std::span<const std::byte> argument_bytes(const T& value)
 // A loaded cubin and the kernel in it.
 class Kernel {
 public:
-    // `dynamic_shared`: bytes per block beyond what the kernel declares. Throws kernels::Error where the GPU has less.
+    // `dynamic_shared` is the number of bytes per block beyond what the kernel declares. Throws kernels::Error if the
+    // GPU has less.
     Kernel(const Context& context, const std::string& image, const std::string& lowered_name, uint32_t dynamic_shared);
     ~Kernel();
     Kernel(Kernel&& other) noexcept;
@@ -71,13 +72,13 @@ public:
 
     recording::Resources resources(uint32_t threads_per_block) const;
 
-    // `arguments`: each of the kernel's, as bytes. Returns at once; faults show at the next synchronize().
-    // `early`: it may begin before the kernel before it has ended, and waits for that one's results itself
-    // (Block::wait_for_first_kernel).
+    // Queues a launch and returns at once; faults are reported by the next synchronize(). `arguments` has the bytes of
+    // each argument. With `early`, the kernel may start before the previous kernel has ended; it then waits for that
+    // kernel's results itself (Block::wait_for_first_kernel).
     void launch(const recording::Launch& launch, std::span<const std::span<const std::byte>> arguments,
                 bool early = false) const;
 
-    // The same with an address for each argument, and in clusters of blocks where it is given.
+    // The same with the address of each argument, and in clusters of this many blocks if `cluster` is given.
     void launch_with(const recording::Launch& launch, const std::optional<recording::Index3>& cluster,
                      std::span<void* const> arguments) const;
 
@@ -93,7 +94,7 @@ private:
 
 class Context {
 public:
-    // `gpu`: its number, as CUDA lists them. Throws kernels::Unavailable as Driver does, and where there is no such GPU.
+    // `gpu` is CUDA's device number. Throws kernels::Unavailable like Driver does, and if there is no such GPU.
     explicit Context(int gpu);
     ~Context();
     Context(const Context&) = delete;
@@ -101,28 +102,31 @@ public:
 
     int attribute(CUdevice_attribute which) const;
 
-    // To be called first on whatever thread uses the context. Throws where an earlier fault has lost the context.
+    // Makes the context current. Every thread must call this before it uses the context. Throws if an earlier fault has
+    // lost the context.
     void enter() const;
 
     const Driver& driver() const { return driver_; }
     CUcontext handle() const { return context_; }
     CUstream stream() const { return stream_; }
-    uint32_t number() const { return static_cast<uint32_t>(number_); } // of the GPU
-    const recording::Device& device() const { return device_; }        // without the toolkit
-    int cuda_version() const { return cuda_version_; }                 // that the driver knows: 13000 for CUDA 13.0
+    uint32_t number() const { return static_cast<uint32_t>(number_); } // CUDA's device number
+    const recording::Device& device() const { return device_; }        // `toolkit` is empty
+    // The newest version that the driver supports: 13000 for CUDA 13.0.
+    int cuda_version() const { return cuda_version_; }
     uint64_t free_bytes() const;
     uint64_t total_bytes() const;
 
-    // Throws kernels::Error where the device does not take such a grid or block.
+    // Throws kernels::Error if the device does not support such a grid or block.
     void check_limits(const recording::Launch& launch) const;
 
     void upload(const Buffer& to, const void* from, uint64_t bytes) const; // returns when `from` may change
-    void download(void* to, const Buffer& from, uint64_t bytes, uint64_t start = 0) const; // returns when it is there
-    void copy(const Buffer& to, const Buffer& from) const;                                 // queued
-    void fill(const Buffer& buffer, unsigned char byte) const;                             // queued
+    // Returns when the data has arrived.
+    void download(void* to, const Buffer& from, uint64_t bytes, uint64_t start = 0) const;
+    void copy(const Buffer& to, const Buffer& from) const;     // queued
+    void fill(const Buffer& buffer, unsigned char byte) const; // queued
 
-    // Waits for all that was queued. A fault of the kernel `doing` is thrown as kernels::Error; the context is then
-    // lost, and so is every later call in this process.
+    // Waits for all queued work. Throws kernels::Error if the kernel `doing` faulted; the context is then lost, and
+    // every later call in this process throws too.
     void synchronize(const std::string& doing) const;
 
     bool lost() const { return !lost_.empty(); }
@@ -137,7 +141,7 @@ private:
     CUstream stream_ = nullptr;
     recording::Device device_;
     int cuda_version_ = 0;
-    mutable std::string lost_; // why, once it is
+    mutable std::string lost_; // the reason, once the context is lost
 };
 
 } // namespace cuda

@@ -1,4 +1,4 @@
-// The GPU's counters of a job, and of a call of cuBLAS.
+// Reads the GPU's counters for a job, and for a call of cuBLAS.
 #include "measure/counters.h"
 #include "cuda/cold_cache.h"
 #include "cuda/cuda_backend.h"
@@ -19,7 +19,7 @@ namespace cuda {
 
 namespace {
 
-// Of the stage's kernels, as their cubins have them.
+// Returns the names of the stage's kernels in their cubins.
 std::vector<std::string> lowered_names(const Compiler& compiler, const kernels::Job& job)
 {
     std::vector<std::string> names;
@@ -28,15 +28,16 @@ std::vector<std::string> lowered_names(const Compiler& compiler, const kernels::
     return names;
 }
 
-// Of what `launch` queues, each time with an empty L2 cache and with C as it was.
+// Counts what `launch` queues; before each repetition the L2 cache is evicted and C is restored.
 struct CountedWork {
     const DeviceOperands& operands;
-    std::span<const std::byte> C; // as it is before each time
+    std::span<const std::byte> C; // initial value of C
     std::function<void()> launch;
-    std::string name; // of a sentence
+    std::string name; // subject of the error sentences
 };
 
-constexpr std::size_t most_kernels = 16; // of one call; libraries reduce what they have split, and clear workspaces
+// Per call: libraries launch reductions of split products, and clear workspaces.
+constexpr std::size_t most_kernels = 16;
 
 RangeValues count_kernels(const Context& context, const Compiler& compiler, const Cupti& cupti, const CountedWork& work,
                           const std::stop_token& stop)
@@ -102,7 +103,7 @@ kernels::Counters CudaBackend::cublas_counters(kernels::Precision precision, con
     std::vector<std::byte> C(operands.C.bytes());
     context_.download(C.data(), operands.C, C.size());
     const auto multiply = [&] { multiply_with_cublas(precision, problem, operands); };
-    multiply(); // the first time it also chooses, and loads what it chose
+    multiply(); // the first call also selects an algorithm and loads its kernel
     context_.synchronize("cuBLAS");
     return counters_of(count_kernels(context_, compiler_, cupti,
                                      {.operands = operands, .C = C, .launch = multiply, .name = "cuBLAS"}, stop),
@@ -148,7 +149,8 @@ kernels::WarpSamples CudaBackend::warp_samples(const kernels::Job& job, std::sto
     if (stop.stop_requested())
         throw kernels::Cancelled();
     PcSampler sampler(Cupti(context_.cuda_version() / 1000), context_, plan.exponent);
-    // Loaded anew: of what was loaded before it was switched on, CUPTI need not know the instructions.
+    // The kernels are loaded again, because CUPTI need not know the instructions of kernels that were loaded before it
+    // was enabled.
     std::vector<Kernel> own;
     for (const KernelName& name : kernels_for(*job.stage, job.parameters, kernels::ProbeKind::none)) {
         const Compiled compiled = compiler_.compile(*job.stage, name);

@@ -1,4 +1,4 @@
-// Stands in for counters.cpp, library_kernels.cpp and access_patterns.cpp where CUPTI's headers were missing when gemmscope was built.
+// Replaces counters.cpp, library_kernels.cpp and access_patterns.cpp if gemmscope was built without CUPTI's headers.
 #include "cuda/cuda_backend.h"
 #include "measure/pattern_measurement.h"
 

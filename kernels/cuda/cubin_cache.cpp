@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view magic = "gemmscope cubin 2\n";
-constexpr uint64_t entry_limit = 256u << 20; // the image, PTX and warnings of one kernel: some MB where it is large
+constexpr uint64_t entry_limit = 256u << 20; // image, PTX and warnings of one kernel: several MB if the kernel is large
 
 using kernels::Hash;
 
@@ -26,7 +26,7 @@ std::string body_of(const Compiled& compiled)
                        compiled.ptx.size(), compiled.log, compiled.image, compiled.ptx);
 }
 
-// Takes the text up to the next line break off the front; absent where there is none.
+// Removes the first line from the front of the text and returns it; returns nothing if there is no line break.
 std::optional<std::string_view> take_line(std::string_view& text)
 {
     const std::size_t end = text.find('\n');
@@ -45,7 +45,7 @@ std::optional<std::size_t> take_number(std::string_view& text)
     return std::stoull(std::string(*line));
 }
 
-// None where others could put code for the GPU there: then kernels are compiled anew each time.
+// Returns no folder if other users could place GPU code there; kernels are then compiled anew each time.
 fs::path usual_folder()
 try {
     const fs::path folder = kernels::user_cache();

@@ -13,7 +13,7 @@ namespace cuda {
 #define CUBLAS_NAME_OF(name) #name
 #define CUBLAS_FUNCTION(name) decltype(&::name) name = library.function<decltype(&::name)>(CUBLAS_NAME_OF(name))
 
-// In C++ the name has two forms; this is the library's.
+// C++ overloads the name; this is the library function's type.
 using GemmEx = cublasStatus_t(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int, const void*,
                               const void*, cudaDataType, int, const void*, cudaDataType, int, const void*, void*,
                               cudaDataType, int, cublasComputeType_t, cublasGemmAlgo_t);
@@ -40,7 +40,7 @@ struct Cublas::Functions {
     cublasHandle_t handle = nullptr;
     std::optional<cublasMath_t> mode;
 
-    // Pedantic keeps FP32 from becoming TF32, but also 16-bit types from the tensor cores.
+    // Pedantic mode keeps FP32 from becoming TF32, but it also keeps 16-bit types from using tensor cores.
     void use(cublasMath_t wanted)
     {
         if (mode == wanted)
@@ -119,7 +119,7 @@ void Cublas::mixed(const kernels::Types& types, const recording::Problem& proble
 void Cublas::dgemm(kernels::Operation operation, const recording::Problem& problem, const Buffer& A, const Buffer& B,
                    const Buffer& C) const
 {
-    const LibraryCall call = library_call({type_fp32, operation}, problem); // rows without a gap, likewise
+    const LibraryCall call = library_call({type_fp32, operation}, problem); // rows without padding, too
     const double alpha = problem.alpha, beta = problem.beta;
     cublas_->use(CUBLAS_PEDANTIC_MATH);
     cublas_->check(cublas_->cublasDgemm(cublas_->handle, call.transpose_b, CUBLAS_OP_N, call.m, call.n, call.k, &alpha,

@@ -1,4 +1,4 @@
-// NVIDIA's own matrix multiplication: the measure of speed, and the float64 reference. Internal to kernels/cuda.
+// cuBLAS, the baseline for speed and the provider of the float64 reference. Internal to kernels/cuda.
 #pragma once
 
 #include "cuda/context.h"
@@ -12,17 +12,17 @@ namespace cuda {
 
 class Cublas {
 public:
-    // Throws kernels::Unavailable with the package that has it, or why it does not start.
+    // Throws kernels::Unavailable with the package to install, or with the reason why cuBLAS does not start.
     explicit Cublas(const Context& context);
     ~Cublas();
 
     struct Kind {
         kernels::Types types;
-        kernels::Operation operation; // gemm or gemm_columns; the latter in FP32 only
+        kernels::Operation operation; // gemm or gemm_columns; gemm_columns only in FP32
     };
 
-    // C = alpha A B + beta C, row-major, queued on the context's stream. The operands as device_shapes says for the types; the
-    // sums are FP32. FP32 is true FP32: no TF32.
+    // Queues C = alpha A B + beta C (row-major) on the context's stream. The operands have the shapes that
+    // device_shapes() returns for the types. Sums are FP32; FP32 operands are multiplied in FP32, not in TF32.
     void gemm(const Kind& kind, const recording::Problem& problem, const Buffer& A, const Buffer& B,
               const Buffer& C) const;
     void dgemm(kernels::Operation operation, const recording::Problem& problem, const Buffer& A, const Buffer& B,
@@ -38,8 +38,8 @@ private:
     std::unique_ptr<Functions> cublas_;
 };
 
-// "libcublas" or "libcublasLt", of the toolkit that the driver knows. Throws kernels::Unavailable: `missing`, and the package
-// that has it.
+// Opens "libcublas" or "libcublasLt" of the toolkit version that the driver supports. Throws kernels::Unavailable with
+// the sentence `missing` and the package to install.
 Library open_cublas(const Context& context, const std::string& name, const char* missing);
 
 } // namespace cuda

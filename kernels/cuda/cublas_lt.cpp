@@ -15,7 +15,7 @@ namespace cuda {
 namespace {
 
 constexpr int most_ways = 64;
-constexpr std::size_t workspace_bytes = 32 << 20; // as cuBLAS takes on Hopper
+constexpr std::size_t workspace_bytes = 32 << 20; // the size that cuBLAS uses on Hopper
 
 #define CUBLAS_NAME_OF(name) #name
 #define CUBLAS_FUNCTION(name) decltype(&::name) name = library.function<decltype(&::name)>(CUBLAS_NAME_OF(name))
@@ -64,7 +64,7 @@ struct CublasLt::Functions {
 
 namespace {
 
-// What the library is told of one multiplication, and the matrices' places.
+// The descriptors of one multiplication, and the addresses of its matrices.
 template <class Functions>
 class Multiplication {
 public:

@@ -1,4 +1,4 @@
-// cuBLASLt: the algorithms that NVIDIA's library chooses among, one by one. Internal to kernels/cuda.
+// cuBLASLt gives access to each of the algorithms that NVIDIA's library chooses from. Internal to kernels/cuda.
 #pragma once
 
 #include "cuda/cublas.h"
@@ -12,12 +12,13 @@ namespace cuda {
 
 class CublasLt {
 public:
-    // Throws kernels::Unavailable with the package that has it, or why it does not start.
+    // Throws kernels::Unavailable with the package to install, or with the reason why cuBLASLt does not start.
     explicit CublasLt(const Context& context);
     ~CublasLt();
 
-    // What queues C = alpha A B + beta C on the context's stream, as Cublas::gemm has it: once for each way in which the library
-    // says it can, those that it thinks fastest first. They hold on to what they need, but not to the matrices, nor to this.
+    // Returns one function per algorithm that the library offers, in the order of its estimated speed. Each queues C =
+    // alpha A B + beta C on the context's stream, like Cublas::gemm. The functions own what they need, except for the
+    // matrices and this object.
     std::vector<std::function<void()>> ways(const Cublas::Kind& kind, const recording::Problem& problem,
                                             const Buffer& A, const Buffer& B, const Buffer& C) const;
 

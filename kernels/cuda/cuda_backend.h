@@ -24,54 +24,56 @@ namespace cuda {
 
 using kernels::Types;
 
-class SassMetrics; // not known where CUPTI's headers are missing
+class SassMetrics; // incomplete if CUPTI's headers are missing
 
-// A job's matrices on the device.
+// A job's matrices in device memory.
 struct DeviceOperands {
     DeviceOperands() = default;
-    // Throws kernels::Error when they do not fit the GPU's free memory.
+    // Throws kernels::Error if they do not fit in the GPU's free memory.
     DeviceOperands(const Context& context, kernels::Operation operation, const Types& types,
                    const recording::Problem& problem, const kernels::Operands& operands);
     DeviceOperands(const Context& context, const kernels::Job& job, const kernels::Operands& operands);
 
-    // Makes the workspace as large as the job needs it, in ones: not a number wherever nothing is written. Throws likewise.
+    // Makes the workspace large enough for the job and fills it with one bits, so that unwritten elements are NaN.
+    // Throws kernels::Error if it does not fit.
     void fit_workspace(const Context& context, const kernels::Job& job);
 
-    // C as it is on the device now.
+    // Returns the current C on the device.
     std::vector<float> result(const Context& context) const;
-    // Makes C what it was in the beginning.
+    // Restores the initial C.
     void restore_c(const Context& context, const kernels::Operands& operands) const;
 
     Types types = type_fp32;
-    Buffer A, B, C;   // in those
-    Buffer workspace; // for the stage's second launch
+    Buffer A, B, C;   // in `types`
+    Buffer workspace; // used by the stage's second launch
 };
 
-// What a stage launches, one after another: one kernel, or two.
+// The kernels that a stage launches in order: one or two.
 using Kernels = std::vector<const Kernel*>;
 
 inline constexpr std::array<std::byte, 1> no_probe{}; // NoProbe has no members
 
-// A job's launches, ready to be queued again and again: what the host does for each is little, so that short kernels are not
-// timed by it.
+// A job's launches, prepared for repeated queuing. The host does little per launch, so its overhead does not distort
+// the time of short kernels.
 struct Launches {
     std::vector<std::byte> arguments;
-    std::array<recording::Launch, 2> extents; // of no blocks where there is no second
+    std::array<recording::Launch, 2> extents; // the second has no blocks if there is no second launch
 
     void queue(const Kernels& kernels,
                const std::array<std::span<const std::byte>, 2>& probes = {no_probe, no_probe}) const;
 };
 
-// What the benches of one problem share, kept from one to the next: making it takes longer than timing.
+// Data that the benchmarks of one problem share. It is cached from one benchmark to the next because computing it takes
+// longer than timing.
 struct BenchInputs {
     kernels::Operation operation;
     recording::Problem problem;
     kernels::Operands original; // FP32
-    std::vector<double> exact;  // what should come out of them
+    std::vector<double> exact;  // the exact result
     Types types;
-    std::vector<double> rounded; // the same of operands that were rounded to their type; empty for FP32
+    std::vector<double> rounded; // the exact result for operands rounded to their type; empty for FP32
     DeviceOperands on_device;
-    std::function<void()> library_best = {}; // of the library's ways to multiply them, once it was looked for
+    std::function<void()> library_best = {}; // the library's fastest algorithm, once it has been determined
 
     const std::vector<double>& expected() const { return types.ab == type_fp32 ? exact : rounded; }
 };
@@ -79,12 +81,13 @@ struct BenchInputs {
 class CudaBackend final : public kernels::Backend, public kernels::GivesSigns {
 public:
     // Throws kernels::Unavailable.
-    explicit CudaBackend(int gpu); // its number
+    explicit CudaBackend(int gpu); // takes CUDA's device number
     ~CudaBackend() override;
 
     const recording::Device& device() const override { return device_; }
     bool lost() const override { return context_.lost(); }
-    void give_signs(std::function<void()> sign) override { compiler_.give_signs(std::move(sign)); } // while it compiles
+    // Called while compiling.
+    void give_signs(std::function<void()> sign) override { compiler_.give_signs(std::move(sign)); }
     void run(const kernels::Job& job, kernels::ProbeKind probe, kernels::Operands& operands,
              std::stop_token stop) override;
     recording::Recording record(const kernels::Job& job, std::span<const recording::Index3> blocks,
@@ -113,60 +116,61 @@ public:
     void measure_gpu(std::size_t step, recording::GpuMeasurement& result, std::stop_token stop) override;
 
 private:
-    // Checks what can be checked before anything is allocated, and makes the context current.
+    // Checks what can be checked before any allocation, and makes the context current.
     recording::Launch begin(const kernels::Job& job, const std::stop_token& stop) const;
 
-    // Compiled and loaded on first use, then kept.
+    // Compiles and loads the kernels on first use, then keeps them.
     Kernels loaded(const kernels::Job& job, kernels::ProbeKind probe);
     const Kernel& keep(const KernelName& name, const Compiled& compiled);
 
-    // Of A and B, for a stage that makes bulk copies; else none.
+    // Returns the tensor maps of A and B for a stage that makes bulk copies; otherwise none.
     std::vector<TensorMap> tensor_maps(const kernels::Job& job, const DeviceOperands& operands) const;
 
     Launches launches(const kernels::Job& job, const DeviceOperands& operands) const;
-    // Queues the stage's launches; `probes`: the bytes of the probe of each.
+    // Queues the stage's launches; `probes` has the bytes of each launch's probe.
     void launch(const kernels::Job& job, const Kernels& queued, const DeviceOperands& operands,
                 const std::array<std::span<const std::byte>, 2>& probes) const;
     void launch_plain(const kernels::Job& job, const Kernels& queued, const DeviceOperands& operands) const;
     Counter count(const kernels::Job& job, const DeviceOperands& operands, const ChosenBlocks& chosen);
     Recorder trace(const kernels::Job& job, const DeviceOperands& operands, const ChosenBlocks& chosen,
                    std::vector<uint32_t> steps);
-    // Sets placements and placed: launches the kernel with PlaceProbe and without it, in turns.
+    // Sets Recording::placements and Recording::placed: launches the kernel with PlaceProbe and without it,
+    // alternately.
     void place(const kernels::Job& job, const DeviceOperands& operands, recording::Recording& result,
                const std::stop_token& stop);
 
     BenchInputs& inputs(const kernels::Job& job, std::stop_token stop);
-    // Frees what benches have kept where the GPU has less than this free.
+    // Frees cached benchmark data if the GPU has less free memory than this.
     void make_room(uint64_t bytes);
-    // Makes ready for cuBLAS, with room for the operands. Throws kernels::Unavailable where there is none.
+    // Initializes cuBLAS, with room for the operands. Throws kernels::Unavailable if there is no cuBLAS.
     void enter_cublas(const recording::Problem& problem, const std::stop_token& stop);
     void checked_run(const kernels::Job& job, const BenchInputs& inputs, kernels::BenchResult& result);
 
     DeviceOperands library_operands(kernels::Precision precision, const recording::Problem& problem,
                                     const kernels::Operands& operands) const;
-    // Queued; there is a cuBLAS.
+    // Queues the multiplication; cuBLAS must be available.
     void multiply_with_cublas(kernels::Precision precision, const recording::Problem& problem,
                               const DeviceOperands& operands) const;
 
-    // Of one launch, which took `ms` when it was timed; nothing where it is not asked for.
+    // Returns the energy of one launch, whose measured time is `ms`; empty if it was not requested.
     kernels::Energy energy(const std::function<void()>& launch, double ms, const recording::Problem& problem,
                            const kernels::BenchOptions& options, const std::stop_token& stop) const;
 
-    // Null when there is none; cublas_missing_ then says why.
+    // Returns null if there is no cuBLAS; cublas_missing_ then has the reason.
     const Cublas* cublas();
-    // The fastest of the library's ways to multiply, each timed briefly; null where it offers none, or there is none.
+    // Returns the library's fastest algorithm, after timing each briefly; null if it offers none or is missing.
     const std::function<void()>& library_best(const kernels::Job& job, const Sampler& sampler, std::stop_token stop);
 
     Context context_;
     Compiler compiler_;
     recording::Device device_;
     std::map<std::string, Kernel> kernels_;          // by KernelName::key()
-    std::optional<Microbenchmarks> microbenchmarks_; // once the GPU was asked to be measured
-    std::shared_ptr<SassMetrics> sass_metrics_;      // once instructions were counted
-    std::optional<BenchInputs> inputs_;              // of the last bench
+    std::optional<Microbenchmarks> microbenchmarks_; // created when the GPU is first measured
+    std::shared_ptr<SassMetrics> sass_metrics_;      // created when instructions are first counted
+    std::optional<BenchInputs> inputs_;              // inputs of the last benchmark
     std::unique_ptr<Cublas> cublas_;
     std::string cublas_missing_;
-    std::unique_ptr<CublasLt> cublas_lt_; // once it was asked for
+    std::unique_ptr<CublasLt> cublas_lt_; // created on first use
 };
 
 } // namespace cuda

@@ -8,7 +8,7 @@ namespace cuda {
 
 namespace {
 
-// One that is newer than the driver does not work with it.
+// A CUPTI that is newer than the driver does not work with it.
 Library open_cupti(int newest_major)
 {
     Library library = newest_major >= 13 ? Library({"libcupti.so.13", "libcupti.so.12", "libcupti.so"})
@@ -25,7 +25,7 @@ Library open_cupti(int newest_major)
 
 Cupti::Cupti(int newest_major) : library(open_cupti(newest_major))
 {
-    // The newest of the functions.
+    // These functions were added last.
     if (!cuptiRangeProfilerCounterDataGetRangeInfo || !cuptiProfilerHostEvaluateToGpuValues ||
         !cuptiDeviceGetChipName || !cuptiSassMetricsFlushData)
         throw kernels::Unavailable("The CUPTI that is installed is too old to read counters for gemmscope; install the "
@@ -45,7 +45,7 @@ void Cupti::check(CUptiResult result, const char* call) const
 std::string chip_name(const Cupti& cupti, uint32_t gpu)
 {
     auto params = CUPTI_PARAMS(CUpti_Device_GetChipName_Params);
-    params.deviceIndex = gpu; // counted as CUDA does
+    params.deviceIndex = gpu; // CUDA's device number
     CUPTI_CALL(cupti, cuptiDeviceGetChipName, &params);
     return params.pChipName;
 }

@@ -1,5 +1,5 @@
-// CUPTI's functions, found when the program runs, and its refusals as sentences. Internal to kernels/cuda: it includes
-// CUPTI's headers, which come with CUDA 12.6 and later.
+// CUPTI's functions, resolved at run time, and its errors as sentences. Internal to kernels/cuda: it includes CUPTI's
+// headers, which come with CUDA 12.6 and later.
 #pragma once
 
 #include "cuda/library.h"
@@ -17,8 +17,8 @@
 namespace cuda {
 
 struct Cupti {
-    // For a driver that knows CUDA `newest_major`. Throws kernels::Unavailable: none found (and which package has it), or
-    // too old.
+    // Opens the CUPTI for a driver that supports CUDA `newest_major`. Throws kernels::Unavailable if none is found
+    // (naming the package to install) or if it is too old.
     explicit Cupti(int newest_major = 1000);
 
     Library library;
@@ -70,17 +70,18 @@ struct Cupti {
     CUPTI_FUNCTION(cuptiActivityGetNumDroppedRecords);
 #undef CUPTI_FUNCTION
 
-    // Throws kernels::Unavailable with refusal() of what went wrong.
+    // Throws kernels::Unavailable with refusal() if the call failed.
     void check(CUptiResult result, const char* call) const;
 };
 
-// Of the GPU at hand: "GH100".
+// Returns the chip's name, "GH100"; takes the GPU's number.
 std::string chip_name(const Cupti& cupti, uint32_t gpu); // its number
 
-// Why there are no counters, and what the user can do, in one sentence. `name`: of the result, as CUPTI spells it.
+// Returns one sentence that says why there are no counters and what the user can do. `name` is the result's name in
+// CUPTI.
 std::string refusal(CUptiResult result, const std::string& name, const char* call);
 
-// CUPTI's parameter structures say how large they are, and are zero otherwise.
+// Returns a parameter structure for CUPTI: its size is set, everything else is zero.
 template <class Params>
 Params sized(std::size_t size)
 {
@@ -91,6 +92,6 @@ Params sized(std::size_t size)
 
 } // namespace cuda
 
-// CUPTI_CALL(cupti, cuptiRangeProfilerStart, params): calls it, and throws when it fails.
+// CUPTI_CALL(cupti, cuptiRangeProfilerStart, params) makes the call and throws if it fails.
 #define CUPTI_CALL(cupti, call, ...) (cupti).check((cupti).call(__VA_ARGS__), #call)
 #define CUPTI_PARAMS(type) cuda::sized<type>(type##_STRUCT_SIZE)

@@ -18,7 +18,7 @@ Disassembler::Disassembler() : program_(find_program("nvdisasm")) {}
 std::map<uint32_t, std::string> Disassembler::texts(std::string_view cubin, std::string_view kernel) const
 try {
     const std::optional<uint32_t> symbol =
-        program_.empty() ? std::nullopt : find_symbol(cubin, kernel); // a file may hold many kernels
+        program_.empty() ? std::nullopt : find_symbol(cubin, kernel); // a cubin may contain many kernels
     if (!symbol)
         return {};
     const kernels::TemporaryFolder folder;
@@ -28,7 +28,7 @@ try {
         kernels::run_program(
             {.words = {program_.string(), "-c", "-fun", std::to_string(*symbol), file}, .takes_errors = false})
             .text);
-} catch (const kernels::Error&) { // no folder for the file, or no cubin
+} catch (const kernels::Error&) { // no folder for the file, or not a cubin
     return {};
 }
 

@@ -1,4 +1,4 @@
-// NVIDIA's disassembler, where one is installed: its text of each instruction.
+// NVIDIA's disassembler, if it is installed; it provides the text of each instruction.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +11,13 @@ namespace cuda {
 
 class Disassembler {
 public:
-    // nvdisasm on the PATH or in the toolkit's usual folders.
+    // Looks for nvdisasm in PATH and in the toolkit's usual folders.
     Disassembler();
 
     std::string name() const { return program_.empty() ? "" : "nvdisasm"; }
 
-    // Of one kernel, by its lowered name: by address, such as "@!P0 LDS.128 R4, [R2+0x10]". Empty where there is no
-    // disassembler, or where it fails.
+    // Returns the instructions of one kernel (by its lowered name) by address, such as "@!P0 LDS.128 R4, [R2+0x10]".
+    // Empty if there is no disassembler or it fails.
     std::map<uint32_t, std::string> texts(std::string_view cubin, std::string_view kernel) const;
 
 private:

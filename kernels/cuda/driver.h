@@ -1,5 +1,5 @@
-// The CUDA driver's functions, found when the program runs, and its errors as sentences. Internal to kernels/cuda: it
-// includes cuda.h.
+// The CUDA driver's functions, resolved at run time, and its errors as sentences. Internal to kernels/cuda: it includes
+// cuda.h.
 #pragma once
 
 #include "backend.h"
@@ -13,12 +13,12 @@
 
 namespace cuda {
 
-// Looks a function up under the name that cuda.h maps it to: cuMemAlloc is cuMemAlloc_v2 in the library.
+// Resolves a function under the name that cuda.h maps it to: cuMemAlloc is cuMemAlloc_v2 in the library.
 #define DRIVER_NAME_OF(name) #name
 #define DRIVER_FUNCTION(name) decltype(&::name) name = library.function<decltype(&::name)>(DRIVER_NAME_OF(name))
 
 struct Driver {
-    // Throws kernels::Unavailable: no driver, or no GPU.
+    // Throws kernels::Unavailable if there is no driver or no GPU.
     Driver();
 
     Library library;
@@ -61,17 +61,17 @@ struct Driver {
     DRIVER_FUNCTION(cuFuncSetAttribute);
     DRIVER_FUNCTION(cuOccupancyMaxActiveBlocksPerMultiprocessor);
     DRIVER_FUNCTION(cuLaunchKernel);
-    // Null in drivers before CUDA 11.8.
+    // Null in drivers older than CUDA 11.8.
     decltype(&::cuLaunchKernelEx) launch_with_attributes =
         library.find<decltype(&::cuLaunchKernelEx)>("cuLaunchKernelEx");
-    // Null in drivers before CUDA 12, which know no Hopper.
+    // Null in drivers older than CUDA 12, which do not support Hopper.
     decltype(&::cuTensorMapEncodeTiled) encode_tiled =
         library.find<decltype(&::cuTensorMapEncodeTiled)>("cuTensorMapEncodeTiled");
-    // CUDA 13's cuda.h maps it to a name that older drivers lack; the plain one does the same.
+    // CUDA 13's cuda.h maps this to a name that older drivers lack; the plain name does the same.
     decltype(&::cuEventElapsedTime) elapsed_time =
         library.function<decltype(&::cuEventElapsedTime)>("cuEventElapsedTime");
 
-    // Throws kernels::Error with the call, its place and the driver's own text.
+    // If the call failed, throws kernels::Error with the call, its source location and the driver's text.
     void check(CUresult result, const char* call, std::source_location place) const;
 
     std::string text(CUresult result) const; // "an illegal memory access was encountered (CUDA_ERROR_ILLEGAL_ADDRESS)"
@@ -84,5 +84,5 @@ std::vector<kernels::ListedGpu> listed_gpus(const Driver& driver);
 
 } // namespace cuda
 
-// CUDA_CHECK(driver, cuMemFree, pointer): calls it, and throws kernels::Error when it fails.
+// CUDA_CHECK(driver, cuMemFree, pointer) makes the call and throws kernels::Error if it fails.
 #define CUDA_CHECK(driver, call, ...) (driver).check((driver).call(__VA_ARGS__), #call, std::source_location::current())

@@ -1,4 +1,4 @@
-// A kernel of any CUDA file, launched once. See traced/gpu_launch.h.
+// Launches a kernel from any CUDA file once. See traced/gpu_launch.h.
 #include "traced/gpu_launch.h"
 
 #include "cuda/context.h"
@@ -13,7 +13,8 @@ namespace traced {
 
 namespace {
 
-// As wide as an element, which may be a vector: what the accelerator copies is counted in it.
+// Returns the accelerator's type for an element. It is as wide as the whole element, which may be a vector, because the
+// accelerator's sizes count elements.
 CUtensorMapDataType element_type(const Buffer& buffer)
 {
     const bool is_number = scalar_bytes(buffer.type, buffer.element_bytes) == buffer.element_bytes;
@@ -92,8 +93,8 @@ GpuLaunch launch_on_gpu(const CompiledKernel& compiled, const PreparedLaunch& la
             std::memcpy(to, &result.addresses[place.buffer], sizeof(uint64_t));
         }
     }
-    // One by one: an aligned parameter, such as a tensor map, makes the cubin's parameters begin after the first byte of the
-    // kernel's bank, so that all at once as PTX lays them out would lie wrong.
+    // Passed one by one: an aligned parameter, such as a tensor map, makes the cubin's parameters begin after the first
+    // byte of the kernel's constant bank, so one buffer with PTX's layout would be misplaced.
     std::vector<void*> arguments;
     for (const uint64_t first : argument_bytes.firsts)
         arguments.push_back(argument_bytes.bytes.data() + first);

@@ -8,8 +8,9 @@ namespace cuda {
 
 namespace {
 
-// Headers that a file with host code includes, and that a kernel needs nothing of: of the standard library, of POSIX, of the
-// toolkit, and those that NVIDIA's samples share; not helper_math.h, which has functions for kernels.
+// Headers that files with host code include and kernels do not need: headers of the standard library, of POSIX and of
+// the toolkit, and those shared by NVIDIA's samples. helper_math.h is not among them, because it has functions for
+// kernels.
 constexpr std::array nothing = {"iostream",
                                 "fstream",
                                 "sstream",
@@ -142,7 +143,7 @@ constexpr std::array nothing = {"iostream",
                                 "GLUT/glut.h",
                                 "GLFW/glfw3.h"};
 
-// What <cstdint> and others have that kernels do use.
+// The parts of <cstdint> and other headers that kernels do use.
 constexpr std::string_view integers =
     "typedef signed char int8_t; typedef unsigned char uint8_t; typedef short int16_t; typedef unsigned short "
     "uint16_t; typedef int int32_t; typedef unsigned int uint32_t; typedef long long int64_t; typedef unsigned "
@@ -153,7 +154,7 @@ constexpr std::string_view limits =
     "#ifndef FLT_MAX\n#define FLT_MAX 3.402823466e+38f\n#define FLT_MIN 1.175494351e-38f\n#define FLT_EPSILON "
     "1.192092896e-07f\n#define DBL_MAX 1.7976931348623158e+308\n#define INT_MAX 2147483647\n#define INT_MIN "
     "(-2147483647 - 1)\n#define UINT_MAX 4294967295u\n#endif\n";
-// What nvcc knows without any header: the last of these are glibc's, of <sys/types.h>.
+// Declarations that nvcc provides without any header. The last ones come from glibc's <sys/types.h>.
 constexpr std::string_view always =
     "#define INFINITY __int_as_float(0x7f800000)\n#define NAN __int_as_float(0x7fffffff)\n#define M_PI "
     "3.14159265358979323846\ntypedef unsigned int uint;\ntypedef unsigned short ushort;\ntypedef unsigned long "
@@ -163,7 +164,7 @@ constexpr std::string_view algorithms =
     "#ifndef GEMMSCOPE_ALGORITHMS\n#define GEMMSCOPE_ALGORITHMS\nnamespace std {\n"
     "template <class T> constexpr const T& min(const T& a, const T& b) { return b < a ? b : a; }\n"
     "template <class T> constexpr const T& max(const T& a, const T& b) { return a < b ? b : a; }\n}\n#endif\n";
-// NVRTC has them without a header, and outside of std.
+// NVRTC declares these without a header, but not in std.
 constexpr std::string_view mathematics =
     "#ifndef GEMMSCOPE_MATHEMATICS\n#define GEMMSCOPE_MATHEMATICS\nnamespace std {\n"
     "using ::abs; using ::fabs; using ::sqrt; using ::cbrt; using ::hypot; using ::exp; using ::exp2; using ::expm1; "
@@ -182,7 +183,7 @@ constexpr std::string_view assertions =
     {                                                                                          \
         name, "#include <cuda/std/" name ">\nnamespace std { using namespace ::cuda::std; }\n" \
     }
-// Of the toolkit's own library: what kernels use under its names in std.
+// Parts of the toolkit's C++ library that kernels use as std names.
 const std::array from_library = {FROM_LIBRARY("limits"), FROM_LIBRARY("type_traits"), FROM_LIBRARY("utility"),
                                  FROM_LIBRARY("array"), FROM_LIBRARY("tuple")};
 #undef FROM_LIBRARY

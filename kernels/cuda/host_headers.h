@@ -1,4 +1,4 @@
-// What stands for the headers of a host, where NVRTC compiles a file that includes them.
+// Replacements for host headers, for files that include them and are compiled by NVRTC.
 #pragma once
 
 #include "cuda/nvrtc.h"
@@ -8,10 +8,11 @@
 
 namespace cuda {
 
-// What nvcc knows of a host without any header, and NVRTC does not.
+// Returns declarations that nvcc provides without any header and NVRTC does not.
 std::string_view text_of_no_header();
 
-// Most have nothing; some what kernels use of them. `has_library`: the toolkit's C++ library (cuda/std) is at hand.
+// Returns the replacement headers. Most are empty; some declare what kernels use. `has_library` says whether the
+// toolkit's C++ library (cuda/std) is available.
 std::vector<Program::Header> host_headers(bool has_library);
 
 } // namespace cuda

@@ -1,4 +1,4 @@
-// What tracing needs of a CUDA toolkit. See injection/tools.h.
+// The parts of a CUDA toolkit that tracing needs. See injection/tools.h.
 #include "cuda/disassembler.h"
 #include "cuda/driver.h"
 #include "cuda/nvrtc.h"
@@ -56,7 +56,7 @@ std::set<int> compute_capabilities()
     return result;
 }
 
-// Functions that nothing calls are kept in relocatable code only, and NVRTC makes that as PTX.
+// Only relocatable code keeps functions that nothing calls, and NVRTC produces it as PTX.
 std::string patches_as_ptx(int compute_capability)
 {
     cuda::Program program{.text = std::string(kernel_sources::file("injection/patches.cu")),

@@ -18,7 +18,7 @@ namespace {
 
 using recording::Op;
 
-constexpr uint32_t most_replicas = 128; // about one per SM of today's largest GPUs
+constexpr uint32_t most_replicas = 128; // about one per SM of current large GPUs
 constexpr uint64_t most_trace_bytes = uint64_t{4} << 30;
 
 template <class T>
@@ -172,8 +172,8 @@ void Recorder::finish(recording::Recording& result) const
     recording::number_tiles(result);
 }
 
-// Warp by warp and piece by piece: what a million accesses take, twice 140 MiB, would be slow to clear and to fault in on
-// one core.
+// Works warp by warp and piece by piece. A million accesses take 140 MiB twice; clearing and faulting in so much memory
+// at once would be slow on one core.
 std::vector<recording::BlockTrace> Recorder::traces() const
 {
     const uint32_t warps = launch_.warps_per_block();
@@ -191,9 +191,9 @@ std::vector<recording::BlockTrace> Recorder::traces() const
 std::vector<recording::Access> Recorder::trace_of(uint64_t warp, std::mutex& copying) const
 {
     constexpr uint64_t slot_bytes = slot_words * sizeof(uint32_t);
-    constexpr uint64_t piece = (uint64_t{4} << 20) / slot_bytes; // 4 MiB, which stay in the cache
+    constexpr uint64_t piece = (uint64_t{4} << 20) / slot_bytes; // 4 MiB, which stays in the cache
     const uint64_t first = warp * capacity_;
-    const uint64_t most = std::min(steps_[warp] + 1, capacity_); // one more than there should be
+    const uint64_t most = std::min(steps_[warp] + 1, capacity_); // one more than expected, to detect extra steps
     std::vector<recording::Access> result;
     result.reserve(steps_[warp]);
     std::vector<uint32_t> slots(std::min(most, piece) * slot_words);
@@ -225,7 +225,8 @@ std::vector<recording::Placement> Placer::placements() const
         first = std::min<uint64_t>(first, block.start);
     std::vector<recording::Placement> result;
     result.reserve(times.size());
-    for (const BlockTimes& block : times) // the timer ticks coarsely: a short block may end in the tick it began in
+    // The timer's resolution is coarse: a short block may end in the tick in which it began.
+    for (const BlockTimes& block : times)
         result.push_back({block.sm, block.start - first, std::max(block.end, block.start) - first});
     return result;
 }

@@ -1,4 +1,4 @@
-// What the probes write to: device memory for CountProbe, RecordProbe and PlaceProbe, and what is read back from it. Internal to
+// Device memory that CountProbe, RecordProbe and PlaceProbe write to, and the conversion of its content. Internal to
 // kernels/cuda.
 #pragma once
 
@@ -12,14 +12,14 @@
 
 namespace cuda {
 
-// The blocks that are recorded in full.
+// The blocks whose accesses are recorded in full.
 class ChosenBlocks {
 public:
-    // Blocks named twice count once. Throws kernels::Error naming the grid when a block lies outside it.
+    // Duplicates are ignored. Throws kernels::Error with the grid's size if a block lies outside it.
     ChosenBlocks(const Context& context, const recording::Launch& launch, std::span<const recording::Index3> blocks);
 
     const std::vector<recording::Index3>& blocks() const { return blocks_; }
-    const int* numbers() const { return numbers_.as<const int>(); } // on the device, see CountState::chosen
+    const int* numbers() const { return numbers_.as<const int>(); } // in device memory; see CountState::chosen
 
 private:
     std::vector<recording::Index3> blocks_;
@@ -28,12 +28,12 @@ private:
 
 class Counter {
 public:
-    // `lines`: the number of lines of the source file.
+    // `lines` is the number of lines of the source file.
     Counter(const Context& context, const recording::Launch& launch, const ChosenBlocks& chosen, uint32_t lines);
 
     CountState state() const;
 
-    // After the launch has ended:
+    // Valid after the launch has ended:
     std::vector<recording::LineTotals> totals() const;
     std::vector<uint32_t> steps() const; // per warp of the chosen blocks
 
@@ -46,25 +46,25 @@ private:
 
 class Recorder {
 public:
-    // `steps`: as Counter found them. Throws kernels::Error when the chosen blocks are too much to keep.
+    // `steps` comes from Counter. Throws kernels::Error if the chosen blocks have too many steps to store.
     Recorder(const Context& context, const recording::Launch& launch, const ChosenBlocks& chosen,
              std::vector<uint32_t> steps, const kernels::OperandShape& C);
 
     RecordState state() const;
 
-    // After the launch has ended: sets owner and blocks.
+    // Sets owner and blocks; call it after the launch has ended.
     void finish(recording::Recording& result) const;
 
 private:
     std::vector<recording::BlockTrace> traces() const;
-    // `warp`: of all the chosen blocks'; `copying`: copies from the GPU are made one at a time.
+    // `warp` is an index over all chosen blocks; `copying` serializes copies from the GPU.
     std::vector<recording::Access> trace_of(uint64_t warp, std::mutex& copying) const;
 
     const Context& context_;
     const ChosenBlocks& chosen_;
     recording::Launch launch_;
     std::vector<uint32_t> steps_;
-    uint32_t capacity_, element_bytes_; // capacity: the steps of the longest warp
+    uint32_t capacity_, element_bytes_; // capacity_: steps of the longest warp
     Buffer trace_, overflow_, owner_;
 };
 
@@ -74,7 +74,8 @@ public:
 
     PlaceState state() const { return {.times = times_.as<BlockTimes>()}; }
 
-    // Of the last launch, after it has ended: per block, from the first block's start on.
+    // Returns the placements of the last launch, after it has ended. Times are relative to the start of the first
+    // block.
     std::vector<recording::Placement> placements() const;
 
 private:

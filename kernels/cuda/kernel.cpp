@@ -89,7 +89,7 @@ void Kernel::launch(const recording::Launch& launch, void** arguments, CUlaunchA
 void Kernel::launch(const recording::Launch& extent, std::span<const std::span<const std::byte>> arguments,
                     bool early) const
 {
-    std::vector<void*> pointers; // the driver knows each argument's size from the cubin, and only reads
+    std::vector<void*> pointers; // the driver knows each argument's size from the cubin, and only reads the arguments
     for (const std::span<const std::byte> argument : arguments)
         pointers.push_back(const_cast<std::byte*>(argument.data()));
     CUlaunchAttribute may_begin{};
@@ -103,7 +103,7 @@ void Kernel::launch(const recording::Launch& extent, std::span<const std::span<c
 void Kernel::launch_with(const recording::Launch& extent, const std::optional<recording::Index3>& cluster,
                          std::span<void* const> arguments) const
 {
-    void** const pointers = const_cast<void**>(arguments.data()); // they are only read
+    void** const pointers = const_cast<void**>(arguments.data()); // the driver only reads them
     if (!cluster)
         return launch(extent, pointers, nullptr);
     if (context_->driver().launch_with_attributes == nullptr)

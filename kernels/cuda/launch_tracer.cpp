@@ -15,21 +15,22 @@ namespace {
 
 using recording::LaunchedKernel;
 
-// The fields that are read have lain where they are since CUPTI 12.0; later records are longer.
+// The fields that are read have had the same offsets since CUPTI 12.0; later records are longer.
 using KernelRecord = CUpti_ActivityKernel9;
 
 constexpr std::size_t buffer_bytes = 1 << 16;
-constexpr std::align_val_t buffer_alignment{8}; // as CUPTI asks
+constexpr std::align_val_t buffer_alignment{8}; // required by CUPTI
 
 struct StartedKernel {
     uint64_t start = 0;
     LaunchedKernel kernel;
 };
 
-// CUPTI calls back without a pointer of ours, perhaps on a thread of its own: what it brings has to be found from there.
+// CUPTI calls back without a user pointer, possibly on its own thread, so the collected data must be reachable
+// globally.
 struct Collected {
     std::mutex mutex;
-    const Cupti* cupti = nullptr; // null: nobody traces
+    const Cupti* cupti = nullptr; // null if no tracer exists
     std::vector<StartedKernel> kernels;
     std::size_t lost = 0;
 };
@@ -101,7 +102,7 @@ LaunchTracer::LaunchTracer(const Cupti& cupti) : cupti_(cupti)
 
 LaunchTracer::~LaunchTracer()
 {
-    if (on_) { // finish() was not reached: what is still under way is dropped
+    if (on_) { // finish() was not called: discards pending records
         cupti_.cuptiActivityDisable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL);
         cupti_.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
     }

@@ -1,4 +1,5 @@
-// Which kernels are launched while it lives, by whomever: CUPTI's activity records. Internal to kernels/cuda.
+// Traces all kernel launches of the process during its lifetime, with CUPTI's activity records. Internal to
+// kernels/cuda.
 #pragma once
 
 #include "cuda/cupti.h"
@@ -8,16 +9,17 @@
 
 namespace cuda {
 
-// One at a time in a process.
+// Only one may exist at a time.
 class LaunchTracer {
 public:
-    // Throws kernels::Unavailable as Cupti::check does.
+    // Throws kernels::Unavailable like Cupti::check does.
     explicit LaunchTracer(const Cupti& cupti);
     ~LaunchTracer();
     LaunchTracer(const LaunchTracer&) = delete;
     LaunchTracer& operator=(const LaunchTracer&) = delete;
 
-    // In the order of their starts; whoever launched has waited for them. Throws likewise, and where records were lost.
+    // Returns the launches in order of their start. The caller must have waited for them to end. Throws
+    // kernels::Unavailable, also if records were lost.
     std::vector<recording::LaunchedKernel> finish();
 
 private:

@@ -16,7 +16,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Where toolkits put their libraries when the system's library path does not lead there: CUPTI in a folder of its own.
+// Returns the folders where toolkits install their libraries, for systems whose library path does not include them.
+// CUPTI has its own folder.
 std::vector<fs::path> toolkit_folders()
 {
     std::vector<fs::path> folders;
@@ -50,8 +51,8 @@ Library::Library(std::initializer_list<const char*> names)
                 return;
 }
 
-// CUDA's libraries keep threads and handlers of their own, which unloading would pull the code away from; so the
-// library stays loaded until the process ends.
+// CUDA's libraries have threads and handlers whose code unloading would remove, so the library stays loaded until the
+// process ends.
 Library::~Library() = default;
 
 Library::Library(Library&& other) noexcept

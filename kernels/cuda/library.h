@@ -1,4 +1,4 @@
-// A shared library that is looked for when the program runs, so that the program starts where it is missing.
+// A shared library that is opened at run time, so that the program also starts without it.
 #pragma once
 
 #include <initializer_list>
@@ -9,7 +9,7 @@ namespace cuda {
 class Library {
 public:
     // Opens the first of `names` that is found on the system's library path, in $CUDA_HOME and $CUDA_PATH, in the
-    // toolkit's usual folders or beside the executable. found() says whether there was one.
+    // toolkit's usual folders, or beside the executable. found() returns whether there was one.
     Library(std::initializer_list<const char*> names);
     ~Library();
     Library(Library&& other) noexcept;
@@ -17,14 +17,14 @@ public:
 
     bool found() const { return handle_ != nullptr; }
 
-    // Throws kernels::Unavailable naming the library and the function where the library is too old to have it.
+    // Throws kernels::Unavailable, naming the library and the function, if the library is too old to have the function.
     template <class Function>
     Function function(const char* name) const
     {
         return reinterpret_cast<Function>(address(name));
     }
 
-    // Null where the library is too old to have it.
+    // Returns null if the library is too old to have the function.
     template <class Function>
     Function find(const char* name) const
     {

@@ -6,7 +6,7 @@ namespace {
 
 cublasComputeType_t compute_of(Type type)
 {
-    return type == type_fp32   ? CUBLAS_COMPUTE_32F_PEDANTIC // else it may become TF32
+    return type == type_fp32   ? CUBLAS_COMPUTE_32F_PEDANTIC // otherwise FP32 may become TF32
            : type == type_tf32 ? CUBLAS_COMPUTE_32F_FAST_TF32
                                : CUBLAS_COMPUTE_32F;
 }

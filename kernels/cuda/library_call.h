@@ -1,4 +1,4 @@
-// A multiplication as cuBLAS and cuBLASLt take it. Internal to the two.
+// The arguments of a multiplication in cuBLAS and cuBLASLt. Internal to these two.
 #pragma once
 
 #include "cuda/cublas.h"
@@ -7,13 +7,12 @@
 
 namespace cuda {
 
-// Column after column: m x n = m x k times k x n. Row-major matrices are the transposes of such, and (A B)^T = B^T A^T: so the
-// operands change places, and M and N too.
+// Describes m x n = m x k times k x n, stored by columns. A row-major matrix is the transpose of such a matrix, and (A
+// B)^T = B^T A^T, so A and B are swapped, and so are M and N.
 struct LibraryCall {
     int m, n, k;
-    cublasOperation_t
-        transpose_b; // a B stored column after column is no transpose to cuBLAS, so it has to be turned around
-    int lda, ldb;    // elements from row to row of our A and B
+    cublasOperation_t transpose_b;  // cuBLAS sees a B stored by columns as not transposed, so it has to transpose it
+    int lda, ldb;                   // elements from row to row of A and B
     cudaDataType_t element, result; // types of A and B, and of C
     cublasComputeType_t compute;
 };

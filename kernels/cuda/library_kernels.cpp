@@ -1,4 +1,4 @@
-// Which kernels cuBLAS chooses for a multiplication.
+// Traces the kernels that cuBLAS selects for a multiplication.
 #include "cuda/cuda_backend.h"
 #include "cuda/launch_tracer.h"
 #include "gemm/inputs.h"
@@ -18,7 +18,7 @@ std::vector<recording::LaunchedKernel> CudaBackend::cublas_kernels(kernels::Prec
         multiply_with_cublas(precision, problem, operands);
         context_.synchronize("cuBLAS");
     };
-    multiply(); // the first time it also chooses, and loads what it chose
+    multiply(); // the first call also selects an algorithm and loads its kernel
     LaunchTracer tracer(cupti);
     multiply();
     std::vector<recording::LaunchedKernel> found = tracer.finish();

@@ -1,4 +1,4 @@
-// Compiles a stage for its machine code. See machine_code.h.
+// Compiles a stage to machine code. See machine_code.h.
 #include "machine_code/machine_code.h"
 
 #include "cuda/compiler.h"
@@ -58,7 +58,7 @@ MachineCode machine_code(const Stage& stage, const ParameterValues& parameters, 
 MachineCode watched_ptx(const Stage& of, const ParameterValues& parameters)
 {
     Stage stage = of;
-    if (stage.text != nullptr) // another comment finds what was compiled
+    if (stage.text != nullptr) // texts that differ only in comments find the same cached result
         stage.text = std::make_shared<const std::string>(traced::compiled_words(*stage.text));
     const cuda::Compiler compiler = cuda::ptx_compiler();
     MachineCode result{.compute_capability = cuda::ptx_capability, .compiler = "NVRTC " + compiler.version()};

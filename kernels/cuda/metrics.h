@@ -1,5 +1,5 @@
-// The host half of reading counters: which a kind of GPU has, how they are collected, and what was collected. Needs no
-// GPU. Internal to kernels/cuda.
+// The host part of reading counters: which counters a chip has, how to configure their collection, and how to evaluate
+// the collected data. Needs no GPU. Internal to kernels/cuda.
 #pragma once
 
 #include "cuda/cupti.h"
@@ -14,7 +14,7 @@ namespace cuda {
 
 class Metrics {
 public:
-    // `chip`: "GH100". `availability`: as the GPU at hand gives it; empty where there is none. Throws
+    // `chip` is, for example, "GH100". `availability` is what the GPU reports; empty without a GPU. Throws
     // kernels::Unavailable.
     Metrics(const Cupti& cupti, const std::string& chip, std::span<const uint8_t> availability);
     ~Metrics();
@@ -23,17 +23,17 @@ public:
 
     bool has(const std::string& name) const;
 
-    // What the hardware has to be told to collect these. Only once.
+    // Returns the configuration that makes the hardware collect these metrics. Call it only once.
     std::vector<uint8_t> config(const std::vector<const char*>& names) const;
 
     int passes(std::vector<uint8_t>& config) const;
 
-    // Of the range, in the order of `names`.
+    // Returns the values of one range, in the order of `names`.
     std::vector<double> values(std::span<const uint8_t> data, std::size_t range, std::vector<const char*> names) const;
 
 private:
     const Cupti& cupti_;
-    std::vector<uint8_t> availability_; // the host object refers to it
+    std::vector<uint8_t> availability_; // the host object points to it
     CUpti_Profiler_Host_Object* host_ = nullptr;
 };
 

@@ -17,7 +17,7 @@ namespace {
 
 constexpr uint64_t kib = 1024, mib = 1024 * kib, gib = 1024 * mib;
 
-// Each argument as the kernel declares it: the bytes are passed as they are.
+// Each argument must have the type that the kernel declares: its bytes are passed unchanged.
 template <class... Argument>
 void launch(const Kernel& kernel, uint32_t blocks, uint32_t threads, const Argument&... argument)
 {
@@ -25,11 +25,11 @@ void launch(const Kernel& kernel, uint32_t blocks, uint32_t threads, const Argum
     kernel.launch({.grid = {blocks}, .block = {threads}}, bytes);
 }
 
-struct Clocks { // as microbenchmarks::Clocks
+struct Clocks { // mirrors microbenchmarks::Clocks
     uint64_t cycles = 0, ns = 0;
 };
 
-// `took`: its Clocks.
+// `took` is the kernel's Clocks.
 recording::Latency latency_of(const Context& context, const Buffer& took, uint64_t bytes, int steps)
 {
     Clocks clocks;
@@ -42,7 +42,7 @@ double gbps(double bytes, double milliseconds)
     return bytes / milliseconds * 1e-6;
 }
 
-// The group that each SM is in, as the roots of trees.
+// The groups of SMs, as a disjoint-set forest.
 class Groups {
 public:
     explicit Groups(std::size_t count) : parent_(count) { std::iota(parent_.begin(), parent_.end(), 0u); }
@@ -55,7 +55,7 @@ public:
     }
     void join(uint32_t a, uint32_t b) { parent_[root(a)] = root(b); }
 
-    // Numbered in the order of their first members.
+    // Returns the group numbers, in the order of the groups' first members.
     std::vector<uint32_t> numbers() const
     {
         std::map<uint32_t, uint32_t> number;
@@ -106,7 +106,7 @@ const Kernel& Microbenchmarks::kernel(const std::string& name, uint32_t dynamic_
         .first->second;
 }
 
-// The median of some launches after two that warm up.
+// Returns the median time of several launches after two for warm-up.
 double Microbenchmarks::milliseconds(const std::function<void()>& launch, const std::stop_token& stop) const
 {
     constexpr int warm = 2, samples = 9;
@@ -140,7 +140,7 @@ void Microbenchmarks::add_latency()
                           for (int ways = 1; ways <= 32; ++ways)
                               result.conflict_latency.push_back(chase_conflicts(ways));
                       }});
-    for (const uint64_t bytes : {64 * kib, 4 * mib, 512 * mib}) // L1, L2, DRAM
+    for (const uint64_t bytes : {64 * kib, 4 * mib, 512 * mib}) // sizes that fit in L1, in L2, and in DRAM only
         if (bytes <= context_.free_bytes() / 2)
             steps_.push_back({fmt::format("load, load, add, store over {}", bytes_in_words(bytes)),
                               [this, bytes](recording::GpuMeasurement& result, const std::stop_token&) {
@@ -155,10 +155,11 @@ namespace {
 
 constexpr uint64_t line_bytes = 128; // as in the kernels
 
-// Steps before the clock starts, once around where that is not too far: a line that was only written so far takes longer to read.
+// Returns the steps before the clock starts: one full round if that is not too many, because a line that has only been
+// written takes longer to read.
 int warm_steps(uint64_t lines, int steps)
 {
-    constexpr uint64_t longest_warm = uint64_t{1} << 20; // lines, 128 MiB: a third of a second
+    constexpr uint64_t longest_warm = uint64_t{1} << 20; // in lines, 128 MiB: a third of a second
     return static_cast<int>(lines <= longest_warm ? std::max<uint64_t>(lines, static_cast<uint64_t>(steps)) : steps);
 }
 
@@ -209,7 +210,7 @@ recording::Latency Microbenchmarks::chase_shared()
     return latency_of(context_, took, 4 * kib, steps);
 }
 
-// The second time: the first brings the kernel's instructions.
+// Measures the second launch: the first one loads the kernel's instructions.
 recording::ConflictLatency Microbenchmarks::chase_conflicts(int ways)
 {
     constexpr int steps = 4096;
@@ -280,7 +281,7 @@ recording::Bandwidth Microbenchmarks::read_shared(const std::stop_token& stop)
     return {tile_bytes, gbps(double{tile_bytes} * sms_ * blocks_per_sm * repeats, took)};
 }
 
-// Each launch goes on where the last one ended, so that L2 has nothing of it.
+// Each launch continues where the previous one ended, so L2 holds none of its data.
 recording::Streaming Microbenchmarks::stream(uint32_t warps_per_sm, uint32_t width, const std::stop_token& stop)
 {
     constexpr int repeats = 2000;
@@ -300,7 +301,7 @@ recording::Streaming Microbenchmarks::stream(uint32_t warps_per_sm, uint32_t wid
     return {warps_per_sm, width, gbps(static_cast<double>(total), took)};
 }
 
-// `operations`: of one block per repeat.
+// `operations` counts those of one block per repetition.
 double Microbenchmarks::peak(const std::string& name, double operations, uint32_t threads, uint32_t blocks, int repeats,
                              const std::stop_token& stop)
 {
@@ -348,10 +349,10 @@ void Microbenchmarks::add_groups()
          }});
 }
 
-// The SM that each block of some clusters ran on; nothing where the GPU takes no clusters of that size.
+// Returns the SM of each block of several clusters; empty if the GPU does not support clusters of this size.
 std::vector<uint32_t> Microbenchmarks::sms_of_clusters(uint32_t size)
 {
-    // So much shared memory that an SM has room for one block only: all SMs are needed then.
+    // Requests so much shared memory that an SM holds only one block; the blocks then use all SMs.
     const auto whole_sm =
         static_cast<uint32_t>(context_.attribute(CU_DEVICE_ATTRIBUTE_MAX_SHARED_MEMORY_PER_BLOCK_OPTIN));
     const uint32_t blocks = sms_ * 8 / size * size;
@@ -377,7 +378,8 @@ std::vector<uint32_t> Microbenchmarks::groups(const std::stop_token& stop)
                 throw kernels::Cancelled();
             const std::vector<uint32_t> sm = sms_of_clusters(size);
             for (std::size_t block = 0; block < sm.size(); ++block) {
-                if (sm[block] >= sms_) // numbered with gaps, as where a part of the GPU was given: not told apart then
+                // SM numbers have gaps, as when only a part of the GPU is available; groups are then not determined.
+                if (sm[block] >= sms_)
                     return {};
                 result.join(sm[block], sm[block / size * size]);
                 seen[sm[block]] = true;

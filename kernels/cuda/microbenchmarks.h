@@ -1,4 +1,4 @@
-// Measures the GPU itself with the kernels of device/microbenchmarks.h, step by step. Internal to kernels/cuda.
+// Measures the GPU step by step with the kernels of device/microbenchmarks.h. Internal to kernels/cuda.
 #pragma once
 
 #include "cuda/compiler.h"
@@ -17,8 +17,8 @@ class Microbenchmarks {
 public:
     Microbenchmarks(const Context& context, const Compiler& compiler);
 
-    std::vector<std::string> steps() const; // in words
-    // Throws kernels::Error, among others where the GPU has too little memory free, and kernels::Cancelled.
+    std::vector<std::string> steps() const; // descriptions for the user
+    // Throws kernels::Cancelled, and kernels::Error, for example if the GPU has too little free memory.
     void run(std::size_t step, recording::GpuMeasurement& result, const std::stop_token& stop);
 
 private:

@@ -26,13 +26,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A variable that holds the kernel's address: so the compiler says which of several instantiations is meant, in whatever words
-// its arguments were given.
+// A variable that holds the kernel's address. It makes the compiler resolve which instantiation is meant, however its
+// template arguments are written.
 constexpr std::string_view mark = "gemmscope_names_this_kernel";
 
 constexpr uint64_t largest_ptx = uint64_t{1} << 30;
 
-// ".global .align 8 .u64 MARK = _Z8multiplyILi32EEvPf;": the name, empty where there is none. The line goes, its place stays.
+// Returns the name from ".global .align 8 .u64 MARK = _Z8multiplyILi32EEvPf;", or an empty text if there is none. The
+// line becomes blank, so that line numbers do not change.
 std::string take_mark(std::string& ptx)
 {
     const std::string assigned = fmt::format("{} = ", mark);
@@ -50,15 +51,16 @@ std::string take_mark(std::string& ptx)
 void write_below(const fs::path& folder, const traced::OwnFile& file)
 {
     const fs::path name = fs::path(file.name).lexically_normal();
-    if (name.empty() || name.is_absolute() || name.begin()->string() == "..") // it is read from where it lies
+    if (name.empty() || name.is_absolute() || name.begin()->string() == "..") // read from its own location
         return;
-    std::error_code ignored; // then the compiler says what it does not find
+    std::error_code ignored; // the compiler reports missing files
     fs::create_directories((folder / name).parent_path(), ignored);
     std::ofstream(folder / name, std::ios::binary) << file.text;
 }
 
-// The folder in which nvcc runs. nvcc makes shell commands of its arguments, of the folder that it runs in and of TMPDIR, and
-// what stands in these the shell obeys. So all of them are names that we give, and links lead from there to a person's files.
+// The folder in which nvcc runs. nvcc passes its arguments, the working folder and TMPDIR to a shell, which would
+// execute commands in them. Therefore all of them are names that we choose, and links lead from these names to the
+// user's files.
 class Workplace {
 public:
     Workplace() : folder_(parent())
@@ -71,11 +73,11 @@ public:
 
     const fs::path& path() const { return folder_.path(); }
 
-    // A name for a file or a folder that lies elsewhere; for a file one that ends in `name`.
+    // Creates a link to a file or folder elsewhere and returns its name; a file's link ends in `name`.
     std::string link(const fs::path& target, const std::string& name = "")
     {
         std::string link = fmt::format("gemmscope_{}_", links_.size());
-        std::error_code ignored; // then the compiler says what it does not find
+        std::error_code ignored; // the compiler reports missing files
         if (!name.empty()) {
             fs::create_directory(path() / link, ignored);
             link += "/" + name;
@@ -85,7 +87,7 @@ public:
         return link;
     }
 
-    // With the links' targets instead of them, as a person knows them.
+    // Replaces the links by their targets, which the user knows.
     std::string with_targets(std::string text) const
     {
         for (const auto& [link, target] : links_)
@@ -97,23 +99,24 @@ public:
 private:
     static fs::path parent()
     {
-        std::error_code ignored; // TemporaryFolder reports why a folder cannot be made
+        std::error_code ignored; // TemporaryFolder reports why a folder cannot be created
         return kernels::is_plain_path(fs::temp_directory_path(ignored).string()) ? fs::path() : fs::path("/tmp");
     }
 
     kernels::TemporaryFolder folder_;
-    std::vector<std::pair<std::string, std::string>> links_; // their names, and where they lead
+    std::vector<std::pair<std::string, std::string>> links_; // names of the links, and their targets
 };
 
-// Where the compiler finds the file that it is to compile, as it lies on the disk. Beside it lie the files that it includes, so
-// it is named by its folder, unless its own name is one that we cannot use.
+// Returns the name under which the compiler finds a file on disk. The files that it includes are in the same folder, so
+// the name goes through a link to that folder, unless the file's own name is not safe.
 std::string name_on_disk(Workplace& place, const fs::path& root, const std::string& folder)
 {
     const std::string name = root.filename().string();
     return kernels::is_plain_path(name) ? folder + "/" + name : place.link(root, kernels::plain_path(name));
 }
 
-// The linker's words: "undefined reference to `cufftPlan1d'". C++ names, of functions in other files, are left as they are read.
+// Returns the names in the linker's messages, "undefined reference to `cufftPlan1d'". C++ names of functions in other
+// files stay in their readable form.
 std::vector<std::string> undefined_names(std::string_view log)
 {
     std::vector<std::string> names;
@@ -127,8 +130,8 @@ std::vector<std::string> undefined_names(std::string_view log)
     return names;
 }
 
-// Where projects keep headers that their build names to the compiler: in folders of these names above the file, as NVIDIA's samples
-// have ../../../Common/helper_cuda.h.
+// Returns folders above the file with the names that projects use for shared headers: NVIDIA's samples have
+// ../../../Common/helper_cuda.h.
 std::vector<fs::path> folders_of_headers(const fs::path& file)
 {
     constexpr int most_levels = 4;
@@ -141,7 +144,7 @@ std::vector<fs::path> folders_of_headers(const fs::path& file)
     return folders;
 }
 
-// "computeGold" of "ns::computeGold(float*, int)".
+// Returns "computeGold" for "ns::computeGold(float*, int)".
 std::string base_name(const std::string& name)
 {
     const std::string before = name.substr(0, name.find_first_of("(<"));
@@ -149,7 +152,7 @@ std::string base_name(const std::string& name)
     return scope == std::string::npos ? before : before.substr(scope + 2);
 }
 
-// Whether the text has the function's body, not only a call or a declaration.
+// Returns whether the text defines the function; calls and declarations do not count.
 bool has_function(std::string_view text, std::string_view name)
 {
     constexpr std::string_view blanks = " \t\r\n";
@@ -188,8 +191,8 @@ std::vector<fs::path> sources_in(const fs::path& folder)
     return sources;
 }
 
-// Other sources of the same program: beside the file, or where its headers are, with a function that it lacks and no main. Of two that
-// have one function it is the first.
+// Returns other sources of the same program: files next to this one, or next to its headers, that define a missing
+// function and have no main. If two files define the same function, the first is used.
 std::vector<fs::path> sources_with(std::vector<std::string> missing, const fs::path& file)
 {
     std::vector<fs::path> folders = folders_of_headers(file), result;
@@ -211,7 +214,7 @@ bool is_c_name(const std::string& name)
     return std::ranges::all_of(name, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
 
-// Functions of libraries that nothing here serves, such as cuFFT's: each fails by its name when it is called.
+// Writes stand-ins for functions of unsupported libraries such as cuFFT. When called, each fails with its name.
 void write_stand_ins(const fs::path& file, const std::vector<std::string>& names)
 {
     std::ofstream out(file);
@@ -248,7 +251,7 @@ Nvcc::Output Nvcc::compile(const traced::UserKernel& kernel, std::span<const tra
     std::ofstream out(place.path() / "gemmscope.cu");
     out << traced::define_lines(kernel.defines) << "#include \""
         << (files.empty() ? name_on_disk(place, root, folders.back()) : "own/" + files.front().name) << "\"\n";
-    if (kernel.kernel.find('<') != std::string::npos) // a template has code only where it is used
+    if (kernel.kernel.find('<') != std::string::npos) // templates generate code only where they are used
         out << "__device__ const void* " << mark << " __attribute__((used)) = (const void*)&" << kernel.kernel << ";\n";
     out.close();
     kernels::ProgramCall call{

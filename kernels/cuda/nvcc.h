@@ -1,4 +1,4 @@
-// nvcc, where the toolkit's own compiler is installed: for files whose host code NVRTC does not take.
+// nvcc, if it is installed, compiles files whose host code NVRTC does not accept.
 #pragma once
 
 #include "run_program.h"
@@ -21,13 +21,14 @@ public:
     struct Output {
         bool good = false;
         std::string ptx, log;
-        std::string entry; // the kernel's name in the PTX, where it is a template
+        std::string entry; // the kernel's name in the PTX, if it is a template
     };
-    // The whole file's PTX for sm_90, with the kernel's template instantiated. `files`: the texts to compile instead of those
-    // that lie on the disk, the first of which includes the others; empty: none.
+    // Returns the PTX of the whole file for sm_90, with the kernel's template instantiated. `files` replaces the files
+    // on disk; the first one includes the others. If it is empty, the files on disk are compiled.
     Output compile(const traced::UserKernel& kernel, std::span<const traced::OwnFile> files) const;
 
-    // The program that the file is, at `build.program`. Throws kernels::Error with the compiler's words.
+    // Builds the program of the file; the output is `build.program`. Throws kernels::Error with the compiler's
+    // messages.
     void build(const traced::HostBuild& build) const;
 
 private:

@@ -8,7 +8,7 @@ namespace cuda {
 
 namespace {
 
-// As nvml.h has them: its results are an enum, its devices pointers, its strings end with a zero.
+// Declarations that match nvml.h: its results are an enum, its devices are pointers, its strings are zero-terminated.
 using Begin = int();
 using Find = int(const char* uuid, void** device);
 using TotalEnergy = int(void* device, unsigned long long* millijoules);
@@ -27,7 +27,7 @@ Library open()
     return library;
 }
 
-// What the library's result says, in a sentence; `text`: the library's own words.
+// Explains the library's result in a sentence; `text` is the library's own message.
 std::string why_no_energy(int result, const std::string& text)
 {
     switch (result) {
@@ -48,7 +48,7 @@ Nvml::Nvml(const std::string& uuid) : library_(open())
 {
     check(library_.function<Begin*>("nvmlInit_v2")(), "nvmlInit_v2");
     check(library_.function<Find*>("nvmlDeviceGetHandleByUUID")(uuid.c_str(), &device_), "nvmlDeviceGetHandleByUUID");
-    millijoules(); // whether this GPU counts it
+    millijoules(); // throws if this GPU has no energy counter
 }
 
 Nvml::~Nvml()

@@ -1,5 +1,5 @@
-// NVIDIA's management library, as far as it tells how much energy a GPU has taken. It comes with the driver; its header is not
-// needed. Internal to kernels/cuda.
+// The part of NVIDIA's management library that reports how much energy a GPU has used. The library comes with the
+// driver; its header is not needed. Internal to kernels/cuda.
 #pragma once
 
 #include "cuda/library.h"
@@ -11,14 +11,14 @@ namespace cuda {
 
 class Nvml {
 public:
-    // `uuid`: of the GPU, "GPU-5f1d...". Throws kernels::Unavailable in a sentence: there is no such library, it does not know
-    // this GPU, or the GPU counts no energy.
+    // `uuid` identifies the GPU: "GPU-5f1d...". Throws kernels::Unavailable, with a sentence, if the library is
+    // missing, does not know this GPU, or has no energy counter for it.
     explicit Nvml(const std::string& uuid);
     ~Nvml();
     Nvml(const Nvml&) = delete;
     Nvml& operator=(const Nvml&) = delete;
 
-    // That the whole GPU has taken since its driver was loaded. Throws likewise.
+    // Returns the energy that the whole GPU has used since its driver was loaded. Throws kernels::Unavailable.
     uint64_t millijoules() const;
 
 private:

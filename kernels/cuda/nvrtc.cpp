@@ -41,9 +41,9 @@ struct Nvrtc::Functions {
 
 namespace {
 
-constexpr int oldest_major = 12; // the first with C++20
+constexpr int oldest_major = 12; // the first version with C++20
 
-// The newest first; one that is newer than the driver makes code that the driver cannot load.
+// Tries the newest version first. One that is newer than the driver generates code that the driver cannot load.
 Library open_library(int newest_major)
 {
     if (newest_major >= 13)
@@ -97,22 +97,23 @@ std::vector<std::string> Nvrtc::options_for(int compute_capability) const
                                                compute_capability, version(), known.empty() ? 0 : known.front()));
     const int nearest = *(after - 1);
     const bool exact = nearest == compute_capability;
-    const char* kind = exact ? "sm" : "compute";                    // the driver compiles PTX itself
-    const char* own = exact && compute_capability >= 90 ? "a" : ""; // with what only this architecture has: WGMMA
-    // What is not said to be for the host is for the GPU: the bodies of kernels are lambdas, which say nothing.
+    const char* kind = exact ? "sm" : "compute"; // the driver compiles PTX itself
+    // "a" enables features of only this architecture: WGMMA.
+    const char* own = exact && compute_capability >= 90 ? "a" : "";
+    // Functions without an execution space are for the device: the bodies of kernels are lambdas, which have none.
     return {fmt::format("--gpu-architecture={}_{}{}", kind, nearest, own), "--std=c++20", "-lineinfo",
             "--device-as-default-execution-space"};
 }
 
 namespace {
 
-// One program from creation to its end.
+// A program of NVRTC; the destructor destroys it.
 template <class Functions>
 class Compilation {
 public:
     Compilation(const Functions& functions, const Program& program) : nvrtc(functions)
     {
-        std::vector<std::string> texts; // the views need not end in a zero
+        std::vector<std::string> texts; // views are not zero-terminated
         std::vector<const char*> names, sources;
         for (const Program::Header& header : program.headers)
             texts.emplace_back(header.text);

@@ -1,4 +1,4 @@
-// NVRTC: CUDA source text to machine code, on machines with and without a GPU.
+// NVRTC compiles CUDA source text to machine code, with or without a GPU in the machine.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace cuda {
 
-// What is compiled: the main text, and the files that it may include, under the names that it includes them by.
+// The text to compile, and the files that it may include, under the names that its #include lines use.
 struct Program {
     struct Header {
         std::string name;
@@ -19,16 +19,16 @@ struct Program {
 };
 
 struct Compiled {
-    std::string image;        // a cubin, or PTX where NVRTC does not know the GPU's architecture
-    std::string lowered_name; // of the kernel in it
+    std::string image;        // a cubin, or PTX if NVRTC does not support the GPU's architecture
+    std::string lowered_name; // the kernel's name in the image
     std::string log;          // the compiler's warnings
-    std::string ptx;          // what the machine code was made of
+    std::string ptx;          // the PTX from which the machine code was generated
 };
 
 class Nvrtc {
 public:
-    // The newest NVRTC that a driver for CUDA `newest_major` can load the output of.
-    // Throws kernels::Unavailable: none found (and which package has it), too old, newer than the driver.
+    // Opens the newest NVRTC whose output a driver for CUDA `newest_major` can load. Throws kernels::Unavailable if
+    // none is found (naming the package to install), or if it is too old, or newer than the driver.
     explicit Nvrtc(int newest_major = 1000);
     ~Nvrtc();
     Nvrtc(Nvrtc&&) noexcept;
@@ -36,12 +36,13 @@ public:
 
     std::string version() const; // "13.0"
 
-    // The options for a GPU of this compute capability (90 for sm_90): its own machine code where this NVRTC knows it,
-    // else PTX for the nearest older one. Throws kernels::Unavailable where the GPU is too old for this NVRTC.
+    // Returns the options for a GPU of this compute capability (90 for sm_90): machine code if this NVRTC supports the
+    // architecture, otherwise PTX for the nearest older one. Throws kernels::Unavailable if this NVRTC no longer
+    // supports the GPU.
     std::vector<std::string> options_for(int compute_capability) const;
 
-    // `expression` names the kernel, template arguments included; empty: of a program without kernels. May be called from several threads at once.
-    // Throws kernels::Error with NVRTC's log when the program does not compile.
+    // `expression` names the kernel with its template arguments; it is empty for a program without kernels. May be
+    // called from several threads at once. Throws kernels::Error with NVRTC's log if the program does not compile.
     Compiled compile(const Program& program, const std::string& expression,
                      const std::vector<std::string>& options) const;
 

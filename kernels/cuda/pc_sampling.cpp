@@ -14,10 +14,10 @@ namespace cuda {
 
 namespace {
 
-constexpr std::size_t most_states = 128; // Hopper has some 40, with those of cycles in which nothing was issued
-constexpr std::size_t records = 8192;    // instructions of a buffer; more are read buffer by buffer
+constexpr std::size_t most_states = 128; // Hopper has about 40, including those for cycles in which nothing was issued
+constexpr std::size_t records = 8192;    // instructions per buffer; if there are more, several buffers are read
 constexpr int most_reads = 1024, most_waits = 3;
-constexpr std::chrono::milliseconds cupti_threads_sleep{100}; // by default
+constexpr std::chrono::milliseconds cupti_threads_sleep{100}; // CUPTI's default
 constexpr std::size_t hardware_bytes = std::size_t{256} << 20, host_bytes = std::size_t{32} << 20;
 
 CUpti_PCSamplingConfigurationInfo attribute(CUpti_PCSamplingConfigurationAttributeType type)
@@ -34,7 +34,7 @@ CUpti_PCSamplingConfigurationInfo attribute(CUpti_PCSamplingConfigurationAttribu
         "end what else runs on this GPU, and try again.");
 }
 
-// The first attribute that CUPTI refused, which its result alone does not tell.
+// Returns the first attribute that CUPTI refused; CUPTI's result alone does not say which.
 std::string refused(std::span<const CUpti_PCSamplingConfigurationInfo> all)
 {
     for (const CUpti_PCSamplingConfigurationInfo& one : all)
@@ -82,15 +82,15 @@ PcSampler::Enabled::~Enabled()
     cupti.cuptiPCSamplingDisable(&disable);
 }
 
-// The buffers are made before anything is switched on: between cuptiPCSamplingEnable and the configuration nothing else should
-// happen, and the states' names are given out only after the former.
+// The buffers are allocated before sampling is enabled: nothing else should happen between cuptiPCSamplingEnable and
+// the configuration, and the states' names are available only after the former.
 PcSampler::PcSampler(Cupti cupti, const Context& context, uint32_t exponent)
     : cupti_(std::move(cupti)), context_(context.handle()), held_(records), enabled_(cupti_, context_)
 {
     configure(exponent);
 }
 
-// Kernels are not serialized: only the one stage runs, and what comes between its launches belongs to what is looked at.
+// Kernels are not serialized: only this stage runs, and the gaps between its launches belong to the sampled time.
 void PcSampler::configure(uint32_t exponent)
 {
     std::array all = {attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_COLLECTION_MODE),
@@ -152,7 +152,7 @@ std::map<uint32_t, std::string> PcSampler::states() const
 TakenSamples PcSampler::sample(const std::function<void()>& work)
 {
     TakenSamples taken{.rows = {}, .states = states()};
-    Records into(records); // not those that CUPTI fills by itself
+    Records into(records); // not the records that CUPTI fills by itself
     CUpti_PCSamplingStartParams start{};
     start.size = CUpti_PCSamplingStartParamsSize;
     start.ctx = context_;
@@ -172,7 +172,7 @@ TakenSamples PcSampler::sample(const std::function<void()>& work)
             continue;
         if (!taken.rows.empty() || ++waits > most_waits)
             break;
-        std::this_thread::sleep_for(cupti_threads_sleep); // its threads may not have come to it yet
+        std::this_thread::sleep_for(cupti_threads_sleep); // CUPTI's threads may not have processed the samples yet
     }
     return taken;
 }
@@ -180,7 +180,7 @@ TakenSamples PcSampler::sample(const std::function<void()>& work)
 bool PcSampler::read(Records& into, TakenSamples& taken) const
 {
     for (CUpti_PCSamplingPCData& one : into.each)
-        one.stallReasonCount = most_states; // CUPTI has written here how many there were
+        one.stallReasonCount = most_states; // CUPTI has overwritten this with the number of states
     into.data.totalNumPcs = into.data.remainingNumPcs = 0;
     into.data.totalSamples = into.data.droppedSamples = into.data.nonUsrKernelsTotalSamples = 0;
     CUpti_PCSamplingGetDataParams params{};
@@ -194,11 +194,11 @@ bool PcSampler::read(Records& into, TakenSamples& taken) const
     taken.taken += into.data.totalSamples;
     taken.dropped += into.data.droppedSamples;
     taken.elsewhere += into.data.nonUsrKernelsTotalSamples;
-    const std::size_t all = into.data.totalNumPcs; // a copy: the struct is packed
+    const std::size_t all = into.data.totalNumPcs; // copied because the struct is packed
     const std::size_t found = std::min(all, into.each.size());
     for (std::size_t i = 0; i < found; ++i) {
         const CUpti_PCSamplingPCData& one = into.each[i];
-        // The name stays CUPTI's: records share it, and it is short.
+        // The name is left to CUPTI and not freed: records share it, and it is short.
         const std::string function = one.functionName != nullptr ? one.functionName : "";
         const std::size_t states = std::min<std::size_t>(one.stallReasonCount, most_states);
         for (std::size_t j = 0; j < states; ++j)

@@ -1,5 +1,5 @@
-// CUPTI's PC sampling: which instruction the warps of a kernel stand at, and what for, looked at every so many cycles. Internal
-// to kernels/cuda.
+// CUPTI's PC sampling: at fixed intervals it reports the current instruction of a kernel's warps and what they wait
+// for. Internal to kernels/cuda.
 #pragma once
 
 #include "cuda/context.h"
@@ -14,27 +14,28 @@
 
 namespace cuda {
 
-// On from its construction to its end: CUPTI lets nothing else read counters of this context meanwhile. Kernels that are to be
-// found must be loaded meanwhile too.
+// Sampling is enabled for the object's lifetime. During that time CUPTI lets nothing else read counters of this
+// context, and kernels to be sampled must be loaded.
 class PcSampler {
 public:
-    // The context is current, and nothing else is queued. Throws kernels::Unavailable as Cupti::check does.
+    // The context must be current, with nothing queued. Throws kernels::Unavailable like Cupti::check does.
     PcSampler(Cupti cupti, const Context& context, uint32_t exponent);
     PcSampler(const PcSampler&) = delete;
     PcSampler& operator=(const PcSampler&) = delete;
 
-    // `work` queues it and waits for it. Throws kernels::Unavailable where the hardware had no room left, and what the work throws.
+    // `work` queues launches and waits for them. Throws kernels::Unavailable if the hardware had no room left, and
+    // whatever the work throws.
     TakenSamples sample(const std::function<void()>& work);
 
 private:
-    // As many records as CUPTI may fill at a time.
+    // The records that CUPTI fills in one call.
     struct Records {
         explicit Records(std::size_t count);
         std::vector<CUpti_PCSamplingStallReason> reasons;
         std::vector<CUpti_PCSamplingPCData> each;
         CUpti_PCSamplingData data;
     };
-    // For as long as it lives.
+    // Enables sampling during its lifetime.
     struct Enabled {
         Enabled(const Cupti& cupti, CUcontext context);
         ~Enabled();
@@ -45,11 +46,11 @@ private:
     };
     void configure(uint32_t exponent);
     std::map<uint32_t, std::string> states() const;
-    bool read(Records& into, TakenSamples& taken) const; // whether more may be there
+    bool read(Records& into, TakenSamples& taken) const; // returns whether there may be more
 
     Cupti cupti_;
     CUcontext context_;
-    Records held_; // CUPTI's own while it samples
+    Records held_; // CUPTI uses these while it samples
     Enabled enabled_;
 };
 

@@ -1,4 +1,4 @@
-// Where and when the blocks of a launch ran, and what it costs to know.
+// Measures where and when the blocks of a launch ran, and the overhead of recording it.
 #include "cuda/cuda_backend.h"
 #include "cuda/wording.h"
 #include "measure/timing.h"
@@ -12,9 +12,11 @@ namespace cuda {
 
 namespace {
 
-constexpr double seconds = 0.02; // for the samples of both kernels: a recording is waited for
+// Time for the samples of both kernels; short, because the user waits for the recording.
+constexpr double seconds = 0.02;
 
-// Of so many launches the one that ends in the middle is kept: of short kernels, whose ends vary, nine, of long ones fewer.
+// Returns the number of launches, of which the one with the median end time is kept. Short kernels vary and get nine;
+// long ones get fewer.
 int runs_of(double milliseconds)
 {
     return std::clamp(static_cast<int>(1e3 * seconds / std::max(milliseconds, 1e-3)), 1, 9) | 1;
@@ -38,8 +40,8 @@ void CudaBackend::place(const kernels::Job& job, const DeviceOperands& operands,
     const double plain_ms = kernels::timing_of(subjects[0].samples).median_ms,
                  placed_ms = kernels::timing_of(subjects[1].samples).median_ms;
     const int runs = runs_of(plain_ms + placed_ms);
-    // What ran before is the plain kernel, as it is while the two are timed.
-    std::vector<std::pair<uint64_t, std::vector<recording::Placement>>> found; // by when the last block ended
+    // The plain kernel runs before each placed launch, as it does while both are timed.
+    std::vector<std::pair<uint64_t, std::vector<recording::Placement>>> found; // by the end time of the last block
     for (int i = 0; i < runs; ++i) {
         if (stop.stop_requested())
             throw kernels::Cancelled();

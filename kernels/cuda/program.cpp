@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::string_view probes_file = "device/cuda_probes.h";
 
-// Adds the file and, through its #include lines, all that it needs. Names without an embedded file belong to the parts
+// Adds the file and, recursively, the files that it includes. An #include without an embedded file belongs to parts
 // that only the host compiles.
 void collect(std::string_view file, std::string_view text, Program& program);
 

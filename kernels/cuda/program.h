@@ -1,4 +1,4 @@
-// The program that NVRTC compiles for a stage: its own file with all that it includes, from the embedded sources.
+// The program that NVRTC compiles for a stage: its file and everything that it includes, from the embedded sources.
 #pragma once
 
 #include "cuda/nvrtc.h"
@@ -6,34 +6,36 @@
 
 namespace cuda {
 
-// With the probes' definitions where the probe needs them.
+// Includes the definitions of the probe if it needs any.
 Program program_for(const kernels::Stage& stage, kernels::ProbeKind probe);
 
-// The same with a probe that is none of these kinds: "device/clock_probe.h" has it.
+// The same with a probe that is not a ProbeKind; `probe_file` ("device/clock_probe.h") defines it.
 Program program_with(const kernels::Stage& stage, std::string_view probe_file);
 inline constexpr std::string_view clock_probe_file = "device/clock_probe.h";
 inline constexpr std::string_view watch_probe_file = "device/watch_probe.h";
 std::string clock_expression(const kernels::Stage& stage, const kernels::ParameterValues& parameters);
 
-// One embedded file alone, with what it includes.
+// Returns one embedded file with everything that it includes.
 Program program_for_file(std::string_view file);
 
-// The kernels that measure a GPU of this compute capability, as NVRTC takes them.
+// The kernels that measure a GPU of this compute capability, as NVRTC expressions.
 inline constexpr std::string_view microbenchmarks_file = "device/microbenchmarks.h";
-inline constexpr unsigned cluster_sizes[] = {8, 7, 6, 5, 4, 3, 2}; // one joins what another keeps apart
+// Cluster sizes for measuring which SMs form a group: one size can show that two SMs belong together where another does
+// not.
+inline constexpr unsigned cluster_sizes[] = {8, 7, 6, 5, 4, 3, 2};
 std::vector<std::string> microbenchmark_kernels(int compute_capability);
 
 // A kernel to compile for a stage.
 struct KernelName {
     std::string expression;   // with template arguments: "naive::naive<naive::Parameters{32}, CountProbe>"
-    kernels::ProbeKind probe; // the one in the expression
+    kernels::ProbeKind probe; // the probe in the expression
     uint32_t dynamic_shared;  // bytes per block
-    std::string version = {}; // of a person's own stage: what tells its text from others
+    std::string version = {}; // for a user's own stage: distinguishes its text from other versions
     std::string key() const { return expression + version; }
 };
 
-// What is launched, one after another: one kernel, or two. The second is counted, and else runs plain: only the first one is
-// traced and placed.
+// Returns the kernels that a stage launches in order: one or two. The second kernel gets CountProbe when counting,
+// otherwise NoProbe: only the first kernel is traced and placed.
 std::vector<KernelName> kernels_for(const kernels::Stage& stage, const kernels::ParameterValues& parameters,
                                     kernels::ProbeKind probe);
 

@@ -93,7 +93,8 @@ std::vector<uint8_t> RangeProfiler::data_image(const std::vector<const char*>& n
     return data;
 }
 
-// The work is repeated here and not by CUPTI: it would save and restore all memory, and could not empty the caches in between.
+// The work is repeated here and not by CUPTI, which would save and restore all memory and could not empty the caches
+// between repetitions.
 void RangeProfiler::configure(std::vector<uint8_t>& config, std::vector<uint8_t>& data, const RangeWork& work) const
 {
     auto set = CUPTI_PARAMS(CUpti_RangeProfiler_SetConfig_Params);
@@ -109,7 +110,8 @@ void RangeProfiler::configure(std::vector<uint8_t>& config, std::vector<uint8_t>
     set.minNestingLevel = 1;
     CUptiResult result = cupti_.cuptiRangeProfilerSetConfig(&set);
     if (work.most_kernels > 0 && (result == CUPTI_ERROR_INVALID_PARAMETER || result == CUPTI_ERROR_NOT_SUPPORTED)) {
-        set.replayMode = CUPTI_KernelReplay; // of an older CUPTI; only the first run then finds the caches empty
+        // For an older CUPTI; only the first repetition then starts with empty caches.
+        set.replayMode = CUPTI_KernelReplay;
         result = cupti_.cuptiRangeProfilerSetConfig(&set);
     }
     cupti_.check(result, "cuptiRangeProfilerSetConfig");

@@ -1,5 +1,4 @@
-// CUPTI's Range Profiler on one context: counts what the kernels do that are launched while it is on.
-// Internal to kernels/cuda.
+// CUPTI's Range Profiler for one context counts what kernels do while it is on. Internal to kernels/cuda.
 #pragma once
 
 #include "cuda/context.h"
@@ -17,38 +16,39 @@ namespace cuda {
 struct RangeValues {
     std::vector<std::string> names;
     std::vector<std::vector<double>>
-        values; // of each range or kernel; not a number where the hardware could not collect it
+        values; // of each range or kernel; NaN if the hardware could not collect the counter
     int passes = 0;
 };
 
-// What is counted. The hardware counts a few things at a time, so that the work is done several times.
+// The work to count. It is repeated, because the hardware counts only a few quantities at a time.
 struct RangeWork {
-    std::function<void()> prepare;             // before each time, not counted
-    std::vector<std::function<void()>> ranges; // each queues its work, and waits for it; counted each alone
-    // Other than 0: each kernel that they launch is counted alone instead, at most so many in all. A range lasts from the
-    // first call until the GPU is idle again, on an H200 50 to 100 us longer than its kernel (at 1024^3, 2026-11-23): too long for
-    // rates of short kernels.
+    std::function<void()> prepare;             // runs before each repetition and is not counted
+    std::vector<std::function<void()>> ranges; // each queues its work and waits for it; each is counted separately
+    // If not 0, each kernel that the ranges launch is counted separately instead, up to this many kernels. A range
+    // lasts from the first call until the GPU is idle again. On an H200 that is 50 to 100 us longer than its kernel (at
+    // 1024^3, 2026-11-23), which is too long for rates of short kernels.
     std::size_t most_kernels = 0;
     std::stop_token stop;
 };
 
 class RangeProfiler {
 public:
-    // The context is current. Throws kernels::Unavailable as Cupti::check does.
+    // The context must be current. Throws kernels::Unavailable like Cupti::check does.
     RangeProfiler(const Context& context, const Cupti& cupti);
     ~RangeProfiler();
     RangeProfiler(const RangeProfiler&) = delete;
     RangeProfiler& operator=(const RangeProfiler&) = delete;
 
-    // Of the names, those that the GPU has. Throws kernels::Cancelled, and what the work throws.
+    // Counts those of the names that the GPU has. Throws kernels::Cancelled, and whatever the work throws.
     RangeValues count(std::span<const std::string_view> names, const RangeWork& work);
 
 private:
     std::vector<uint8_t> data_image(const std::vector<const char*>& names, std::size_t ranges) const;
     void configure(std::vector<uint8_t>& config, std::vector<uint8_t>& data, const RangeWork& work) const;
-    bool run_once(const RangeWork& work) const;                                      // whether that was the last time
-    std::size_t decode(std::vector<uint8_t>& data, const RangeWork& work) const;     // how many there are
-    std::size_t range_at(const std::vector<uint8_t>& data, std::size_t index) const; // which of the work's it is
+    bool run_once(const RangeWork& work) const; // returns whether that was the last repetition
+    std::size_t decode(std::vector<uint8_t>& data, const RangeWork& work) const; // returns the number of ranges
+    // Returns the index of the range in the work.
+    std::size_t range_at(const std::vector<uint8_t>& data, std::size_t index) const;
 
     const Context& context_;
     const Cupti& cupti_;

@@ -14,8 +14,9 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int least_samples = 5;
 constexpr int most_samples = 2000;
-constexpr double warm_up_share = 0.2;   // of the budget: an idle GPU needs a while to reach its clocks
-constexpr double least_sample_ms = 0.2; // shorter launches are measured several at a time: events tick at 0.5 us
+constexpr double warm_up_share = 0.2; // of the budget: an idle GPU needs time to reach its clocks
+// Shorter launches are measured several at a time: the resolution of events is 0.5 us.
+constexpr double least_sample_ms = 0.2;
 
 double seconds_since(Clock::time_point start)
 {
@@ -24,8 +25,8 @@ double seconds_since(Clock::time_point start)
 
 } // namespace
 
-// A sample's launches, captured once. The host needs some microseconds for each launch, the GPU takes those of a graph one
-// after another without it: so short kernels are timed, not the host.
+// A sample's launches, captured once as a CUDA graph. A launch takes the host several microseconds, but the GPU runs a
+// graph's launches back to back without the host. This measures short kernels and not the host.
 class Sampler::Graph {
 public:
     Graph(const Context& context, const Subject& subject) : context_(context)
@@ -76,7 +77,7 @@ void Sampler::warm_up(std::vector<Subject>& subjects, double seconds, const std:
             throw kernels::Cancelled();
     } while (seconds_since(start) < seconds);
     if (initial_)
-        return; // C is read: each launch needs it restored, so there is one per sample
+        return; // C is read, so it must be restored before each launch: one launch per sample
     for (std::size_t i = 0; i < subjects.size(); ++i)
         subjects[i].launches_per_sample =
             static_cast<int>(std::clamp(std::ceil(least_sample_ms / std::max(last[i], 1e-6)), 1.0, 100.0));

@@ -1,5 +1,5 @@
-// Timing on the GPU: subjects sample by sample in turn, so that clocks and temperature are the same for all. Internal to
-// kernels/cuda.
+// Times subjects on the GPU. Samples of the subjects alternate, so that clocks and temperature are the same for all.
+// Internal to kernels/cuda.
 #pragma once
 
 #include "backend.h"
@@ -9,7 +9,7 @@
 
 namespace cuda {
 
-// One of those that are timed.
+// A subject to time.
 struct Subject {
     std::function<void()> launch;
     int launches_per_sample = 1;
@@ -18,17 +18,17 @@ struct Subject {
 
 class Sampler {
 public:
-    // `initial`: what C is set to before each sample; null where C is not read.
+    // `initial` is the value of C before each sample; null if C is not read.
     Sampler(const Context& context, const Buffer& C, const Buffer* initial)
         : context_(context), C_(C), initial_(initial), start_(context), end_(context)
     {
     }
 
-    // One launch by itself, after one that is not counted: milliseconds, the host's time for a short one among them. Throws
-    // kernels::Cancelled.
+    // Times a single launch in milliseconds, after an uncounted one. For a short launch this includes the host's
+    // overhead. Throws kernels::Cancelled.
     double once(const Subject& subject, const std::stop_token& stop) const;
 
-    // Warms up, then samples each. Throws kernels::Cancelled.
+    // Warms up, then samples all subjects. Throws kernels::Cancelled.
     void sample(std::vector<Subject>& subjects, double seconds, const std::stop_token& stop) const;
 
 private:

@@ -70,8 +70,8 @@ SassMetrics::~SassMetrics()
     cupti_.cuptiSassMetricsUnsetConfig(&params);
 }
 
-// Lazily patched is only what runs, for all the ladder's kernels may be loaded; but then CUPTI 13.0 had nothing at all of split_k,
-// whose second kernel begins while the first one ends.
+// Lazy patching instruments only the kernels that run, which matters because all the ladder's kernels may be loaded.
+// But with it CUPTI 13.0 returned nothing for split_k, whose second kernel begins before the first one ends.
 std::vector<SassMetrics::Row> SassMetrics::count(const std::function<void()>& work) const
 {
     std::vector<Row> rows = count_patched(work, true);
@@ -106,7 +106,7 @@ std::vector<SassMetrics::Row> SassMetrics::flush() const
     const std::size_t count = properties.numOfPatchedInstructionRecords;
     if (count == 0)
         return {};
-    // Room for all metrics of each instance: CUPTI's words leave open which of the two it counts.
+    // Allocates room for all metrics of each instance: CUPTI's documentation leaves open which of the two it counts.
     const std::size_t each = properties.numOfInstances * sass_metric_names.size();
     std::vector<CUpti_SassMetrics_InstanceValue> instances(count * each, {no_metric, 0});
     std::vector<CUpti_SassMetrics_Data> records(count, sized<CUpti_SassMetrics_Data>(sizeof(CUpti_SassMetrics_Data)));
@@ -121,7 +121,7 @@ std::vector<SassMetrics::Row> SassMetrics::flush() const
 
     std::vector<Row> rows;
     for (std::size_t i = 0; i < count; ++i) {
-        const std::unique_ptr<const char, Free> name(records[i].functionName); // CUPTI leaves it to its caller
+        const std::unique_ptr<const char, Free> name(records[i].functionName); // the caller must free it
         rows.push_back(
             {name ? name.get() : "", records[i].pcOffset, sum_by_metric(std::span(&instances[i * each], each), ids_)});
     }
@@ -136,7 +136,7 @@ kernels::InstructionCounters counted_by_address(std::span<const SassMetrics::Row
         const auto kernel =
             static_cast<std::size_t>(std::find(names.begin(), names.end(), row.function) - names.begin());
         if (kernel == names.size())
-            continue; // an earlier stage's
+            continue; // belongs to an earlier stage
         kernels::InstructionCount& count = counts[{kernel, row.address}];
         count.kernel = kernel;
         count.address = row.address;

@@ -1,5 +1,5 @@
-// CUPTI's SASS metrics: what each machine instruction did in the launches while they are on. CUPTI puts code of its own
-// around every instruction of a kernel for it. Internal to kernels/cuda.
+// CUPTI's SASS metrics count what each machine instruction did in the launches while they are on. For this, CUPTI
+// inserts code around every instruction of a kernel. Internal to kernels/cuda.
 #pragma once
 
 #include "cuda/context.h"
@@ -17,32 +17,33 @@
 
 namespace cuda {
 
-// In the order of SassMetrics::Row::values.
+// The order of SassMetrics::Row::values.
 inline constexpr std::array<std::string_view, 3> sass_metric_names = {
     "smsp__sass_inst_executed", "smsp__sass_l1tex_pipe_lsu_wavefronts_mem_shared", "smsp__sass_sectors_mem_global"};
 
-// CUPTI's numbers of these, which it knows without a GPU. Throws kernels::Unavailable: this chip has no such metric.
+// Returns CUPTI's ids of these metrics, which need no GPU. Throws kernels::Unavailable if the chip lacks one.
 std::array<uint64_t, sass_metric_names.size()> sass_metric_ids(const Cupti& cupti, const std::string& chip);
 
-// Adds the instances' values by their metric; what is of none of these is left out.
+// Adds the instances' values by metric; values of other metrics are ignored.
 std::array<uint64_t, sass_metric_names.size()> sum_by_metric(std::span<const CUpti_SassMetrics_InstanceValue> instances,
                                                              std::span<const uint64_t> ids);
 
-// To be made once per program: configuring it anew for every launch ran out of memory after a few (H200, CUDA 13.0).
+// Create only one per process: configuring it for every launch ran out of memory after a few launches (H200, CUDA
+// 13.0).
 class SassMetrics {
 public:
-    // The context is current. Throws kernels::Unavailable as Cupti::check does.
+    // The context must be current. Throws kernels::Unavailable like Cupti::check does.
     SassMetrics(Cupti cupti, const Context& context);
     ~SassMetrics();
     SassMetrics(const SassMetrics&) = delete;
     SassMetrics& operator=(const SassMetrics&) = delete;
 
     struct Row {
-        std::string function; // its name in the cubin
-        uint32_t address = 0; // bytes from the function's start
+        std::string function; // name in the cubin
+        uint32_t address = 0; // in bytes from the function's start
         std::array<uint64_t, sass_metric_names.size()> values{};
     };
-    // `work` queues it and waits for it.
+    // `work` queues launches and waits for them.
     std::vector<Row> count(const std::function<void()>& work) const;
 
 private:
@@ -51,11 +52,12 @@ private:
 
     Cupti cupti_;
     CUcontext context_;
-    uint32_t gpu_; // its number
+    uint32_t gpu_; // CUDA's device number
     std::array<uint64_t, sass_metric_names.size()> ids_;
 };
 
-// The rows of the kernels of these names, by kernel and address. Throws kernels::Unavailable where there are none.
+// Returns the rows of the kernels with these names, by kernel and address. Throws kernels::Unavailable if there are
+// none.
 kernels::InstructionCounters counted_by_address(std::span<const SassMetrics::Row> rows,
                                                 std::span<const std::string> names, const recording::Device& device);
 

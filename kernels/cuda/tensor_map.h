@@ -1,4 +1,4 @@
-// What the tensor memory accelerator needs to know of a matrix. Internal to kernels/cuda.
+// Tensor maps: descriptions of a matrix for the tensor memory accelerator (TMA). Internal to kernels/cuda.
 #pragma once
 
 #include "cuda/context.h"
@@ -11,7 +11,7 @@ namespace cuda {
 
 using TensorMap = std::array<std::byte, kernels::tensor_map_bytes>;
 
-// Rows of a matrix, and what one copy takes of it.
+// The shape of a matrix, and of the box that one copy transfers.
 struct MappedMatrix {
     uint64_t rows = 0, cols = 0, row_bytes = 0;
     uint32_t box_rows = 0, box_cols = 0;
@@ -19,10 +19,11 @@ struct MappedMatrix {
     CUtensorMapSwizzle swizzle;
 };
 
-// Of the matrix that lies there; what lies outside of it is read as zeros. Throws kernels::Error where the driver refuses.
+// Returns the map of a matrix; elements outside the matrix are read as zeros. Throws kernels::Error if the driver
+// refuses.
 TensorMap tensor_map(const Context& context, const Buffer& matrix, const MappedMatrix& mapped);
 
-// Boxes of 16-bit elements whose rows are swizzled in 128 bytes, from the matrix of that shape; else the same.
+// The same for boxes of 16-bit elements from a matrix of this shape, with rows swizzled within 128 bytes.
 TensorMap tensor_map(const Context& context, const Buffer& matrix, const kernels::OperandShape& shape, Type type,
                      kernels::TensorBox box);
 

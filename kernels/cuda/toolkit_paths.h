@@ -1,4 +1,4 @@
-// Where CUDA toolkits are installed.
+// Installed CUDA toolkits.
 #pragma once
 
 #include <filesystem>
@@ -6,11 +6,12 @@
 
 namespace cuda {
 
-// What CUDA_HOME and CUDA_PATH name, where that is an absolute path, then the usual places. Others are passed over: code
-// would be loaded from wherever the program was started.
+// Returns the folders in CUDA_HOME and CUDA_PATH if they are absolute, then the usual folders. Relative paths are
+// ignored: they would load code from wherever the program was started.
 std::vector<std::filesystem::path> toolkit_homes();
 
-// One of the toolkit's programs: in PATH, then in the toolkits; empty where there is none. Relative folders are passed over.
+// Finds one of the toolkit's programs in PATH, then in the toolkits; empty if it is missing. Relative folders are
+// ignored.
 std::filesystem::path find_program(const char* name);
 
 } // namespace cuda

@@ -12,7 +12,7 @@ using recording::Transposed;
 
 constexpr uint32_t never_came = ~0u;
 
-// Two loops without a branch per lane: a recording has millions of lanes.
+// Uses two loops without a branch per lane, because a recording has millions of lanes.
 void decode(const uint32_t* slot, Access& access)
 {
     const uint32_t what = slot[0];

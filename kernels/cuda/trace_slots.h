@@ -1,4 +1,4 @@
-// From the slots that RecordProbe fills to accesses. Internal to kernels/cuda.
+// Converts the slots that RecordProbe fills to accesses. Internal to kernels/cuda.
 #pragma once
 
 #include "recording/recording.h"
@@ -9,8 +9,8 @@
 
 namespace cuda {
 
-// Appends the steps of one warp that `slots` holds, in order, up to the first that it did not come to; false where there
-// is such a one.
+// Appends the steps of one warp in `slots`, in order, up to the first step that the warp did not reach. Returns false
+// if there is such a step.
 bool append_steps(std::span<const uint32_t> slots, std::vector<recording::Access>& accesses);
 
 } // namespace cuda

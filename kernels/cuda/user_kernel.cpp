@@ -1,4 +1,4 @@
-// Compiles a kernel of any CUDA file. See traced/user_kernel.h.
+// Compiles a kernel from any CUDA file. See traced/user_kernel.h.
 #include "traced/user_kernel.h"
 
 #include "cuda/host_headers.h"
@@ -41,7 +41,7 @@ std::filesystem::path toolkit_headers()
     return {};
 }
 
-// What is compiled, and what stands for headers that are not at hand.
+// The files to compile, and the replacements for missing headers.
 class Sources {
 public:
     explicit Sources(const UserKernel& kernel) : kernel_(kernel), toolkit_(toolkit_headers()), files_(kernel.files)
@@ -52,7 +52,7 @@ public:
         std::error_code ignored;
         headers_ = cuda::host_headers(std::filesystem::exists(toolkit_ / "cccl" / "cuda" / "std", ignored) ||
                                       std::filesystem::exists(toolkit_ / "cuda" / "std", ignored));
-        // A header of the person's own stands for itself, but where it is one of those that only a host needs.
+        // The user's own headers are used as they are, except for those that only a host needs.
         std::erase_if(files_, [this](const OwnFile& one) { return &one != files_.data() && is_of_host(one.name); });
         for (const OwnFile& one : files_)
             for (const std::string& name : includes_in(one.text))
@@ -65,13 +65,13 @@ public:
     }
 
     const UserKernel& kernel() const { return kernel_; }
-    // What compilers call the file that has the kernel.
+    // Returns the name that compilers use for the kernel's file.
     std::string name_of_kernels_file() const
     {
         std::string name = kernel_.file.filename().string();
         return name == root_name_ ? files_.front().name : name;
     }
-    // With the root's name as the person knows it.
+    // Replaces the root's name by the name that the user knows.
     std::string as_known(std::string said) const
     {
         const std::string called = files_.front().name;
@@ -83,11 +83,11 @@ public:
     const std::vector<OwnFile>& files() const { return files_; }
     const std::vector<std::string>& missing() const { return missing_; }
 
-    // The host program taken out of each.
+    // Returns the files with the host program removed from each.
     std::vector<OwnFile> without_host(const std::map<std::string, std::set<unsigned>>& wrong_lines) const
     {
         HostCodeHints hints;
-        for (int twice = 0; twice < 2; ++twice) // a macro may be made of one that another file defines
+        for (int twice = 0; twice < 2; ++twice) // a macro may be defined in terms of another file's macro
             for (const OwnFile& one : files_)
                 hints.device_macros = device_macros(one.text, std::move(hints.device_macros));
         std::vector<OwnFile> result = files_;
@@ -99,7 +99,7 @@ public:
         return result;
     }
 
-    // `files` may be the first alone: the others are read from where they lie.
+    // `files` may have only the first file; the others are then read from the disk.
     cuda::Program program(std::span<const OwnFile> files) const
     {
         cuda::Program program;
@@ -127,7 +127,7 @@ public:
     }
 
 private:
-    // A name such as a"b.cu cannot stand in an #include.
+    // An #include cannot contain names such as a"b.cu.
     void name_root()
     {
         std::string& name = files_.front().name;
@@ -154,7 +154,7 @@ private:
                });
     }
 
-    // A compiler that opens a pipe waits for ever.
+    // A compiler would wait forever on opening a pipe.
     bool leads_to_no_source(const std::string& name, const OwnFile& from) const
     {
         const auto is_in = [&name](const std::filesystem::path& folder) { return is_no_source(folder / name); };
@@ -165,20 +165,20 @@ private:
     const UserKernel& kernel_;
     const std::filesystem::path toolkit_;
     std::vector<OwnFile> files_;
-    std::string root_name_; // the first file's name on the disk, where the compilers get another one
+    std::string root_name_; // the first file's name on disk, if the compilers get another one
     std::vector<cuda::Program::Header> headers_;
     std::vector<std::string> missing_;
 };
 
-// "void transpose<32>(float const*, float*, int, int)"; of a C name, that name.
+// Removes blanks from "void transpose<32>(float const*, float*, int, int)", or from a C name.
 std::string without_blanks(std::string text)
 {
     std::erase(text, ' ');
     return text;
 }
 
-// The kernel of that name among the entries of a whole file's PTX. Template arguments may be spelled otherwise there: then
-// the only one with the name is meant.
+// Finds the kernel with this name among the entries of a whole file's PTX. If no entry matches because template
+// arguments are spelled differently, the only entry with that base name is used.
 std::string entry_of(const std::string& ptx, const std::string& kernel)
 {
     const std::string wanted = without_blanks(kernel), base = wanted.substr(0, wanted.find('<'));
@@ -214,8 +214,8 @@ CompiledKernel by_nvcc(const Sources& sources, cuda::Nvcc::Output output)
     return result;
 }
 
-// The compiler that the file was written for takes it as it is, where all that it includes is at hand; else without the host
-// program.
+// Compiles with nvcc, for which the file was written: unchanged if all its includes are available, otherwise without
+// the host program.
 CompiledKernel by_nvcc(const cuda::Nvcc& nvcc, const Sources& sources, const std::string& said_by_nvrtc)
 {
     std::string said = said_by_nvrtc;
@@ -258,7 +258,7 @@ CompiledKernel by_nvrtc(const cuda::Nvrtc& nvrtc, const Sources& sources, std::s
     return result;
 }
 
-// Some headers (all of CUB in one) are for nvcc alone: then the first error is not in the file itself.
+// Returns whether the first error is not in the file itself. Some headers (all of CUB, for example) are for nvcc only.
 bool fails_in_header(std::string_view log, const std::string& file)
 {
     const std::size_t error = log.find(": error");
@@ -268,7 +268,7 @@ bool fails_in_header(std::string_view log, const std::string& file)
     return !log.substr(line == std::string_view::npos ? 0 : line + 1).starts_with(file + "(");
 }
 
-// Of "stencil.cu(12): error: ...", by file.
+// Returns the lines of messages such as "stencil.cu(12): error: ...", by file.
 std::map<std::string, std::set<unsigned>> lines_with_errors(std::string_view log)
 {
     std::map<std::string, std::set<unsigned>> lines;
@@ -283,8 +283,8 @@ std::map<std::string, std::set<unsigned>> lines_with_errors(std::string_view log
     return lines;
 }
 
-// NVRTC knows nothing of a host; what it says of a kernel, registers and all, nvcc does not. What it still stumbles over without
-// the host program, and is not marked as device code, goes too.
+// Compiles without the host program, because NVRTC does not support host code. Its result contains what nvcc does not
+// report about a kernel, such as registers. Code that still fails and is not marked as device code is removed too.
 CompiledKernel by_nvrtc_without_host(const cuda::Nvrtc& nvrtc, const Sources& sources)
 {
     std::string last;
@@ -298,7 +298,7 @@ CompiledKernel by_nvrtc_without_host(const cuda::Nvrtc& nvrtc, const Sources& so
     const auto text = [](const OwnFile& one) { return one.text; };
     std::vector<OwnFile> files = sources.files();
     std::map<std::string, std::set<unsigned>> wrong_lines;
-    std::string said; // of the kernel, as far as it is known: what follows from lines that are gone is nobody's fault
+    std::string said; // errors in the kernel so far; errors caused by removed lines are ignored
     constexpr int most_rounds = 5;
     for (int round = 0; round < most_rounds; ++round) {
         std::vector<OwnFile> alone = sources.without_host(wrong_lines);
@@ -357,7 +357,8 @@ CompiledKernel compile(const UserKernel& kernel)
         } catch (const kernels::Unavailable&) {
             throw;
         } catch (const kernels::Error&) {
-            // The other kernels are needed, where this one launches them; or they are not what is wrong.
+            // Either the other kernels are needed because this one launches them, or they are not the cause of the
+            // errors.
         }
     }
     const Sources sources(kernel);

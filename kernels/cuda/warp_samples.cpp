@@ -15,7 +15,7 @@ std::string_view state_of(std::string_view name)
     constexpr std::string_view twice = "_not_issued";
     if (name.ends_with(twice))
         return {};
-    for (const std::string_view before : {"_issue_stalled_", "_warp_stall_"}) // CUDA 13.0 has names of both kinds
+    for (const std::string_view before : {"_issue_stalled_", "_warp_stall_"}) // CUDA 13.0 uses both forms
         if (const std::size_t at = name.find(before); at != std::string_view::npos)
             return name.substr(at + before.size());
     return {};
@@ -46,7 +46,7 @@ recording::WarpSamples samples_by_address(const TakenSamples& taken, std::span<c
                                   .taken = taken.taken,
                                   .dropped = taken.dropped,
                                   .elsewhere = taken.elsewhere};
-    std::map<uint32_t, uint32_t> places; // of CUPTI's states among ours
+    std::map<uint32_t, uint32_t> places; // maps CUPTI's states to ours
     for (const auto& [number, name] : taken.states)
         if (const std::string_view state = state_of(name); !state.empty()) {
             places[number] = static_cast<uint32_t>(result.states.size());

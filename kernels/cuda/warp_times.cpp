@@ -1,4 +1,4 @@
-// When the warps of one SM take their steps, and what it costs to know.
+// Measures when the warps of one SM reach their steps, and the overhead of recording it.
 #include "cuda/clock_slots.h"
 #include "cuda/cuda_backend.h"
 #include "cuda/program.h"
@@ -21,7 +21,7 @@ using kernels::WatchedWarps;
 
 constexpr int samples = 9;
 
-// The bytes beyond its own that each block asks for.
+// Returns the additional bytes of shared memory that each block requests.
 uint32_t extra_shared(const WatchedWarps& watched, uint32_t warps_per_block, uint32_t own,
                       const recording::GpuProperties& gpu)
 {
@@ -47,7 +47,7 @@ uint32_t extra_shared(const WatchedWarps& watched, uint32_t warps_per_block, uin
     return *bytes > own ? *bytes - own : 0;
 }
 
-// The launch of a job with and without the probe.
+// A job's launch with and without the probe.
 class WatchedLaunch {
 public:
     WatchedLaunch(const Context& context, Launches launches, Kernels plain, const Kernel& probed, std::string name)
@@ -66,7 +66,7 @@ public:
 
     void run_plain() const { launches_.queue(plain_); }
 
-    void forget() const // what an earlier run has written; queued
+    void forget() const // queues clearing the output of an earlier run
     {
         context_.fill(begun_, 0);
         context_.fill(warps_, 0);
@@ -84,7 +84,7 @@ public:
         launches_.queue(with_probe_, {argument_bytes(state), no_probe});
     }
 
-    // The GPU is kept busy before, so that what the host needs for a launch is not timed.
+    // Keeps the GPU busy beforehand, so that the host's launch overhead is not measured.
     template <class Run>
     double milliseconds(const Run& run) const
     {
@@ -128,8 +128,8 @@ private:
     Buffer begun_, warps_, steps_;
 };
 
-// A first run counts the warps and their steps. In another one the SM may get more blocks, and others, of which some take more
-// steps; where the reserve is not enough nothing is cut off.
+// Counts the warps and their steps in a first run. In another run the SM may get more blocks, or blocks whose warps
+// take more steps; if the reserve is too small, the run fails instead of being truncated.
 ClockRoom find_room(WatchedLaunch& launch, const recording::Launch& extent, uint32_t sm)
 {
     const uint64_t all = extent.grid.volume() * extent.warps_per_block();
@@ -183,7 +183,7 @@ recording::WarpTimes CudaBackend::warp_times(const Job& job, const WatchedWarps&
         if (stop.stop_requested())
             throw kernels::Cancelled();
         plain_ms.push_back(launch.milliseconds([&] { launch.run_plain(); }));
-        probed_ms.push_back(launch.milliseconds([&] { launch.run_probed(watched.sm); })); // the last one is kept
+        probed_ms.push_back(launch.milliseconds([&] { launch.run_probed(watched.sm); })); // the last run is kept
     }
     result.plain_ms = kernels::timing_of(plain_ms).median_ms;
     result.probed_ms = kernels::timing_of(probed_ms).median_ms;

@@ -1,4 +1,4 @@
-// Numbers as the user reads them.
+// Formats numbers for the user.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// One memory instruction of one warp, at addresses that it is told: what the GPU's counters say of a launch is what they say
-// of the instruction. kernels/cuda/access_patterns.cpp launches these for `gemmscope model --measure`.
+// Kernels with one memory instruction of one warp at given addresses, so that the GPU's counters for a launch are those
+// of the instruction. kernels/cuda/access_patterns.cpp launches them for `gemmscope model --measure`.
 #pragma once
 
 #ifdef __CUDACC__
@@ -11,8 +11,8 @@ namespace access_patterns {
 constexpr unsigned shared_bytes = 65536, global_bytes = 1u << 20;
 
 struct Lanes {
-    unsigned active, idle;                 // lanes that access; lanes that take part in a copy, of nothing
-    unsigned shared_at[32], global_at[32]; // bytes from the beginning of shared memory, of `memory`
+    unsigned active, idle;                 // lanes that access; lanes that participate in a copy but copy nothing
+    unsigned shared_at[32], global_at[32]; // byte offsets in shared memory and in `memory`
 };
 
 struct Places { // of this lane
@@ -29,7 +29,7 @@ __device__ inline Places places(const Lanes& lanes, char* memory)
             memory + lanes.global_at[lane], (lanes.active >> lane & 1) != 0, (lanes.idle >> lane & 1) != 0};
 }
 
-// `any` uses what was loaded: only then is it loaded at all.
+// `any` uses the loaded value; otherwise the compiler would remove the load.
 template <int width>
 __global__ void load_shared(Lanes lanes, char* memory)
 {
@@ -63,7 +63,7 @@ __global__ void store_shared(Lanes lanes, char* memory)
         asm volatile("st.shared.v4.u32 [%0], {%1, %1, %1, %1};" ::"r"(at.shared), "r"(at.lane) : "memory");
 }
 
-// Its result is kept in shared memory, as the global memory that the others write is counted too.
+// Stores its result in shared memory; a store to global memory, as in the other kernels, would be counted.
 template <int width>
 __global__ void load_global(Lanes lanes, char* memory)
 {
@@ -97,7 +97,7 @@ __global__ void store_global(Lanes lanes, char* memory)
         asm volatile("st.global.v4.u32 [%0], {%1, %1, %1, %1};" ::"l"(at.global), "r"(at.lane) : "memory");
 }
 
-// As the stages spell it: how many bytes are copied is a value, 0 for lanes outside of a matrix.
+// As the stages write it: the number of bytes to copy is a value, 0 for lanes outside a matrix.
 template <int width, bool bypass>
 __global__ void copy_async(Lanes lanes, char* memory)
 {
@@ -116,7 +116,7 @@ __global__ void copy_async(Lanes lanes, char* memory)
     asm volatile("cp.async.wait_all;" ::: "memory");
 }
 
-// Each lane's address is that of a row of 16 bytes; x1 uses those of lanes 0 to 7, x2 those of lanes 0 to 15.
+// Each lane supplies the address of a 16-byte row; x1 uses those of lanes 0 to 7, x2 those of lanes 0 to 15.
 template <int matrices, bool transposed>
 __global__ void store_matrix(Lanes lanes, char* memory)
 {
@@ -166,7 +166,7 @@ __global__ void compare_and_swap(Lanes lanes, char* memory)
     reinterpret_cast<unsigned*>(memory)[at.lane] = before;
 }
 
-// No instruction does it: a loop of compare-and-swap.
+// There is no such instruction: it is a loop of compare-and-swaps.
 __global__ void add_float(Lanes lanes, char* memory)
 {
     const Places at = places(lanes, memory);

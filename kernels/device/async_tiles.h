@@ -1,5 +1,5 @@
-// The tiles of A and B in a ring of stages in shared memory, filled by cp.async ahead of their use; as async_copy spells it
-// out. A recording shows the copies at the line of the kernel that calls for them.
+// The tiles of A and B in a ring of stages in shared memory. cp.async fills them ahead of their use; async_copy shows
+// the code in full. A recording shows the copies at the line in the kernel that calls these functions.
 #pragma once
 
 #include "device/gemm.h"
@@ -8,13 +8,13 @@
 
 template <auto layout_a, auto layout_b, int stages>
 struct AsyncStorage {
-    TileStorage<layout_a> a[stages]; // turned around: rows are k
+    TileStorage<layout_a> a[stages]; // transposed: rows are k
     TileStorage<layout_b> b[stages];
 };
 
-// What a thread copies: of each tile of A some elements, 8 k of 4 rows per warp; of B groups of four neighbours. At the edges
-// of the matrices, where the rows of B may start anywhere, single elements of B, side by side in a warp.
-// All `threads` of the block must make one and call its functions together.
+// What a thread copies: several elements of each tile of A (8 k of 4 rows per warp), and groups of four neighbors of B.
+// At the edges of the matrices, where rows of B may start at any address, it copies single elements of B; a warp's
+// elements are adjacent. All `threads` of the block must create this object and call its functions together.
 template <auto layout_a, auto layout_b, int stages, int threads, Edges edges, class Probe>
 class AsyncTiles {
     static constexpr int BM = layout_a.cols, BN = layout_b.cols, BK = layout_a.rows;
@@ -23,7 +23,7 @@ public:
     SharedRing<layout_a, stages, Probe> As;
     SharedRing<layout_b, stages, Probe> Bs;
 
-    // Starts to copy the first stages - 1 tiles of the share of the results that start at `place`.
+    // Starts to copy the first stages - 1 tiles of the share for the results that start at `place`.
     __device__ AsyncTiles(const Gemm& gemm, Block<Probe>& block, AsyncStorage<layout_a, layout_b, stages>& storage,
                           Place place, Share share, int line = __builtin_LINE())
         : As(storage.a, block), Bs(storage.b, block), by_four(edges == Edges::inside || gemm.N % 4 == 0),
@@ -41,7 +41,7 @@ public:
         return number_of_phases;
     }
 
-    // One group of copies; an empty one after the last phase.
+    // Starts one group of copies; the group is empty after the last phase.
     __device__ void start(int phase, int stage, int line = __builtin_LINE())
     {
         if (phase < number_of_phases) {
@@ -61,7 +61,7 @@ public:
         block.commit_copies(line);
     }
 
-    // Until the next tiles are there for all, and nobody reads those before them any more.
+    // Waits until the next tiles have arrived for all threads, and no thread reads the previous tiles anymore.
     __device__ void wait(int line = __builtin_LINE()) const
     {
         block.template wait_copies<stages - 2>(line);
@@ -91,10 +91,10 @@ private:
         }
     }
 
-    bool by_four;                                       // of B
+    bool by_four;                                       // whether B is copied in groups of four
     int a_row = threadIdx.x / 8, a_k = threadIdx.x % 8; // this thread's first elements, in the tiles
     int b_k = threadIdx.x * (by_four ? 4 : 1) / BN, b_col = threadIdx.x * (by_four ? 4 : 1) % BN;
-    Matrix<const float, Probe, edges> A, B; // from there on
+    Matrix<const float, Probe, edges> A, B; // from this thread's first element on
     Block<Probe>& block;
     int number_of_phases;
 };

@@ -1,8 +1,8 @@
-// The GPU's ClockProbe: what the warps of one SM do when. At each step that RecordProbe would keep it notes the SM's clock as
-// the warp comes and, for the step after, as it lets the warp go: so what passes between two steps is the kernel's own time, and
-// what the probe itself takes is known. A step stands before its operation. Instructions issue in order, so the time from a load
-// to the next step is not how long the load takes, unless its value is used before that step: a wait shows at the first use.
-// The host fills in the state, see clock_state.h.
+// The GPU's ClockProbe records when the warps of one SM reach each step. At each step that RecordProbe would keep, it
+// reads the SM's clock when the warp arrives and again when the probe lets the warp continue. The time between two
+// steps is therefore the kernel's own, and the probe's overhead is known. A step is recorded before its operation.
+// Instructions issue in order, so the time from a load to the next step is not the load's latency, unless that step
+// needs the value: a wait shows at the first use. The host fills in the state, see clock_state.h.
 #pragma once
 
 #include "device/clock_state.h"
@@ -49,7 +49,7 @@ struct ClockProbe : ClockState {
         const uint64_t now = clock64();
         ClockWarp& own = warps[number];
         const uint32_t taken = next - number * capacity;
-        if (atomicMax(&own.steps, taken) <= taken) // lanes that took fewer steps may end later
+        if (atomicMax(&own.steps, taken) <= taken) // lanes with fewer steps may end later
             own.after = static_cast<uint32_t>(now) - left;
         atomicMax(&own.end, now);
         atomicMax(&own.end_ns, timer());
@@ -64,8 +64,8 @@ struct ClockProbe : ClockState {
     __device__ void barrier(int line) { note(static_cast<uint32_t>(recording::Op::barrier) | uint32_t(line) << 8, 0); }
 
 private:
-    // Inlined: a call would have to keep the thread's state in memory, and takes longer than all of this. Lane 0 writes: it
-    // exists in every warp and leaves none of the ladder's before the others; the host refuses a warp where it did.
+    // Inlined: a call would keep the thread's state in memory and take longer. Lane 0 writes: it exists in every warp,
+    // and no kernel of the ladder lets it return early; the host rejects warps where it did.
     __device__ void note(uint32_t what, int array)
     {
         if (number == not_watched)
@@ -77,7 +77,7 @@ private:
         left = clock();
     }
 
-    // No access to memory is moved across these by the compiler.
+    // The compiler moves no memory access across these.
     __device__ static uint32_t clock()
     {
         uint32_t cycles = 0;

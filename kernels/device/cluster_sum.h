@@ -1,33 +1,33 @@
-// The sums of one tile of C that the blocks of a cluster made of different parts of K: each adds up a part of the tile, which
-// the others send to its shared memory. No lane waits for what it sends: a barrier there counts the bytes, as it does of copies.
+// Sums a tile of C that the blocks of a cluster computed from different parts of K. Each block sums a part, which the
+// others send to its shared memory. No lane waits for what it sends: a barrier counts the bytes, as for copies.
 //
-// For few results of a long K: most SMs would have nothing to do, and those that have wait for their copies, since L2 gives an SM
-// 64 bytes per cycle. wgmma_tma at 128 x 192 x 5632 on an H200 (2026-11-23): 4.7 microseconds with DEPTH=8, cuBLAS 5.9, 12 with
-// sums by way of global memory (CUT=1).
+// This is for few results and a long K, where most SMs would be idle and the others would wait for copies: L2 gives one
+// SM 64 bytes per cycle. wgmma_tma at 128 x 192 x 5632 on an H200 (2026-11-23): 4.7 microseconds with DEPTH=8, cuBLAS
+// 5.9, 12 with sums through global memory (CUT=1).
 #pragma once
 
 #include "device/tma_gemm.h"
 
 #ifdef __CUDACC__
 
-// Of one square of 16 x 16 results, what each block has summed: eight of each lane of a warp.
+// The sums of each block for one square of 16 x 16 results: eight per lane of a warp.
 template <int blocks>
 struct SquareSums {
     float4 sums[blocks][2][32];
 };
 
-// The tile lies in squares, `below` in a column; square n is added up by block n % blocks of the cluster.
+// The tile consists of squares, `below` in a column; block n % blocks of the cluster sums square n.
 template <int blocks, int squares, int below, class Probe>
 class ClusterSum {
 public:
-    static constexpr int own = squares / blocks; // squares that a block adds up
+    static constexpr int own = squares / blocks; // squares that a block sums
 
     __device__ ClusterSum(SquareSums<blocks>* memory, const Barriers<1, Probe>& come, int rank)
         : memory(memory), come(come), rank(rank)
     {
     }
 
-    // By one thread, before the cluster's blocks arrive at their barrier.
+    // One thread calls it before the cluster's blocks arrive at their barrier.
     __device__ void expect(int line = __builtin_LINE()) const
     {
         if (blocks == 1)
@@ -36,13 +36,13 @@ public:
         come.arrive_and_expect(0, own * int(sizeof(SquareSums<blocks>)), line);
     }
 
-    // `sum`: of a column of squares, a warp's. Calls store(sums, row, col) for each that this warp adds up, with its place in the
-    // tile.
+    // `sum` holds a warp's part of a column of squares. Calls store(sums, row, col) for each square that this warp
+    // sums, with its position in the tile.
     template <class Store>
     __device__ void add_up(const float* sum, int warp, const Store& store, int line = __builtin_LINE()) const
     {
         const int lane = threadIdx.x % 32;
-        ptx::cluster_wait(); // all blocks have begun: their memory is there
+        ptx::cluster_wait(); // all blocks have started: their shared memory exists
 #pragma unroll
         for (int i = 0; i < 2 * below; ++i) {
             const int square = warp * below + i / 2;

@@ -1,9 +1,9 @@
-// How the tiles of C are shared out among clusters of blocks.
+// How the tiles of C are divided among clusters of blocks.
 //
-// Smaller tiles copy more for each result than L2 gives, so blocks of a cluster share their copies: those ABOVE each other need the
-// same tile of B, and each copies a part of its rows to all of them; those BESIDE each other likewise of A. A tile may be overwritten
-// when the consumers of all have given it back. With CUT=1 the tiles that whole waves leave are cut along K, see Shares. With DEPTH
-// above 1 the blocks of a cluster have one tile together, and each sums a part of K.
+// Smaller tiles need more bytes per result than L2 delivers, so the blocks of a cluster share copies. Blocks ABOVE each
+// other need the same tile of B, and each copies a part of its rows to all; blocks BESIDE each other share A likewise.
+// A tile may be overwritten when all their consumers have released it. With CUT=1, tiles that remain after whole waves
+// are split along K, see Shares. With DEPTH above 1, the blocks of a cluster have one tile, and each sums a part of K.
 #pragma once
 
 #include "device/raster.h"
@@ -12,13 +12,13 @@
 #include "device/hopper.h"
 #endif
 
-// Blocks of a cluster that need the same tile: this one's number among them, and a bit for each.
+// Blocks of a cluster that need the same tile: this block's index among them, and a bit mask of all.
 struct Sharers {
     int mine;
     unsigned blocks;
 };
 
-// Of clusters, whose tiles are cut along K, see Shares.
+// Returns the wave in clusters if tiles are split along K (see Shares), otherwise 0.
 template <class Parameters>
 __host__ __device__ constexpr int wave_of(const Parameters& p)
 {
@@ -27,7 +27,7 @@ __host__ __device__ constexpr int wave_of(const Parameters& p)
 
 #ifdef __CUDACC__
 
-// What there is to compute for a kernel with the parameters P, and for this block of it.
+// The work of a kernel with the parameters P, and this block's part of it.
 template <auto P>
 struct ClusterWork {
     template <class Gemm>
@@ -37,14 +37,14 @@ struct ClusterWork {
     {
     }
 
-    // Where the tile of that block of the cluster begins; blocks are numbered row after row.
+    // Returns where this block's tile begins, for the given rank in the cluster; ranks go row by row.
     __device__ Place place(int tile, int rank) const
     {
         const Place first = place_of_tile(tile, rows, cols, P.rows(), P.cols(), P.GROUP);
         return {first.row + rank / P.BESIDE * P.BM, first.col + rank % P.BESIDE * P.BN};
     }
 
-    // All that this block computes, share after share: compute(share, place of its tile).
+    // Processes all shares of this block in turn: compute(share, place of its tile).
     template <class Function>
     __device__ void for_each_share(const Function& compute) const
     {
@@ -55,8 +55,8 @@ struct ClusterWork {
                     compute(own(share), place(share.tile, P.DEPTH > 1 ? 0 : rank));
     }
 
-    // Before the first copy: blocks that share copies need each other's barriers. Those that share a tile only say that they have
-    // begun, and wait before they send each other sums.
+    // Call it before the first copy: blocks that share copies need each other's barriers. Blocks that share a tile only
+    // announce that they have started, and wait before they send each other sums.
     template <class Probe>
     __device__ void meet(Block<Probe>& block, int line = __builtin_LINE()) const
     {
@@ -68,7 +68,7 @@ struct ClusterWork {
             block.sync(line);
     }
 
-    // The blocks beside each other need the same tile of A, those above each other the same of B.
+    // The blocks beside each other need the same tile of A, those above each other the same tile of B.
     __device__ Sharers beside() const
     {
         return {rank % P.BESIDE, ((1u << P.BESIDE) - 1) << rank / P.BESIDE * P.BESIDE};
@@ -79,7 +79,7 @@ struct ClusterWork {
         return {rank / P.BESIDE, first_column << rank % P.BESIDE};
     }
 
-    // This block's part of it, among those that share a tile.
+    // Returns this block's part of a share, among the blocks that share a tile.
     __device__ Share own(Share share) const
     {
         if (P.DEPTH == 1)
@@ -88,9 +88,9 @@ struct ClusterWork {
         return {share.tile, first, end - first, -1};
     }
 
-    int rows, cols, phases; // of tiles; of K
+    int rows, cols, phases; // counts of tiles; phases of K
     Shares shares;
-    int rank; // of this block in its cluster: row after row
+    int rank; // of this block in its cluster, row by row
 };
 
 #endif

@@ -1,5 +1,5 @@
-// What CUDA's words mean on the CPU, for the stage files. One block at a time runs on an operating-system thread, each
-// of its CUDA threads as a fiber (see block_runner.h); so shared memory is the operating-system thread's own.
+// CUDA's built-in names on the CPU, for the stage files. An operating-system thread runs one block at a time, with a
+// fiber for each CUDA thread (see block_runner.h); shared memory is therefore thread-local.
 #pragma once
 
 #include <cstddef>
@@ -23,12 +23,12 @@ struct Dim3 {
     unsigned x = 1, y = 1, z = 1;
 };
 
-// Switches to another fiber until all threads of the block that have not returned are here.
+// Switches to another fiber until all threads of the block that have not returned have arrived.
 void wait_at_barrier();
 
 } // namespace cpu
 
-// Of the fiber that is running; set by the block runner.
+// Indices of the running fiber; the block runner sets them.
 inline constinit thread_local cpu::Dim3 threadIdx{}, blockIdx{}, blockDim{}, gridDim{};
 
 inline void __syncthreads()

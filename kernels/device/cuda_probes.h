@@ -6,7 +6,7 @@
 #include "device/views.h"
 #include "device/warp_cost.h"
 
-namespace position { // of a thread and its block, counted with x running fastest
+namespace position { // of a thread and its block, as linear indices with x varying fastest
 
 __device__ inline uint32_t thread()
 {
@@ -27,8 +27,8 @@ __device__ inline uint32_t block()
 
 } // namespace position
 
-// Adds up what the accesses cost. Its end() must stay empty: lanes that return early then leave the warp at once, and
-// the others do not wait for them; with code to run at the end, the compiler may gather the lanes before it.
+// Sums the cost of the accesses. Its end() must stay empty: lanes that return early then leave the warp at once, and
+// the others do not wait for them. With code in end(), the compiler may gather the lanes before it.
 struct CountProbe : CountState {
     static constexpr bool traced = true;
 
@@ -52,7 +52,7 @@ struct CountProbe : CountState {
         count_step();
         if (static_cast<uint32_t>(line) >= lines)
             return;
-        if (op == recording::Op::async_load && width == 16) { // past L1: what it costs depends on where it goes
+        if (op == recording::Op::async_load && width == 16) { // bypasses L1: its cost depends on the destination
             copied = static_cast<uint32_t>(byte_offset / 32) | (byte_offset % 32 >= 16 ? 1u << 31 : 0);
             copies = active;
             return;
@@ -67,7 +67,7 @@ struct CountProbe : CountState {
         unsigned long long* counters = totals + (line * 4 + kind) * counters_per_op;
         if (kind <= static_cast<int>(recording::Op::global_store))
             count_global(lanes, byte_offset, active, counters);
-        else // neighbouring lines mostly repeat their own patterns in turn
+        else // consecutive lines usually repeat their own patterns in turn
             known[line % 4] = count_shared(lanes, static_cast<uint32_t>(byte_offset), width, active,
                                            op != recording::Op::shared_load, counters, known[line % 4]);
     }
@@ -75,7 +75,7 @@ struct CountProbe : CountState {
     __device__ void barrier(int /*line*/) { count_step(); }
 
 private:
-    // The kind of access that an operation adds to, as recording::counted_as says it on the host; -1: none.
+    // Returns the counted kind of the operation, like recording::counted_as on the host; -1: none.
     __device__ static int counted_as(recording::Op op)
     {
         switch (op) {
@@ -89,7 +89,7 @@ private:
         }
     }
 
-    // Every lane of the warp writes the same number, and only in chosen blocks.
+    // Every lane of the warp writes the same number. Only chosen blocks count.
     __device__ void count_step()
     {
         if (steps)
@@ -97,7 +97,7 @@ private:
     }
 
     // Not inlined: an unrolled body has a hundred accesses, and with the arithmetic inlined into each, NVRTC took 2.1 s
-    // for the vectorized rung. Nobody waits for the sums, so the atomics become reductions that the L2 cache does.
+    // for the stage vectorized. The results of the atomics are unused, so they become reductions that L2 performs.
     __device__ __noinline__ static void count_global(uint32_t lanes, uint64_t offset, bool active,
                                                      unsigned long long* counters)
     {
@@ -126,7 +126,7 @@ private:
         }
     }
 
-    // `known` goes in and out by value: its address would move it from registers to memory.
+    // `known` is passed and returned by value: taking its address would move it from registers to memory.
     __device__ __noinline__ static KnownPattern count_shared(uint32_t lanes, uint32_t offset, int width, bool active,
                                                              bool store, unsigned long long* counters,
                                                              KnownPattern known)
@@ -146,7 +146,7 @@ private:
     }
 };
 
-// Keeps what happened. Each lane writes its own part, so lanes need not meet.
+// Records the accesses. Each lane writes its own part, so the lanes need not synchronize.
 struct RecordProbe : RecordState {
     static constexpr bool traced = true;
 
@@ -175,7 +175,7 @@ struct RecordProbe : RecordState {
     __device__ void barrier(int line) { keep(static_cast<uint32_t>(recording::Op::barrier), line, true, 0); }
 
 private:
-    // Not inlined: a division for each store of an unrolled body.
+    // Not inlined, because it has a division for each store of an unrolled body.
     __device__ __noinline__ static void own(uint32_t* owner, uint64_t byte_offset, uint32_t width,
                                             uint32_t element_bytes, uint32_t thread)
     {
@@ -192,17 +192,17 @@ private:
             return;
         }
         uint32_t* slot = trace + size_t(step++) * slot_words;
-        slot[0] = what; // all lanes write the same
+        slot[0] = what; // all lanes write the same value
         slot[1] = line;
         slot[slot_header_words + lane] = active ? offset : not_active;
     }
 };
 
-// Keeps where and when each block ran. Its first thread writes the SM and the start at once, and each warp adds its end to the
-// latest one: which warp of a block ends last is not known before. The kernel's body is the one of NoProbe, and nothing is kept in
-// registers meanwhile: what end() needs it reads anew from the special registers, by instructions that the compiler does not move
-// together with those of the body (otherwise thread_tile_1d took 48 registers instead of 40, and an SM one block fewer). The host
-// compares what both kernels take (recording::PlacedRun).
+// Records where and when each block ran. Its first thread writes the SM and the start at once; each warp raises the
+// block's end time, since it is unknown which warp ends last. The kernel's body is the same as with NoProbe, and no
+// register is held meanwhile. end() reads what it needs again from the special registers, with instructions that the
+// compiler does not merge with those of the body (otherwise thread_tile_1d took 48 registers instead of 40, and an SM
+// held one block fewer). The host compares the resources of both kernels (recording::PlacedRun).
 struct PlaceProbe : PlaceState {
     static constexpr bool traced = false;
 
@@ -215,7 +215,7 @@ struct PlaceProbe : PlaceState {
         own.start = now();
     }
 
-    // Lanes that returned early end before the others of their warp: each group of them adds its own end.
+    // Lanes that returned early end before the rest of their warp, so each group of lanes writes its own end.
     __device__ void end()
     {
         uint32_t lane = 0, x = 0, y = 0, z = 0;

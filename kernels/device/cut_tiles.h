@@ -1,5 +1,5 @@
-// Tiles of C that several clusters cut along K, see Shares: each leaves what it has summed in a workspace, and a second kernel adds
-// up the parts of a tile in their order.
+// Tiles of C that several clusters split along K, see Shares. Each cluster stores its sums in a workspace, and a second
+// kernel adds the parts of a tile in their order.
 #pragma once
 
 #include "device/cluster_work.h"
@@ -7,8 +7,8 @@
 
 #ifdef __CUDACC__
 
-// The workspace of a kernel with the parameters P. In each row lie four sums of each thread of a warpgroup; P.BM / 8 rows are a
-// warpgroup's.
+// The workspace of a kernel with the parameters P. Each row holds four sums of each thread of a warpgroup; a warpgroup
+// has P.BM / 8 rows.
 template <auto P, class Probe>
 class Parts {
 public:
@@ -17,8 +17,8 @@ public:
     {
     }
 
-    // By all threads of the warpgroup that has the columns from `first_col` on, as they hold the sums: the second kernel's threads
-    // hold the same ones.
+    // Stores the sums as the threads hold them. All threads of the warpgroup with the columns from `first_col` on must
+    // call it. The second kernel's threads hold the same sums.
     template <int sums>
     __device__ void leave(const float (&sum)[sums], int slot, const ClusterWork<P>& work, int first_col,
                           int line = __builtin_LINE()) const
@@ -29,7 +29,7 @@ public:
                         {sum[i], sum[i + 1], sum[i + 2], sum[i + 3]}, line);
     }
 
-    // Four of those, from that one on.
+    // Loads four of these sums, starting at `sum`.
     __device__ float4 four(int slot, int rank, int warpgroup, int sum, int line) const
     {
         return rows.load4(row_of(slot, rank, warpgroup, sum), threadIdx.x * 4, line);
@@ -44,7 +44,7 @@ private:
     Matrix<float, Probe, Edges::inside> rows;
 };
 
-// The second kernel. A block of 128 threads has 16 x 64 results: of each thread of a warpgroup eight.
+// The second kernel. A block of 128 threads adds 16 x 64 results: eight per thread of a warpgroup.
 template <auto P, class Probe>
 __device__ void add_up_parts(const TmaGemm& gemm, Block<Probe>& block, int line = __builtin_LINE())
 {

@@ -4,18 +4,18 @@
 #include "device/platform.h"
 #include "device/type.h"
 
-// Kernels only move 16-bit numbers about and hand them to the tensor cores; the host rounds to them (kernels/gemm/rounding.h).
+// Kernels only move 16-bit numbers and pass them to the tensor cores; the host rounds (kernels/gemm/rounding.h).
 struct Half { // FP16: 5 bits of exponent, 10 of mantissa
     uint16_t bits;
 };
 struct Bfloat16 { // BF16: 8 bits of exponent as FP32, 7 of mantissa
     uint16_t bits;
 };
-struct Tf32 { // FP32 of which the tensor cores use 10 bits of mantissa; stored in 32 bits, the others zero
+struct Tf32 { // FP32 of which tensor cores use 10 bits of mantissa; stored in 32 bits, the other bits are zero
     float value;
 };
 
-// As the tensor core takes it.
+// Returns the bits that the tensor core expects.
 __device__ inline uint32_t bits_of(Tf32 element)
 {
     union {

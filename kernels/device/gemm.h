@@ -26,7 +26,7 @@ struct Gemm {
         return {c, M, N, N, array_C, block};
     }
 
-    // An element of C: alpha times the sum, plus beta times what was there.
+    // Stores an element of C: alpha times the sum, plus beta times the old value.
     template <class Matrix>
     __device__ void store(const Matrix& C, int row, int col, float sum, int line = __builtin_LINE()) const
     {
@@ -46,23 +46,23 @@ struct Gemm {
         C.store4(row, col, c, line);
     }
 
-    // A block that computes rows x cols elements of C from (row, col) on, in slices of depth along K, meets no edge, and
-    // all rows of the matrices start on 16-byte boundaries.
+    // Returns whether a block that computes rows x cols elements of C from (row, col) on, in slices of `depth` along K,
+    // stays inside the matrices, and whether all rows start on 16-byte boundaries.
     __device__ bool fits(int row, int col, int rows, int cols, int depth) const
     {
         return row + rows <= M && col + cols <= N && K % depth == 0 && K % 4 == 0 && N % 4 == 0;
     }
 
-    // Whether such a block may leave out the guards. Traced forms of a kernel answer no: guards change nothing about the
-    // accesses, and one body compiles in half the time.
+    // Returns whether such a block may omit the guards. Traced forms of a kernel always return false: guards do not
+    // change the accesses, and a single body compiles in half the time.
     template <class Probe>
     __device__ bool is_inside(const Block<Probe>&, int row, int col, int rows, int cols, int depth) const
     {
         return !Probe::traced && fits(row, col, rows, cols, depth);
     }
 
-    // Runs the body of a kernel for such a block. It is compiled twice: for blocks that meet no edge, and with
-    // guards for the others.
+    // Runs the body of a kernel for such a block. The body is compiled twice: without guards for blocks inside the
+    // matrices, and with guards for the others.
     template <int rows, int cols, int depth, class Probe, class Body>
     __device__ void by_edges(const Block<Probe>& block, int row, int col, const Body& body) const
     {
@@ -73,16 +73,16 @@ struct Gemm {
     }
 };
 
-// The same where K is split into slices: slice 0 writes to C, slices 1, 2, ... to a workspace of as many matrices of C's
+// The same if K is split into slices: slice 0 writes to C, slices 1, 2, ... write to a workspace of matrices with C's
 // size, one below another.
 struct SplitGemm : Gemm {
     float* workspace;
 
-    // Where slice `number`, 1 or more, leaves its sums. `array`: the workspace's number in a recording.
+    // Returns where slice `number` (1 or more) stores its sums. `array` is the workspace's number in a recording.
     template <Edges edges = Edges::guarded, class Probe>
     __device__ Matrix<float, Probe, edges> slice(Block<Probe>& block, int number, int array) const
     {
-        const Matrix<float, Probe, edges> slices{workspace, number * M, N, N, array, block}; // up to this one
+        const Matrix<float, Probe, edges> slices{workspace, number * M, N, N, array, block}; // ends with this slice
         return slices.part((number - 1) * M, 0);
     }
 };
@@ -112,7 +112,7 @@ struct TensorGemm {
         return {c, M, N, N, array_C, block};
     }
 
-    // Four elements of C: alpha times the sums, plus beta times what was there.
+    // Returns four elements of C: alpha times the sums, plus beta times the old values.
     __device__ float4 scaled(float4 sum, float4 old) const
     {
         return {alpha * sum.x + beta * old.x, alpha * sum.y + beta * old.y, alpha * sum.z + beta * old.z,
@@ -120,7 +120,7 @@ struct TensorGemm {
     }
 };
 
-// The same as Gemm with B stored column after column: as memory has it, a row-major matrix of N x K, B transposed.
+// The same as Gemm with B stored by columns. In memory that is a row-major matrix of N x K, B transposed.
 struct GemmColumns : Gemm {
     template <class Probe>
     __device__ Matrix<const float, Probe> B_transposed(Block<Probe>& block) const
@@ -129,7 +129,7 @@ struct GemmColumns : Gemm {
     }
 };
 
-// c[i] = a[i] + b[i], 0 <= i < n; seen as matrices of one row.
+// c[i] = a[i] + b[i], 0 <= i < n; represented as matrices with one row.
 struct Vectors {
     int n;
     const float *a, *b;
@@ -152,7 +152,7 @@ struct Vectors {
     }
 };
 
-// C[M x N], each element a pair of floats; seen as a matrix of M x 2N.
+// C[M x N] with a pair of floats per element; represented as a matrix of M x 2N.
 struct Coordinates {
     int M, N;
     float* c;

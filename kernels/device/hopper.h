@@ -1,6 +1,6 @@
-// Hopper's asynchronous machinery, one function per PTX instruction: barriers in shared memory that count arrivals and
-// bytes (mbarrier), bulk copies of tiles by the tensor memory accelerator (TMA), and matrix products of a whole warpgroup,
-// four warps, straight from shared memory (WGMMA). sm_90a only; there is no CPU form.
+// Hopper's asynchronous hardware, one function per PTX instruction: barriers in shared memory that count arrivals and
+// bytes (mbarrier), bulk copies of tiles by the tensor memory accelerator (TMA), and matrix products by a warpgroup of
+// four warps directly from shared memory (WGMMA). sm_90a only; there is no CPU form.
 #pragma once
 
 #include "device/element.h"
@@ -8,20 +8,20 @@
 
 #ifdef __CUDACC__
 
-// Describes a matrix and the box that one copy takes from it; made by the driver (cuTensorMapEncodeTiled).
+// Describes a matrix and the box that one copy transfers; created by the driver (cuTensorMapEncodeTiled).
 struct alignas(64) TensorMap {
     unsigned char opaque[128];
 };
 
 namespace ptx {
 
-// `arrivals`: how many make a phase.
+// `arrivals` is the number of arrivals that completes a phase.
 __device__ inline void mbarrier_init(uint64_t* barrier, int arrivals)
 {
     asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(shared_address(barrier)), "r"(arrivals) : "memory");
 }
 
-// Makes initialised barriers visible to the TMA.
+// Makes initialized barriers visible to the TMA.
 __device__ inline void fence_mbarrier_init()
 {
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
@@ -32,7 +32,7 @@ __device__ inline void mbarrier_arrive(uint64_t* barrier)
     asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(shared_address(barrier)) : "memory");
 }
 
-// Arrives at the barrier at this place in the shared memory of another block of the cluster, or of this one.
+// Arrives at the barrier with this address in the shared memory of another block of the cluster, or of this one.
 __device__ inline void mbarrier_arrive_in(int block, uint64_t* barrier)
 {
     asm volatile("{ .reg .b32 there; mapa.shared::cluster.u32 there, %0, %1;\n"
@@ -41,7 +41,7 @@ __device__ inline void mbarrier_arrive_in(int block, uint64_t* barrier)
                  : "memory");
 }
 
-// Waits for all threads of the cluster: in two steps, so that something else can be done between them.
+// Waits for all threads of the cluster, in two steps so that other work can be done between them.
 __device__ inline void cluster_arrive()
 {
     asm volatile("barrier.cluster.arrive.release;" ::: "memory");
@@ -63,7 +63,7 @@ __device__ inline void mbarrier_arrive_expect_tx(uint64_t* barrier, int bytes)
                  : "memory");
 }
 
-// Waits until the phase of that parity is over.
+// Waits until the phase with this parity has completed.
 __device__ inline void mbarrier_wait(uint64_t* barrier, int parity)
 {
     asm volatile("{ .reg .pred done;\n"
@@ -73,14 +73,14 @@ __device__ inline void mbarrier_wait(uint64_t* barrier, int parity)
                  : "memory");
 }
 
-// Lets the description of a matrix be fetched before the first copy needs it.
+// Prefetches the description of a matrix before the first copy needs it.
 __device__ inline void prefetch_map(const TensorMap* map)
 {
     asm volatile("prefetch.tensormap [%0];" ::"l"(map) : "memory");
 }
 
-// Stores to this place in the shared memory of another block of the cluster, or of this one, without waiting; the 16 bytes are
-// counted by the barrier at its place there.
+// Stores to this address in the shared memory of another block of the cluster, or of this one, without waiting. The
+// barrier at the same address there counts the 16 bytes.
 __device__ inline void store_in(int block, float4* to, float4 value, uint64_t* barrier)
 {
     asm volatile(
@@ -92,8 +92,8 @@ __device__ inline void store_in(int block, float4* to, float4 value, uint64_t* b
         : "memory");
 }
 
-// Starts to copy the box at (row, col) of the matrix to shared memory; its bytes are counted by the barrier. What lies
-// outside of the matrix arrives as zeros.
+// Starts to copy the box at (row, col) of the matrix to shared memory; the barrier counts its bytes. Elements outside
+// the matrix arrive as zeros.
 __device__ inline void tma_load(void* to, const TensorMap* map, int row, int col, uint64_t* barrier)
 {
     asm volatile(
@@ -103,8 +103,8 @@ __device__ inline void tma_load(void* to, const TensorMap* map, int row, int col
         : "memory");
 }
 
-// The same into the shared memory of all blocks of the cluster whose bit is set in `blocks`: to the same place of each, counted
-// by the barrier at the same place of each.
+// The same into the shared memory of all blocks of the cluster whose bit is set in `blocks`: to the same address in
+// each, counted by the barrier at the same address in each.
 __device__ inline void tma_load_multicast(void* to, const TensorMap* map, int row, int col, uint64_t* barrier,
                                           unsigned blocks)
 {
@@ -115,7 +115,7 @@ __device__ inline void tma_load_multicast(void* to, const TensorMap* map, int ro
         : "memory");
 }
 
-// Registers of the warpgroup's threads: given back by those who copy, taken by those who compute.
+// Registers of a warpgroup's threads: the copying warpgroup releases some, the computing warpgroups take them.
 template <int registers>
 __device__ inline void setmaxnreg_dec()
 {
@@ -127,7 +127,7 @@ __device__ inline void setmaxnreg_inc()
     asm volatile("setmaxnreg.inc.sync.aligned.u32 %0;" ::"n"(registers));
 }
 
-// To the nearest of that type, and back.
+// Round to the nearest value of the type, and convert back.
 __device__ inline void round_to(Half& to, float value)
 {
     asm("cvt.rn.f16.f32 %0, %1;" : "=h"(to.bits) : "f"(value));
@@ -147,8 +147,8 @@ __device__ inline float widened(Bfloat16 value)
     return __uint_as_float(uint32_t(value.bits) << 16);
 }
 
-// What one WGMMA operand is made of: a tile in shared memory, 128-byte lines swizzled as the TMA does it. `next_lines`:
-// bytes from 8 lines to the next 8; `next_columns`: where the lines run along M or N, bytes from 64 columns to the next 64.
+// Describes a WGMMA operand: a tile in shared memory with 128-byte lines, swizzled as by the TMA. `next_lines`: bytes
+// from 8 lines to the next 8. `next_columns`: bytes from 64 columns to the next 64 if the lines run along M or N.
 __device__ inline uint64_t wgmma_operand(const void* start, int next_lines, int next_columns)
 {
     constexpr uint64_t swizzle_128 = uint64_t(1) << 62;
@@ -166,17 +166,17 @@ __device__ inline void wgmma_commit_group()
     asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
 }
 
-// Waits until at most `pending` of the warpgroup's groups are under way.
+// Waits until at most `pending` of the warpgroup's groups have not completed.
 template <int pending>
 __device__ inline void wgmma_wait_group()
 {
     asm volatile("wgmma.wait_group.sync.aligned %0;" ::"n"(pending) : "memory");
 }
 
-// d = a * b, or d += a * b where `add`: 64 x 16, 32, ... 256 sums, 16 products deep. a's lines run along M, b's along K. A thread
-// holds, of every 8 columns j of d, d[4j] and d[4j + 1] in row warp * 16 + lane / 4, columns lane % 4 * 2 and + 1, and d[4j + 2] and
-// d[4j + 3] eight rows below. PTX names each of these registers, by its number among the operands. Outputs come first there: so that
-// these numbers are the same for each width, a, b and `add` are said to be outputs too, %0, %1 and %2.
+// d = a * b, or d += a * b with `add`: 64 x 16, 32, ... 256 sums, 16 deep. a's lines run along M, b's along K. Of every
+// 8 columns j of d, a thread holds d[4j] and d[4j + 1] in row warp * 16 + lane / 4, columns lane % 4 * 2 and + 1, and
+// d[4j + 2], d[4j + 3] eight rows below. PTX numbers the operands, outputs first. To keep the sums' numbers the same
+// for every width, a, b and `add` are declared as outputs too: %0, %1 and %2.
 #define SUMS_16(EIGHT, NEXT) EIGHT(3, 4, 5, 6, 7, 8, 9, 10)
 #define SUMS_32(EIGHT, NEXT) SUMS_16(EIGHT, NEXT) NEXT() EIGHT(11, 12, 13, 14, 15, 16, 17, 18)
 #define SUMS_48(EIGHT, NEXT) SUMS_32(EIGHT, NEXT) NEXT() EIGHT(19, 20, 21, 22, 23, 24, 25, 26)

@@ -1,8 +1,8 @@
-// Small kernels that each ask one thing of the GPU: how long one load takes, how many bytes or multiplications a second,
-// and which SMs belong together. kernels/cuda/microbenchmarks.cpp launches them and turns their times into figures.
+// Small kernels that each measure one property of the GPU: the latency of a load, bytes or multiplications per second,
+// and which SMs belong together. kernels/cuda/microbenchmarks.cpp launches them and evaluates their times.
 //
-// A compiler removes work whose result nobody uses, and merges loads that it thinks equal. So every load here is an
-// `asm volatile`, and every sum is written to `sink` where it has a value that it never has.
+// A compiler removes work whose result is unused, and merges loads that it considers equal. So every load here is an
+// `asm volatile`, and every sum is written to `sink` if it has a value that never occurs.
 #pragma once
 
 #ifdef __CUDACC__
@@ -23,13 +23,13 @@ __device__ inline Clocks clocks_now()
     return now;
 }
 
-// ---- Latency: a chain of addresses, each load's address being the value of the load before.
+// ---- Latency: a chain of addresses, in which each load's address is the value of the previous load.
 
-constexpr int line_bytes = 128; // one link of the chain per line of the caches
+constexpr int line_bytes = 128; // one link of the chain per cache line
 
-// Line i points to line (5^13 i + 1) mod lines: as `lines` is a power of two, the chain visits every line once before it
-// comes back (the rule of Hull and Dobell), in an order that no prefetcher follows.
-// `apart`: bytes from one link to the next.
+// Line i points to line (5^13 i + 1) mod lines. Since `lines` is a power of two, the chain visits every line once
+// before it repeats (Hull and Dobell), in an order that no prefetcher predicts. `apart` is the number of bytes from one
+// link to the next.
 __global__ void link(char* memory, uint64_t links, uint64_t apart)
 {
     for (uint64_t i = blockIdx.x * uint64_t(blockDim.x) + threadIdx.x; i < links; i += uint64_t(gridDim.x) * blockDim.x)
@@ -39,11 +39,11 @@ __global__ void link(char* memory, uint64_t links, uint64_t apart)
 __device__ inline char* follow(char* at)
 {
     char* next;
-    asm volatile("ld.global.ca.u64 %0, [%1];" : "=l"(next) : "l"(at) : "memory"); // ca: L1 may keep it
+    asm volatile("ld.global.ca.u64 %0, [%1];" : "=l"(next) : "l"(at) : "memory"); // ca: may be cached in L1
     return next;
 }
 
-// One thread. The first `warm` steps, once around where that is not too far, bring the chain into the caches that it fits.
+// One thread. The first `warm` steps (at most about one round) load the chain into the caches that it fits in.
 __global__ void chase(char* at, int warm, int steps, Clocks* took)
 {
     for (int i = 0; i < warm; ++i)
@@ -52,14 +52,14 @@ __global__ void chase(char* at, int warm, int steps, Clocks* took)
 #pragma unroll 16
     for (int i = 0; i < steps; ++i)
         at = follow(at);
-    if (at == nullptr) // it never is; but the last load must have come before anything below happens
+    if (at == nullptr) // never true; it makes the last load complete before anything below happens
         return;
     const Clocks end = clocks_now();
     *took = {end.cycles - start.cycles, end.ns - start.ns};
 }
 
-// One thread: the first `length` instructions of load, load, add, store, each of which waits for the one before it. The sum is an
-// address again, to which 0 was added, and is stored beside the link that stands there.
+// One thread: the first `length` instructions of load, load, add, store, each dependent on the one before it. The sum
+// is an address plus 0, that is, an address again, and is stored beside the link at that address.
 template <int length>
 __global__ void dependent_chain(char* at, uint64_t nothing, int warm, int steps, Clocks* took)
 {
@@ -82,8 +82,8 @@ __global__ void dependent_chain(char* at, uint64_t nothing, int warm, int steps,
     *took = {end.cycles - start.cycles, end.ns - start.ns};
 }
 
-// The same with both loads issued at once: one of the link, one of the line behind it, which holds 0. The add waits for both, and the
-// next two loads for the add.
+// The same with both loads issued together: one of the link, one of the next line, which holds 0. The add waits for
+// both, and the next two loads wait for the add.
 template <int length>
 __global__ void loads_at_once(char* at, int warm, int steps, Clocks* took)
 {
@@ -108,7 +108,7 @@ __global__ void loads_at_once(char* at, int warm, int steps, Clocks* took)
     *took = {end.cycles - start.cycles, end.ns - start.ns};
 }
 
-// Of so many loads of shared memory, each of which gives the address of the next one.
+// Times loads from shared memory in which each returns the address of the next one.
 __device__ inline Clocks time_of_chain(uint32_t at, int steps)
 {
     const Clocks start = clocks_now();
@@ -121,7 +121,7 @@ __device__ inline Clocks time_of_chain(uint32_t at, int steps)
     return {end.cycles - start.cycles, end.ns - start.ns};
 }
 
-// The same in shared memory.
+// The same for shared memory.
 __global__ void chase_shared(int steps, Clocks* took)
 {
     constexpr int links = 1024;
@@ -132,8 +132,8 @@ __global__ void chase_shared(int steps, Clocks* took)
     *took = time_of_chain(ptx::shared_address(chain), steps);
 }
 
-// The same by the lanes of one warp, each of which reads its own word again and again: `ways` neighbouring lanes have words of
-// one bank, one below the other.
+// The same by the lanes of one warp, each of which reads its own word repeatedly: `ways` neighboring lanes have words
+// of one bank, one below the other.
 __global__ void chase_conflicts(int ways, int steps, Clocks* took)
 {
     __shared__ uint32_t words[32 * 32];
@@ -146,7 +146,7 @@ __global__ void chase_conflicts(int ways, int steps, Clocks* took)
         *took = time;
 }
 
-// ---- Bandwidth: every thread reads 16 bytes at a time, four loads under way.
+// ---- Bandwidth: every thread reads 16 bytes at a time, with four loads in flight.
 
 enum class Level { past_l1, l1, shared };
 
@@ -154,7 +154,7 @@ template <Level level>
 __device__ inline float load(uint64_t address)
 {
     float4 v;
-    if constexpr (level == Level::past_l1) // cg: L2 may keep it, L1 not
+    if constexpr (level == Level::past_l1) // cg: cached in L2, not in L1
         asm volatile("ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];"
                      : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
                      : "l"(address));
@@ -169,7 +169,7 @@ __device__ inline float load(uint64_t address)
     return v.x + v.y + v.z + v.w;
 }
 
-// Each thread of the block its part of so many bytes, a multiple of 64 per thread.
+// Each thread reads its part of this many bytes, which must be a multiple of 64 per thread.
 template <Level level>
 __device__ inline float read_by_block(uint64_t start, uint32_t bytes)
 {
@@ -184,7 +184,7 @@ __device__ inline float read_by_block(uint64_t start, uint32_t bytes)
     return sum;
 }
 
-// Neighbouring blocks read neighbouring chunks, then all move on; after the last chunk comes the first.
+// Neighboring blocks read neighboring chunks, then all advance; the last chunk is followed by the first.
 __global__ void read_past_l1(const char* memory, uint32_t chunks, int repeats, float* sink)
 {
     const uint32_t chunk_bytes = blockDim.x * 64, step = gridDim.x % chunks;
@@ -195,11 +195,11 @@ __global__ void read_past_l1(const char* memory, uint32_t chunks, int repeats, f
                                              chunk_bytes);
         chunk = chunk + step < chunks ? chunk + step : chunk + step - chunks;
     }
-    if (sum == 1.25f) // the memory is zero
+    if (sum == 1.25f) // never true: the memory is zero
         *sink = sum;
 }
 
-// Each block reads a slice of its own, which fits L1, again and again.
+// Each block repeatedly reads its own slice, which fits in L1.
 __global__ void read_l1(const char* memory, uint32_t slice_bytes, int repeats, float* sink)
 {
     float sum = 0;
@@ -224,8 +224,8 @@ __global__ void read_shared(int repeats, float* sink)
         *sink = sum;
 }
 
-// From `start` on, once, and from the beginning again after the last byte. A warp has one load under way: what is loaded is
-// needed before the next one. Loads of 16, 8 or 4 bytes per thread.
+// Reads once from `start` on, and continues at the beginning after the last byte. A warp has one load in flight: the
+// next load depends on its value. Loads have 16, 8 or 4 bytes per thread.
 template <int width>
 __global__ void stream(const char* memory, uint64_t bytes, uint64_t start, int repeats, float* sink)
 {
@@ -245,7 +245,7 @@ __global__ void stream(const char* memory, uint64_t bytes, uint64_t start, int r
         else
             asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(x) : "l"(from));
         bits |= x | y | z | w;
-        at += step + bits; // the memory is zero; the next address waits for this load
+        at += step + bits; // the memory is zero; the next address depends on this load
         at = at < bytes ? at : at - bytes;
     }
     if (bits != 0)
@@ -254,7 +254,7 @@ __global__ void stream(const char* memory, uint64_t bytes, uint64_t start, int r
 
 // ---- Arithmetic.
 
-constexpr int sums = 16; // each thread's, independent of each other, so that one need not wait for the last one
+constexpr int sums = 16; // per thread, independent of each other, so that none waits for the previous one
 
 __global__ void multiply_add(int repeats, float a, float b, float* sink)
 {
@@ -273,7 +273,7 @@ __global__ void multiply_add(int repeats, float a, float b, float* sink)
         *sink = all;
 }
 
-// Numbers between 1 and 2 of either sign with random mantissas: a power limit is met sooner by these than by zeros.
+// Numbers between 1 and 2 of either sign with random mantissas: they reach a power limit sooner than zeros.
 __device__ inline uint32_t noise(uint32_t number)
 {
     number = (number ^ number >> 16) * 0x7feb352du;
@@ -293,9 +293,9 @@ __device__ inline uint32_t operand(Tf32, uint32_t number)
     return 0x3f800000u | (noise(number) & 0x807fe000u);
 }
 
-constexpr int products = 8; // independent ones of each warp
+constexpr int products = 8; // independent products per warp
 
-// Each warp: 16 x 8 sums, 16 products deep (8 for TF32), `products` of them in turn.
+// Each warp computes 16 x 8 sums, 16 products deep (8 for TF32), `products` of them in turn.
 template <class T>
 __global__ void tensor_multiply(int repeats, float* sink)
 {
@@ -318,7 +318,7 @@ __global__ void tensor_multiply(int repeats, float* sink)
 
 #if __CUDA_ARCH__ >= 900
 
-// Each warpgroup: 64 x 256 sums, 64 products deep per repeat, A and B in shared memory.
+// Each warpgroup computes 64 x 256 sums, 64 products deep per repetition, with A and B in shared memory.
 template <class T>
 __global__ void __launch_bounds__(128) warpgroup_multiply(int repeats, float* sink)
 {
@@ -329,7 +329,7 @@ __global__ void __launch_bounds__(128) warpgroup_multiply(int repeats, float* si
         a[i] = operand(T{}, i);
     for (int i = threadIdx.x; i < lines_b * 32; i += blockDim.x)
         b[i] = operand(T{}, i + lines_a * 32);
-    asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); // WGMMA reads past the way that stores take
+    asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); // WGMMA reads through the async proxy, unlike stores
     __syncthreads();
     float sum[128] = {};
     for (int r = 0; r < repeats; ++r) {
@@ -349,8 +349,8 @@ __global__ void __launch_bounds__(128) warpgroup_multiply(int repeats, float* si
         *sink = all;
 }
 
-// ---- Which SMs belong together: the blocks of a cluster run on SMs of one GPC. Each block tells its SM and stays a
-// while, some clusters longer than others, so that the next ones find other SMs free together.
+// ---- Which SMs belong together: the blocks of a cluster run on SMs of one GPC. Each block reports its SM and waits,
+// in some clusters longer than in others, so that the next clusters find other SMs free together.
 template <int blocks>
 __global__ void __cluster_dims__(blocks) tell_sm(uint32_t* sm_of_block)
 {

@@ -1,5 +1,5 @@
-// The few names that device code uses beyond CUDA C++ itself. On the CPU the CUDA words get their meaning from
-// device/cuda_on_cpu.h; under NVRTC, which has no standard headers, the fixed-width integers are made here.
+// The names that device code uses beyond CUDA C++ itself. On the CPU, device/cuda_on_cpu.h defines CUDA's built-in
+// names; for NVRTC, which has no standard headers, this file defines the fixed-width integers.
 #pragma once
 
 #ifdef __CUDACC__

@@ -1,10 +1,10 @@
-// A probe sees every access of a kernel on its way to memory. Kernels are templates over it:
-//   NoProbe      sees nothing and costs nothing: this form is what gets timed.
-//   CountProbe   adds up, per source line and over the whole launch, what the accesses cost.
-//   RecordProbe  keeps every address of chosen blocks, and the whole launch's owners.
-//   PlaceProbe   keeps where and when each block ran, and sees no access, so that the blocks run as those of NoProbe do.
-// `active` is false for a lane that is held back by its guard: all lanes of a warp that have not returned pass through
-// the same accesses in the same order. `transposed` is asked of ldmatrix only.
+// A probe observes every access of a kernel to memory. Kernels are templates over the probe:
+//   NoProbe      observes nothing and costs nothing: this form is timed.
+//   CountProbe   sums the cost of the accesses per source line, over the whole launch.
+//   RecordProbe  keeps every address of chosen blocks, and the owners of the whole launch.
+//   PlaceProbe   keeps where and when each block ran. It observes no access, so blocks run as with NoProbe.
+// `active` is false for a lane whose guard is false: all lanes of a warp that have not returned make the same accesses
+// in the same order. `transposed` is meaningful for ldmatrix only.
 #pragma once
 
 #include "device/platform.h"

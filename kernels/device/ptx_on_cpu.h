@@ -1,4 +1,4 @@
-// The functions of device/ptx.h on the CPU. What they do is said there; a warp collective that some lanes only reach is
+// The functions of device/ptx.h on the CPU; that file documents them. A warp collective that only some lanes reach is
 // an Error that names the line.
 #pragma once
 
@@ -14,11 +14,11 @@ inline void griddepcontrol_wait() {}
 float shfl_idx(uint32_t lanes, float value, int source, int line);
 inline void sync_warp(int line)
 {
-    shfl_idx(~0u, 0, 0, line); // the lanes meet there
+    shfl_idx(~0u, 0, 0, line); // synchronizes the lanes
 }
 
-// The copy is made when its group is waited for, so that a kernel that waits too late reads what was there before. A
-// thread that returns without having waited for it is an Error that names the line.
+// The copy is made when the thread waits for its group, so a kernel that waits too late reads the old data. A thread
+// that returns without having waited is an Error that names the line.
 void cp_async_16(void* to, const void* from, bool inside, int line);
 void cp_async_4(void* to, const void* from, bool inside, int line);
 void cp_async_commit_group(int line);
@@ -42,8 +42,8 @@ void mma(Half, float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2], in
 void mma(Bfloat16, float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2], int line);
 void mma(Tf32, float (&d)[4], const uint32_t (&a)[4], const uint32_t (&b)[2], int line);
 
-// Of the block, which runs on one operating-system thread. Not in the thread's own storage: there every thread of the
-// program would pay for the largest tiles of all kernels.
+// Memory of the block, which runs on one operating-system thread. It is allocated on use: as thread-local storage,
+// every thread of the program would pay for the largest tiles of all kernels.
 template <class Tiles>
 Tiles& dynamic_shared()
 {

@@ -1,14 +1,14 @@
-// In which order the blocks of a grid take the tiles of C.
+// The order in which the blocks of a grid take the tiles of C.
 #pragma once
 
 #include "device/platform.h"
 
-struct Place { // of a tile of C: its first row and column
+struct Place { // the first row and column of a tile of C
     int row, col;
 };
 
-// Blocks start in the order of their numbers. `group` rows of tiles are worked on together, column by column, so that
-// the blocks that run at the same time share rows of A and columns of B in the L2 cache. group 1: row after row.
+// Blocks start in the order of their numbers. `group` rows of tiles are processed together, column by column, so that
+// blocks running at the same time share rows of A and columns of B in L2. With group 1: row by row.
 __device__ inline Place place_of_tile(int number, int rows, int cols, int BM, int BN, int group)
 {
     const int first_row = number / (group * cols) * group;

@@ -1,33 +1,33 @@
-// How the tiles of C are shared out among the blocks of a grid, so that no SM waits for another.
+// How the tiles of C are divided among the blocks of a grid so that no SM is idle.
 #pragma once
 
 #include "device/gemm.h"
 
-// What a block adds up at a time: some phases of one tile of C.
+// A unit of a block's work: some phases of one tile of C.
 struct Share {
     int tile = 0;
-    int first = 0, phases = 0; // of K
-    int slot = -1;             // where its sums go, in the workspace; -1: all phases, so the result goes to C
+    int first = 0, phases = 0; // phases of K
+    int slot = -1;             // where its sums go in the workspace; -1: all phases, so the result goes to C
 };
 
-// With `wave` 0 a block computes a tile. Else tiles are dealt out in whole waves of so many blocks, and the tiles that are
-// left, fewer than a wave, are cut along K into shares of equal length for one wave more (stream-K). Such a share ends
-// inside of a tile, and can reach over into the next: two parts at most. A second kernel adds up the parts of a tile, in
-// their order.
+// With `wave` 0, each block computes one tile. Otherwise tiles are distributed in whole waves of `wave` blocks. The
+// remaining tiles, fewer than a wave, are split along K into shares of equal length for one more wave (stream-K). Such
+// a share ends inside a tile and can extend into the next: it has at most two parts. A second kernel adds the parts of
+// a tile, in their order.
 class Shares {
 public:
-    // Of C; of K per tile.
+    // tiles: of C; phases: of K per tile.
     __host__ __device__ constexpr Shares(int tiles, int phases, int wave) : tiles(tiles), phases(phases), wave(wave) {}
 
     __host__ __device__ constexpr int alone() const // tiles with a block each
     {
-        const bool can_cut = wave > 0 && phases < 0x7fffffff / wave; // they can be counted
+        const bool can_cut = wave > 0 && phases < 0x7fffffff / wave; // the phases can be counted
         return can_cut ? tiles / wave * wave : tiles;
     }
     __host__ __device__ constexpr int cut() const { return tiles - alone(); }
 
-    // The blocks that share the cut tiles. Of short products fewer than the wave: with less than `least` phases each, adding
-    // up would take longer than multiplying.
+    // Returns the number of blocks that share the split tiles. It is less than the wave for short products: with less
+    // than `least` phases each, adding the parts would take longer than multiplying.
     __host__ __device__ constexpr int cutters() const
     {
         constexpr int least = 4;
@@ -37,14 +37,14 @@ public:
     __host__ __device__ constexpr int blocks() const { return alone() + (cut() > 0 ? cutters() : 0); }
     __host__ __device__ constexpr int slots() const { return cut() > 0 ? 2 * cutters() : 0; }
 
-    // The n-th part of a block's work; without phases where there is none.
+    // Returns the n-th part of a block's work; it has no phases if there is no such part.
     __device__ Share part(int block, int n) const
     {
         if (block < alone())
             return {block, 0, n == 0 ? phases : 0, -1};
         const int i = block - alone();
         int from = begin(i), to = begin(i + 1);
-        const int edge = (from / phases + 1) * phases; // where the next tile begins
+        const int edge = (from / phases + 1) * phases; // start of the next tile
         if (n == 0)
             to = to < edge ? to : edge;
         else
@@ -55,19 +55,19 @@ public:
         return {alone() + tile, from - tile * phases, count, count == phases ? -1 : 2 * i + n};
     }
 
-    // Which of the cutters has that phase of cut tile `n`.
+    // Returns which of these blocks has this phase of split tile `n`.
     __device__ int cutter(int n, int phase) const
     {
         const int unit = n * phases + phase, length = units() / cutters(), longer = units() % cutters();
         const int shorter_from = longer * (length + 1);
         return unit < shorter_from ? unit / (length + 1) : longer + (unit - shorter_from) / length;
     }
-    // The slot where cutter `i` leaves its sums of cut tile `n`.
+    // Returns the slot where block `i` stores its sums of split tile `n`.
     __device__ int slot(int n, int i) const { return 2 * i + (begin(i) < n * phases ? 1 : 0); }
 
 private:
-    __host__ __device__ constexpr int units() const { return cut() * phases; } // phases to share out
-    // Where the share of cutter i begins; that of the next is where it ends. The first ones are one phase longer.
+    __host__ __device__ constexpr int units() const { return cut() * phases; } // phases to distribute
+    // Returns where the share of block i begins and that of block i - 1 ends. The first shares are one phase longer.
     __device__ int begin(int i) const
     {
         const int longer = units() % cutters();

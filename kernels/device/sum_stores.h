@@ -1,10 +1,10 @@
-// How the sums of a warpgroup's products come to C: see ptx::wgmma for what a lane holds of them.
+// Stores the sums of a warpgroup's products to C: see ptx::wgmma for the sums that a lane holds.
 #pragma once
 
 #include "device/tma_gemm.h"
 
-// Where results change lanes: 16 x 16 of each warp, one warp's below another's. Where a warp stores a square and where it loads 16
-// bytes per lane, or 4, its rows meet all banks.
+// The patch through which results change lanes: 16 x 16 per warp, the warps' patches below each other. When a warp
+// stores a square, and when it loads 16 or 4 bytes per lane, its rows use all banks.
 __host__ __device__ constexpr Padded patch_layout(int warps)
 {
     return {warps * 16, 16, 4};
@@ -12,14 +12,14 @@ __host__ __device__ constexpr Padded patch_layout(int warps)
 
 #ifdef __CUDACC__
 
-// Of the columns that this warpgroup has.
+// Returns this warp's first column, relative to the columns of its warpgroup.
 __device__ inline int col_of_warp()
 {
     return threadIdx.x % 128 / 32 * 16;
 }
 
-// C with 16 bits per element, in FP32 to those who use it. Four columns in one access of 8 bytes; rows start on 8-byte
-// boundaries there.
+// C with 16 bits per element, presented as FP32. Four columns are one access of 8 bytes; rows start on 8-byte
+// boundaries for it.
 template <class Element, class Probe>
 class RoundedMatrix {
 public:
@@ -66,7 +66,7 @@ private:
         Element elements[4];
     };
 
-    // Whether it lies inside.
+    // Reports the access; returns whether it lies inside.
     __device__ bool note(recording::Op op, int row, int col, int width, int line) const
     {
         const bool inside = row < rows && col < cols;
@@ -79,7 +79,7 @@ private:
     Probe& probe;
 };
 
-// C in that type.
+// Returns C in this type.
 template <int type, class Probe>
 __device__ auto results(const TmaGemm& gemm, Block<Probe>& block)
 {
@@ -89,7 +89,7 @@ __device__ auto results(const TmaGemm& gemm, Block<Probe>& block)
         return RoundedMatrix<Element<type>, Probe>(gemm, block);
 }
 
-// Stores what a warp has summed: 16 columns of C, which has this type. `patch`: of 16 x 16 results, this warp's.
+// Stores the sums of a warp: 16 columns of C, which has this type. `patch` holds 16 x 16 results of this warp.
 template <int type, class Patch, class Probe>
 class SumStores {
 public:
@@ -98,15 +98,15 @@ public:
     {
     }
 
-    // All rows of a tile, from `from` on.
+    // Stores all rows of a tile, starting at `from`.
     template <int sums>
     __device__ void tile(const float (&sum)[sums], Place from, int line = __builtin_LINE()) const
     {
         constexpr int at_a_time = sums % 32 == 0   ? 64
                                   : sums % 16 == 0 ? 32
-                                                   : 16; // rows that are read, if at all, and then stored
-        // A form that is watched has a call at each access; in an unrolled loop those of a 128 x 256 tile took ptxas up to a
-        // minute (2026-11-23). A loop cannot count through registers, so the sums move to memory for it.
+                                                   : 16; // rows that are first read, if at all, and then stored
+        // A traced form has a call at each access; with the loop for a 128 x 256 tile unrolled, ptxas took up to a
+        // minute (2026-11-23). Registers cannot be indexed by a loop variable, so the sums move to memory.
         if constexpr (Probe::traced) {
             float moved[sums];
 #pragma unroll
@@ -122,7 +122,7 @@ public:
         }
     }
 
-    // So many rows.
+    // Stores this many rows.
     template <int count>
     __device__ void rows(const float* sum, Place from, int line = __builtin_LINE()) const
     {
@@ -134,17 +134,17 @@ public:
     }
 
 private:
-    // Where rows of C start on boundaries of four elements. A square is stored when the next has been put down, and its loads have
-    // come.
+    // For C whose rows start on boundaries of four elements. A square is stored after the next one has been written to
+    // the patch and its loads have completed.
     template <int count, class Matrix>
     __device__ void by_fours(const Matrix& C, const float* sum, Place from, int line) const
     {
         const int lane = threadIdx.x % 32;
         const int row =
-            lane / 4 % 2 * 4 + lane / 8; // and the one 8 below: eight lanes meet all banks, and whole sectors of C
+            lane / 4 % 2 * 4 + lane / 8; // and the row 8 below: eight lanes use all banks, and whole sectors of C
         const int col = lane % 4 * 4;
         float4 old[count / 8] = {}, taken[count / 8];
-        if (gemm.beta != 0) // all loads before the first store: one by one, each would wait for the one before
+        if (gemm.beta != 0) // all loads before the first store: otherwise each would wait for the one before
 #pragma unroll
             for (int i = 0; i < count / 8; ++i)
                 old[i] = C.load4(from.row + i * 8 + row, from.col + col, line);
@@ -159,7 +159,7 @@ private:
         }
     }
 
-    // Where they start anywhere: 16 lanes store neighbours of a row.
+    // For rows that start anywhere: 16 lanes store neighbors in a row.
     template <int count, class Matrix>
     __device__ void by_ones(const Matrix& C, const float* sum, Place from, int line) const
     {
@@ -175,11 +175,11 @@ private:
         }
     }
 
-    // 16 x 16 results, of which a lane has pairs of rows: where the lanes that store them find rows.
+    // Writes 16 x 16 results, of which a lane has pairs of rows, to where the storing lanes read whole rows.
     __device__ void put_square(const float* sum, int line) const
     {
         const int lane = threadIdx.x % 32;
-        __syncwarp(); // the results before these have been taken
+        __syncwarp(); // the previous results have been read
 #pragma unroll
         for (int i = 0; i < 8; ++i)
             patch.store(i / 4 * 8 + lane % 4 * 2 + i % 2, i / 2 % 2 * 8 + lane / 4, sum[i], line);

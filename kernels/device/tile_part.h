@@ -1,5 +1,5 @@
-// The way of a tile from global to shared memory, as thread_tile_1d spells it out for single elements and vectorized for
-// accesses of 16 bytes. A recording shows the accesses at the line of the kernel that calls for them.
+// Copies a tile from global to shared memory; thread_tile_1d shows the code in full for single elements, vectorized for
+// accesses of 16 bytes. A recording shows the accesses at the line in the kernel that calls these functions.
 #pragma once
 
 #include "device/views.h"
@@ -13,19 +13,19 @@ struct Piece<1> {
     using type = float;
 };
 
-// One thread's part of a tile of rows x cols elements, in registers: all loads are under way together before the first
-// store. A piece is `width` neighbours in a row, 16 bytes or a single float; `threads` threads take the pieces in turn, row
-// after row, and equally many each.
+// One thread's part of a tile of rows x cols elements, in registers: all loads are in flight together before the first
+// store. A piece is `width` neighbors in a row: 16 bytes or a single float. `threads` threads take the pieces in turn,
+// row by row, and the same number each.
 template <int rows, int cols, int threads, int width = 4>
 class TilePart {
     static constexpr int pieces = rows * cols / width / threads; // per thread
     static_assert(pieces * threads * width == rows * cols);
 
 public:
-    // `number`: of this thread among those that share the tile.
+    // `number` is the index of this thread among those that share the tile.
     __device__ explicit TilePart(int number = static_cast<int>(threadIdx.x)) : number(number) {}
 
-    // From a matrix, whose element (row, col) is the tile's first.
+    // Loads from a matrix whose element (row, col) is the tile's first.
     template <class Matrix>
     __device__ void load(const Matrix& from, int row, int col, int line = __builtin_LINE())
     {
@@ -37,7 +37,7 @@ public:
         }
     }
 
-    // Four loads of 4 bytes for each of 16.
+    // Makes four loads of 4 bytes instead of each load of 16 bytes.
     template <class Matrix>
     __device__ void load_singly(const Matrix& from, int row, int col, int line = __builtin_LINE())
     {
@@ -58,7 +58,7 @@ public:
         }
     }
 
-    // Single elements, to the same places or turned around: where 16 bytes do not stay together.
+    // Stores single elements, to the same positions or transposed, if 16 bytes do not stay together.
     template <class Tile>
     __device__ void store_singly(const Tile& to, int line = __builtin_LINE()) const
     {
@@ -82,8 +82,8 @@ public:
         }
     }
 
-    // For a thread that walks along its own pieces, as warp_tile does: the matrix from this thread's first one on. It is
-    // moved on from tile to tile, and then only steps from row to row are left to add to its address.
+    // For a thread that walks along its own pieces, as in warp_tile: the matrix from this thread's first piece on. It
+    // is advanced from tile to tile, so only steps from row to row remain to be added to its address.
     template <class Matrix>
     __device__ Matrix first_of(const Matrix& matrix, int row, int col) const
     {
@@ -98,7 +98,7 @@ public:
     }
 
 private:
-    // Where its piece n lies in the tile.
+    // Position of its piece n in the tile.
     __device__ int row_of(int n) const { return (number + n * threads) / (cols / width); }
     __device__ int col_of(int n) const { return (number + n * threads) % (cols / width) * width; }
 

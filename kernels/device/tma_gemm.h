@@ -1,6 +1,6 @@
-// The arguments of a GEMM whose tiles the tensor memory accelerator copies, and views of what happens then: barriers that
-// count arrivals, bulk copies, products of a warpgroup. No lane makes their accesses: a recording has them as the
-// descriptors say.
+// The arguments of a GEMM whose tiles the tensor memory accelerator copies, and views for it: barriers that count
+// arrivals, bulk copies, and products of a warpgroup. No lane makes their accesses: a recording derives them from the
+// descriptors.
 #pragma once
 
 #include "device/cluster_work.h"
@@ -29,8 +29,8 @@ public:
     {
     }
 
-    // By one thread, before the others use them. `arrivals`: how many end a phase. Lanes that make one barrier each, at addresses
-    // of their own, take 0.6 microseconds longer for 24 of them (H200, 2026-11-23).
+    // Called by one thread before the barriers are used. `arrivals` ends a phase. One lane per barrier, at its own
+    // address, takes 0.6 microseconds longer for 24 barriers (H200, 2026-11-23).
     __device__ void init(int arrivals) const
     {
         for (int i = 0; i < count; ++i)
@@ -38,14 +38,14 @@ public:
         ptx::fence_mbarrier_init();
     }
 
-    // Phases alternate in parity, the first has 0. Before the first has ended, parity 1 counts as over.
+    // Phases alternate in parity; the first has parity 0. Before the first has ended, parity 1 counts as completed.
     __device__ void wait(int number, int parity, int line = __builtin_LINE()) const
     {
         probe.access(recording::Op::wait, 0, first + number, 0, true, line);
         ptx::mbarrier_wait(&storage[number], parity);
     }
 
-    // All lanes of a warp come here, those that are `active` arrive.
+    // All lanes of a warp call it; those that are `active` arrive.
     __device__ void arrive(int number, bool active, int line = __builtin_LINE()) const
     {
         probe.access(recording::Op::arrive, 0, first + number, 0, active, line);
@@ -53,7 +53,7 @@ public:
             ptx::mbarrier_arrive(&storage[number]);
     }
 
-    // The lanes that are `active` arrive, each in another block of the cluster: at the barrier of that number there.
+    // The lanes that are `active` arrive, each in another block of the cluster, at the barrier with this number.
     __device__ void arrive_in(int in_block, int number, bool active, int line = __builtin_LINE()) const
     {
         probe.access(recording::Op::arrive, 0, first + number, 0, active, line);
@@ -61,7 +61,7 @@ public:
             ptx::mbarrier_arrive_in(in_block, &storage[number]);
     }
 
-    // One thread of a warpgroup arrives for it, in each of so many blocks of the cluster. `number` -1: none does.
+    // One thread of a warpgroup arrives for it in each of `blocks` blocks of the cluster. `number` -1: no arrival.
     template <int blocks>
     __device__ void arrive_as_one(int number, int line = __builtin_LINE()) const
     {
@@ -74,7 +74,7 @@ public:
             arrive(number, thread == 0, line);
     }
 
-    // Arrives, and lets the phase last until so many bytes have been copied.
+    // Arrives, and extends the phase until this many bytes have been copied.
     __device__ void arrive_and_expect(int number, int bytes, int line = __builtin_LINE()) const
     {
         probe.access(recording::Op::arrive, 0, first + number, 0, true, line);
@@ -89,7 +89,7 @@ private:
     Probe& probe;
 };
 
-// Where the ring of stages stands: the stage, and the parity of its barriers' phase.
+// Position in the ring of stages: the stage, and the parity of its barriers' phase.
 template <int stages>
 struct Turn {
     int stage = 0, parity = 0;
@@ -100,7 +100,7 @@ struct Turn {
     }
 };
 
-// One thread starts the copy of the map's box at (row, col) of `matrix` to (to_row, to_col) of the tile.
+// One thread starts to copy the map's box at (row, col) of `matrix` to (to_row, to_col) of the tile.
 template <class Matrix, class Tile>
 __device__ void copy_bulk(const TensorMap& map, const Matrix& matrix, int row, int col, const Tile& tile, int to_row,
                           int to_col, uint64_t* barrier, int line = __builtin_LINE())
@@ -109,8 +109,8 @@ __device__ void copy_bulk(const TensorMap& map, const Matrix& matrix, int row, i
     ptx::tma_load(tile.target(recording::Op::bulk_store, to_row, to_col, 0, line), &map, row, col, barrier);
 }
 
-// The same into the shared memory of several blocks of a cluster, see ptx::tma_load_multicast: one of them, `mine`, asks for
-// it. Each has it in its recording, since its tile gets the box.
+// The same into the shared memory of several blocks of a cluster, see ptx::tma_load_multicast. One of them, `mine`,
+// issues the copy. Each block has it in its recording, because its tile receives the box.
 template <class Matrix, class Tile>
 __device__ void copy_bulk_shared(const TensorMap& map, const Matrix& matrix, int row, int col, const Tile& tile,
                                  int to_row, int to_col, uint64_t* barrier, unsigned blocks, bool mine,
@@ -122,7 +122,7 @@ __device__ void copy_bulk_shared(const TensorMap& map, const Matrix& matrix, int
         ptx::tma_load_multicast(to, &map, row, col, barrier, blocks);
 }
 
-// `parts` blocks of a cluster copy a tile of so many rows, from (row, col) of `matrix` on, each a part of its rows for all.
+// `parts` blocks of a cluster copy a tile of `rows` rows from `from` of `matrix`: each copies a part to all.
 template <int parts, int rows, class Matrix, class Tile>
 __device__ void copy_together(const TensorMap& map, const Matrix& matrix, Place from, const Tile& tile, int to_col,
                               uint64_t* barrier, Sharers sharers, int line = __builtin_LINE())
@@ -135,9 +135,9 @@ __device__ void copy_together(const TensorMap& map, const Matrix& matrix, Place 
                              barrier, sharers.blocks, sharers.mine == i, line);
 }
 
-// Starts sum += As[all rows][k .. k + 15] * Bs[k .. k + 15][col .. col + 63], by the 128 threads of a warpgroup together;
-// without `add` the sum starts anew. What is multiplied are the transposes: the instruction has 64 rows, here columns of C, and any
-// multiple of 8 columns, here the rows. A's tile has 128 bytes per row, B's is in SwizzledSlabs.
+// Starts sum += As[all rows][k .. k + 15] * Bs[k .. k + 15][col .. col + 63] by a warpgroup's 128 threads; without
+// `add` the sum starts at zero. The instruction multiplies transposes: its 64 rows are columns of C, its columns (any
+// multiple of 8) are rows of C. A's tile has 128 bytes per row; B's layout is SwizzledSlabs.
 template <class Element, int sums, class TileA, class TileB>
 __device__ void multiply_group(float (&sum)[sums], const TileA& As, const TileB& Bs, int k, int col, bool add,
                                int line = __builtin_LINE())

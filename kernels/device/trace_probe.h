@@ -1,5 +1,5 @@
-// The CPU's CountProbe and RecordProbe in one: every access is handed to the running block's recorder, which counts all
-// of them and keeps those of chosen blocks.
+// The CPU's CountProbe and RecordProbe in one: it passes every access to the running block's recorder, which counts all
+// accesses and keeps those of chosen blocks.
 #pragma once
 
 #include "recording/op.h"

@@ -1,21 +1,21 @@
-// Views in the vocabulary of std::mdspan: view(row, col) reads, view.store(row, col, value) writes, the forms ending
-// in 4 move 16 bytes. A view knows the layout of its memory and tells the block's probe of each access and of the
-// source line that asked for it (the default argument __builtin_LINE() is evaluated where the call stands).
+// Views in the style of std::mdspan: view(row, col) reads, view.store(row, col, value) writes; functions that end in 4
+// move 16 bytes. A view knows the layout of its memory. It reports each access to the block's probe, with the calling
+// source line (the default argument __builtin_LINE() is evaluated at the call).
 #pragma once
 
 #include "device/block.h"
 #include "device/layouts.h"
 
-// Arrays are numbered as in a recording: the operands first, then the shared tiles as they are declared.
+// Arrays are numbered as in a recording: the operands first, then the shared tiles in the order of their declaration.
 enum : int { array_A = 0, array_B = 1, array_C = 2, first_tile = 3 };
 
-// What a matrix does about its edges. guarded: reading outside gives 0 and writing outside does nothing; lanes that do so
-// stay in step with their warp. inside: every access is known to lie within, and 16-byte accesses to be aligned, so
-// nothing is checked.
+// How a matrix treats its edges. guarded: reads outside return 0 and writes outside do nothing, while the lane stays in
+// step with its warp. inside: every access is known to lie inside, and 16-byte accesses to be aligned, so nothing is
+// checked.
 enum class Edges { guarded, inside };
 
-// A row-major matrix in global memory, `pitch` elements from row to row; Element is const where it is only read. Where
-// cols < pitch, the rest of each row is zeros.
+// A row-major matrix in global memory, with `pitch` elements from row to row. Element is const if the matrix is only
+// read. If cols < pitch, the rest of each row is zeros.
 template <class Element, class Probe, Edges edges = Edges::guarded>
 class Matrix {
 public:
@@ -24,7 +24,7 @@ public:
     {
     }
 
-    // The matrix without its first rows and columns: what a thread walks along needs no index into the whole.
+    // Returns the matrix without its first rows and columns; a thread that walks along needs no index into the whole.
     __device__ Matrix part(int row, int col) const
     {
         Matrix result = *this;
@@ -32,7 +32,7 @@ public:
         return result;
     }
 
-    // Goes on by so many rows and columns.
+    // Advances by this many rows and columns.
     __device__ void move(int by_rows, int by_cols)
     {
         const int64_t elements = int64_t(by_rows) * pitch + by_cols;
@@ -49,9 +49,9 @@ public:
         return inside ? data[index(row, col)] : Element{};
     }
 
-    // Columns col..col+3, col a multiple of 4. One 16-byte access where every row starts on a 16-byte boundary, that
-    // is where the pitch is a multiple of 4, else four accesses of 4 bytes. Of 16-bit elements, whose rows always start
-    // so: columns col..col+7, col a multiple of 8.
+    // Loads columns col..col+3; col is a multiple of 4. This is one 16-byte access if every row starts on a 16-byte
+    // boundary (the pitch is a multiple of 4), otherwise four accesses of 4 bytes. For 16-bit elements, whose rows
+    // always start so: columns col..col+7; col is a multiple of 8.
     __device__ float4 load4(int row, int col, int line = __builtin_LINE()) const
     {
         if constexpr (edges == Edges::guarded && sizeof(Element) == 4)
@@ -63,7 +63,7 @@ public:
         return inside ? *reinterpret_cast<const float4*>(&data[index(row, col)]) : float4{0, 0, 0, 0};
     }
 
-    // The same for two columns, col a multiple of 2: 8 bytes.
+    // The same for two columns; col is a multiple of 2: 8 bytes.
     __device__ float2 load2(int row, int col, int line = __builtin_LINE()) const
     {
         if (edges == Edges::guarded && pitch % 2 != 0)
@@ -81,7 +81,7 @@ public:
             data[index(row, col)] = value;
     }
 
-    // Columns col and col + 1, col even; in one access of 8 bytes where every row starts on an 8-byte boundary.
+    // Stores columns col and col + 1; col is even. One access of 8 bytes if every row starts on an 8-byte boundary.
     __device__ void store2(int row, int col, float2 value, int line = __builtin_LINE()) const
     {
         if (edges == Edges::guarded && pitch % 2 != 0) {
@@ -110,9 +110,9 @@ public:
             *reinterpret_cast<float4*>(&data[index(row, col)]) = value;
     }
 
-    // Starts to copy 16 bytes, columns col and following, to (to_row, to_col) of a shared tile: they are there for all
-    // to see after commit_copies, wait_copies and sync. In pieces of 4 bytes where rows do not start on 16-byte boundaries;
-    // those of 16-bit elements always do.
+    // Starts to copy 16 bytes, from column col on, to (to_row, to_col) of a shared tile. They are visible to all
+    // threads after commit_copies, wait_copies and sync. It copies pieces of 4 bytes if rows do not start on 16-byte
+    // boundaries; rows of 16-bit elements always do.
     template <class Tile>
     __device__ void copy_async_16(int row, int col, const Tile& to, int to_row, int to_col,
                                   int line = __builtin_LINE()) const
@@ -125,7 +125,7 @@ public:
             }
         const bool inside = contains(row, col);
         probe.access(recording::Op::async_load, array, offset(row, col), 16, inside, line);
-        // The address is one inside even where nothing is read: with others an H200 counted fewer sectors than were read.
+        // The address is inside even if nothing is read: with others, an H200 counted fewer sectors than were read.
         ptx::cp_async_16(to.async_target(to_row, to_col, 16, line), inside ? &data[index(row, col)] : data, inside,
                          line);
     }
@@ -141,7 +141,7 @@ public:
         ptx::cp_async_4(to.async_target(to_row, to_col, 4, line), &data[index(row, col)], inside, line);
     }
 
-    // For a copy that no lane carries out itself: that it starts at this element.
+    // Reports an operation that no lane carries out itself and that starts at this element.
     __device__ void note(recording::Op op, int row, int col, int line) const
     {
         probe.access(op, array, offset(row, col), 0, true, line);
@@ -155,10 +155,10 @@ private:
     Element* data;
     int rows, cols, pitch, array;
     Probe& probe;
-    uint64_t start = 0; // bytes from the beginning of the whole matrix
+    uint64_t start = 0; // in bytes from the start of the whole matrix
 };
 
-// The four floats of a 16-byte access, into registers.
+// Unpacks the four floats of a 16-byte access into registers.
 inline __device__ void unpack(float4 from, float* to)
 {
     to[0] = from.x;
@@ -173,7 +173,7 @@ struct alignas(128) TileStorage {
     Element cells[layout.size()];
 };
 
-// A tile in shared memory, seen through its layout.
+// A tile in shared memory, accessed through its layout.
 template <auto layout, class Probe, class Element = float>
 class SharedTile {
 public:
@@ -211,8 +211,8 @@ public:
         *reinterpret_cast<float4*>(&cells[layout.index(row, col)]) = value;
     }
 
-    // Four 8 x 8 matrices of 16-bit elements at once, see ptx::ldmatrix_x4: this lane offers the 16 bytes at (row, col).
-    // All 32 lanes must come here together.
+    // Loads four 8 x 8 matrices of 16-bit elements, see ptx::ldmatrix_x4: this lane supplies the 16 bytes at (row,
+    // col). All 32 lanes must call it together.
     template <bool transposed = false>
     __device__ void load_matrices(uint32_t (&to)[4], int row, int col, int line = __builtin_LINE()) const
     {
@@ -220,21 +220,21 @@ public:
         ptx::ldmatrix_x4<transposed>(to, &cells[layout.index(row, col)], line);
     }
 
-    // Where an asynchronous copy of `bytes` bytes goes; used by Matrix.
+    // Returns the destination of an asynchronous copy of `bytes` bytes; used by Matrix.
     __device__ void* async_target(int row, int col, int bytes, int line) const
     {
         return target(recording::Op::async_store, row, col, bytes, line);
     }
 
-    // The place of an element, for an instruction that no lane carries out itself: `op` says what it does there.
+    // Returns the address of an element for an instruction that no lane carries out itself, with operation `op`.
     __device__ Element* target(recording::Op op, int row, int col, int bytes, int line) const
     {
         probe.access(op, array, offset(row, col), bytes, true, line);
         return &cells[layout.index(row, col)];
     }
 
-    // Where the `edge` x `edge` elements from (row, col) on start, which one instruction of the warp moves as a whole.
-    // Recorded as one access, in which lane i stands for row i. Blocks are one-dimensional.
+    // Returns the start of the `edge` x `edge` elements from (row, col) on, which one instruction of the warp moves as
+    // a whole. It is recorded as one access in which lane i represents row i. Blocks must be one-dimensional.
     __device__ Element* square(recording::Op op, int row, int col, int edge, int line) const
     {
         const int lane = threadIdx.x % 32;
@@ -242,8 +242,8 @@ public:
         return &cells[layout.index(row, col)];
     }
 
-    // The tile without its first rows and columns, for layouts in which the way from one element to another is the same
-    // everywhere (RowMajor, Padded). Places that differ by constants then differ in nothing else: no address is computed.
+    // Returns the tile without its first rows and columns, for layouts in which the distance between two elements is
+    // the same everywhere (RowMajor, Padded). Accesses at constant offsets then need no address computation.
     __device__ SharedTile part(int row, int col) const
     {
         SharedTile result = *this;
@@ -252,7 +252,7 @@ public:
         return result;
     }
 
-    // Elements from row to row, of a layout that has such.
+    // Returns the elements from row to row, for layouts in which that distance is constant.
     __device__ static int stride() { return layout.index(1, 0) - layout.index(0, 0); }
 
 private:
@@ -264,10 +264,10 @@ private:
     Element* cells;
     int array;
     Probe& probe;
-    uint64_t start = 0; // bytes from the beginning of the whole tile
+    uint64_t start = 0; // in bytes from the start of the whole tile
 };
 
-// The same tile several times over, one for each stage of a pipeline. Each stage is an array of its own in a recording.
+// Several instances of a tile, one for each stage of a pipeline. Each stage is a separate array in a recording.
 template <auto layout, int stages, class Probe, class Element = float>
 class SharedRing {
 public:

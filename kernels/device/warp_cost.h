@@ -1,6 +1,6 @@
-// What one warp instruction costs, worked out by the warp itself: the rule of model/access_cost.h, each lane holding
-// its own address. `lanes` are those of the warp that exist; all of them that have not returned must call together
-// and all get the same answer. `active` are the lanes that take part in the access.
+// The cost of one warp instruction, computed by the warp itself: the rule of model/access_cost.h, with each lane
+// holding its own address. `lanes` are the lanes that exist; all of them that have not returned must call together, and
+// all get the same result. `active` are the lanes that take part in the access.
 #pragma once
 
 #include "device/platform.h"
@@ -14,7 +14,7 @@ struct Shared {
 
 constexpr uint32_t every_lane = ~0u;
 
-// How many groups of `size` neighbouring lanes (8, 16 or 32) hold a set bit.
+// Returns how many groups of `size` neighboring lanes (8, 16 or 32) have a bit set.
 __device__ inline uint32_t groups_with(uint32_t bits, int size)
 {
     if (size == 32)
@@ -28,14 +28,14 @@ __device__ inline uint32_t groups_with(uint32_t bits, int size)
     return __popc(bits & 0x00010001u);
 }
 
-// True in the lowest of the lanes that have this key.
+// Returns true in the lowest of the lanes with this key.
 __device__ inline bool is_first_of(uint32_t lanes, uint32_t lane, uint32_t key)
 {
     const uint32_t equal = __match_any_sync(lanes, key);
     return (equal & ((1u << lane) - 1)) == 0;
 }
 
-// Loads of 8 and 16 bytes: do all pairs of lanes x apart ask for the same address, as far as both are active?
+// For loads of 8 and 16 bytes: returns whether all pairs of lanes x apart, if both are active, have the same address.
 __device__ inline bool pairs_agree(uint32_t lanes, uint32_t lane, uint32_t active, uint32_t offset, int x)
 {
     const uint32_t other = __shfl_xor_sync(lanes, offset, x);
@@ -43,7 +43,7 @@ __device__ inline bool pairs_agree(uint32_t lanes, uint32_t lane, uint32_t activ
     return __all_sync(lanes, !both || other == offset) != 0;
 }
 
-// Neighbouring lanes that are served together.
+// Returns the number of neighboring lanes that are served together.
 __device__ inline int lanes_per_group(uint32_t lanes, uint32_t lane, uint32_t active, uint32_t offset, int width,
                                       bool store)
 {
@@ -54,7 +54,7 @@ __device__ inline int lanes_per_group(uint32_t lanes, uint32_t lane, uint32_t ac
     return (width == 8 ? 16 : 8) * (merged ? 2 : 1);
 }
 
-// The two commonest accesses of 4 bytes: all lanes the same word, or neighbouring words.
+// The two most common accesses of 4 bytes: the same word for all lanes, or neighboring words.
 __device__ inline bool is_plain(uint32_t lane, uint32_t active, uint32_t offset, int width)
 {
     if (width != 4 || active != every_lane)
@@ -72,8 +72,8 @@ __device__ inline Shared shared(uint32_t lanes, uint32_t lane, uint32_t active, 
     const uint32_t chunk = offset / width;
     const bool taking_part = (active >> lane & 1) != 0;
 
-    // Lanes of a group that ask for the same chunk are served at once: the first stands for all. Chunks of a group
-    // whose banks are the same must wait for each other. The other lanes get keys that nobody shares.
+    // Lanes of a group that access the same chunk are served at once: the first represents all. Chunks of a group with
+    // the same banks are served one after another. The other lanes get unique keys.
     const uint32_t alone = 0xffff0000u | lane;
     const bool first = is_first_of(lanes, lane, taking_part ? group << 24 | chunk : alone) && taking_part;
     const uint32_t bank_group = chunk % (128 / width);
@@ -87,9 +87,9 @@ __device__ inline Shared shared(uint32_t lanes, uint32_t lane, uint32_t active, 
     return {wavefronts, wavefronts - groups_with(active, size)};
 }
 
-// The same as above; compares the lanes' addresses with each other only where the pattern is not the known one, and then
-// puts it there. A kernel's inner loop repeats the same few patterns. Adding the same number of bytes to all addresses
-// turns the banks around but keeps apart what was apart, so a pattern is made of the distances between the addresses.
+// The same, but compares the lanes' addresses with each other only if the pattern is not the known one, and then stores
+// it there. A kernel's inner loop repeats the same few patterns. Adding a constant to all addresses rotates the banks
+// but keeps different banks different, so a pattern consists of the distances between the addresses.
 __device__ inline Shared shared(uint32_t lanes, uint32_t lane, uint32_t active, uint32_t offset, int width, bool store,
                                 KnownPattern& known)
 {
@@ -104,12 +104,12 @@ __device__ inline Shared shared(uint32_t lanes, uint32_t lane, uint32_t active, 
     return {known.cost & 0xffff, known.cost >> 16};
 }
 
-// Different sectors of 32 bytes. The array starts on a sector's boundary, as every allocation does, and no lane's
-// bytes cross one, so each lane touches one sector. The number of a sector must fit in 32 bits (128 GiB).
+// Returns the number of distinct sectors of 32 bytes. The array starts on a sector boundary, as every allocation does,
+// and no lane's bytes cross one, so each lane touches one sector. A sector's number must fit in 32 bits (128 GiB).
 __device__ inline uint32_t sectors(uint32_t lanes, uint32_t lane, uint32_t active, uint64_t offset)
 {
     const uint32_t sector = static_cast<uint32_t>(offset / 32);
-    if (active == every_lane) { // mostly lanes and addresses ascend together; then only neighbours need comparing
+    if (active == every_lane) { // usually addresses ascend with the lanes; then only neighbors need comparing
         const uint32_t before = __shfl_up_sync(every_lane, sector, 1); // lane 0 gets its own
         if (__all_sync(every_lane, sector >= before))
             return 1 + __popc(__ballot_sync(every_lane, sector != before));
@@ -119,12 +119,12 @@ __device__ inline uint32_t sectors(uint32_t lanes, uint32_t lane, uint32_t activ
     return __popc(__ballot_sync(lanes, first));
 }
 
-// Of a copy past L1: see model::copy_read. `from`: the sector, with bit 31 set in its upper half; `to`: bytes in shared
-// memory. The number of a sector must fit in 31 bits (64 GiB).
+// For a copy that bypasses L1: see model::copy_read. `from` is the sector, with bit 31 set for its upper half; `to` is
+// a byte offset in shared memory. A sector's number must fit in 31 bits (64 GiB).
 __device__ inline uint32_t copied_sectors(uint32_t lanes, uint32_t lane, uint32_t active, uint32_t from, uint32_t to)
 {
     const bool taking_part = (active >> lane & 1) != 0;
-    // Of lanes that write the same 16 bytes only the first one's are fetched. The others get keys that nobody shares.
+    // If several lanes write the same 16 bytes, only the first lane's are fetched. The others get unique keys.
     const uint32_t alone = 0xffff0000u | lane;
     const bool first = is_first_of(lanes, lane, taking_part ? to / 16 : alone) && taking_part;
     const uint32_t moved = (from >> 31) ^ (to / 16 & 1);

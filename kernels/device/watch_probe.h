@@ -1,6 +1,6 @@
-// The probe of kernels that the PTX machine executes (kernels/ptx): it says each access in an instruction that the machine alone
-// knows. So the recording has what the source asks for, whatever the compiler makes of the accesses themselves. Such PTX is
-// never assembled.
+// The probe of kernels that the PTX machine executes (kernels/ptx): it reports each access with an instruction that
+// only the machine knows. The recording therefore has the accesses of the source, whatever the compiler does to them.
+// Such PTX is never assembled.
 #pragma once
 
 #include "device/probe.h"

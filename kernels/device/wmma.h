@@ -1,7 +1,7 @@
-// The WMMA interface: a warp multiplies 16 x 16 matrices of FP16 and sums in FP32. Which lane holds which element of a
-// fragment is the hardware's affair: fragments are loaded from, and stored to, shared memory as a whole. CUDA has these
-// as nvcuda::wmma in <mma.h>; here they are made of the same instructions, one function each. All 32 lanes must come to
-// each function together. Tiles are row-major, without a swizzle, and every row starts at a multiple of 32 bytes.
+// The WMMA interface: a warp multiplies 16 x 16 matrices of FP16 and sums in FP32. The hardware determines which lane
+// holds which element of a fragment: fragments are loaded from, and stored to, shared memory as a whole. CUDA provides
+// these as nvcuda::wmma in <mma.h>; here they consist of the same instructions, one function each. All 32 lanes must
+// call each function together. Tiles are row-major without a swizzle, and every row starts at a multiple of 32 bytes.
 #pragma once
 
 #include "device/views.h"
@@ -10,7 +10,7 @@ namespace fragments {
 
 inline constexpr int edge = 16;
 
-struct A { // and so is B
+struct A { // B is the same
     uint32_t registers[8];
 };
 struct B {
@@ -71,7 +71,7 @@ __device__ inline void wmma_store(float* to, const float (&d)[8], int stride, in
 
 namespace fragments {
 
-// The 16 x 16 elements of a shared tile from (row, col) on.
+// Loads the 16 x 16 elements of a shared tile from (row, col) on.
 template <class Tile>
 __device__ void load(A& to, const Tile& tile, int row, int col, int line = __builtin_LINE())
 {

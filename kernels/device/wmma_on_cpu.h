@@ -1,5 +1,5 @@
-// The functions of device/wmma.h on the CPU. There lane i holds, of every fragment, columns 8 * (i % 2) to 8 * (i % 2) + 7
-// of row i / 2; on a GPU nobody says.
+// The functions of device/wmma.h on the CPU. Here lane i holds columns 8 * (i % 2) to 8 * (i % 2) + 7 of row i / 2 of
+// every fragment; on a GPU this is unspecified.
 #pragma once
 
 #include "device/element.h"

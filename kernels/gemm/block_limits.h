@@ -1,5 +1,5 @@
-// What a block of threads gets at most.
+// Limits of a thread block.
 #pragma once
 
-inline constexpr int most_static_shared = 48 * 1024;   // per block, declared __shared__
-inline constexpr int most_dynamic_shared = 227 * 1024; // on an H200
+inline constexpr int most_static_shared = 48 * 1024;   // bytes per block, declared __shared__
+inline constexpr int most_dynamic_shared = 227 * 1024; // bytes per block on an H200

@@ -30,7 +30,7 @@ DeviceMatrix convert(Type type, const OperandShape& shape, std::span<const float
     case type_bf16: convert_rows<Bfloat16>(shape, values.data(), bytes.data(), to_bfloat16); break;
     case type_fp32: break;
     }
-    const std::span<const std::byte> view = bytes; // moving a vector leaves its elements where they are
+    const std::span<const std::byte> view = bytes; // moving a vector does not move its elements
     return {.own = std::move(bytes), .bytes = view};
 }
 

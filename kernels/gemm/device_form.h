@@ -1,4 +1,4 @@
-// The operands as a kernel reads them, on whatever device.
+// The operands in the form that a kernel reads, for any device.
 #pragma once
 
 #include "gemm/inputs.h"
@@ -9,14 +9,14 @@
 
 namespace kernels {
 
-// A matrix in some type.
+// A matrix converted to some type.
 struct DeviceMatrix {
     std::vector<std::byte> own;
-    std::span<const std::byte> bytes; // own, or those it was made of
+    std::span<const std::byte> bytes; // refers to `own`, or to the original if no conversion was needed
 };
 
-// In the kernel's types, with its pitch, zeros after each row's end. FP32 is as it is on the host and is not copied. The
-// operands outlive it.
+// The operands in the kernel's types and pitch, with zeros after the end of each row. FP32 operands keep their form on
+// the host and are not copied. The Operands must outlive this object.
 class DeviceForm {
 public:
     DeviceForm(Operation operation, const Types& types, const recording::Problem& problem, const Operands& operands);
@@ -29,7 +29,7 @@ private:
     DeviceMatrix A_, B_, C_;
 };
 
-// Elements of that type without gaps: FP32 is not copied, and outlived by its origin. And the other way.
+// Convert to elements of `type` without gaps, and back. FP32 is not copied: its source must outlive the result.
 DeviceMatrix device_form(Type type, std::span<const float> values);
 std::vector<float> to_floats(std::span<const std::byte> elements, Type type);
 

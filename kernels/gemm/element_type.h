@@ -1,4 +1,4 @@
-// What the host knows of the types that A and B can have, and C.
+// Properties of the element types that A, B and C can have, for the host.
 #pragma once
 
 #include "device/type.h"
@@ -9,19 +9,19 @@
 
 namespace kernels {
 
-// Of a kernel's operands.
+// The types of a kernel's operands.
 struct Types {
     Types(Type of_a_and_b, Type of_c = type_fp32) : ab(of_a_and_b), c(of_c) {} // NOLINT(google-explicit-constructor)
     Type ab, c;
     friend bool operator==(const Types&, const Types&) = default;
 };
 
-// The value of that type nearest to it, as FP32.
+// Rounds to the nearest value of the type; the result is FP32.
 float rounded(float value, Type type);
 void round_all(std::span<float> values, Type type);
 
-uint32_t size_of(Type type);              // bytes of an element
-std::string_view name_of(Type type);      // "bf16"; as on the command line
+uint32_t size_of(Type type);              // bytes per element
+std::string_view name_of(Type type);      // "bf16", as on the command line
 std::string_view full_name_of(Type type); // "BF16"
 
 } // namespace kernels

@@ -1,4 +1,4 @@
-// How long a GEMM kernel takes, reckoned from its tiles: which of several to launch. Host side only.
+// Estimates the time of a GEMM kernel from its tiles, to choose which of several kernels to launch. Host side only.
 #pragma once
 
 #include "device/shares.h"
@@ -10,26 +10,26 @@
 
 namespace kernels {
 
-// What a block with such a tile takes, in microseconds, as an H200 was timed.
+// Time of a block with a given tile in microseconds, fitted to measurements on an H200.
 struct TileTime {
-    double phase_alone = 0;  // per phase, where it has the SM for itself: latency
-    double phase_shared = 0; // per phase and block on the SM: throughput
-    double block = 0;        // for its beginning and end
+    double phase_alone = 0;  // per phase of a block that is alone on its SM: latency
+    double phase_shared = 0; // per phase and block if the SM has several blocks: throughput
+    double block = 0;        // constant cost of a block's start and end
 };
 
 struct TiledLaunch {
     Shares shares;
-    int phases;        // of K, per tile
-    int blocks_per_sm; // at once
-    double tile_mib;   // of sums
-    int warps = 4;     // of a block
-    int blocks = 1;    // that compute a tile together, or tiles beside each other: a cluster
-    int depth = 1;     // of those, blocks that each sum a part of K
-    double copied = 0; // by a block in a phase, in units of 10^6 bytes; 0: what it costs is in the tile's time
-    double single = 0; // microseconds that a block takes longer for a phase, where it copies element by element
+    int phases;        // phases of K per tile
+    int blocks_per_sm; // resident at the same time
+    double tile_mib;   // MiB of partial sums
+    int warps = 4;     // per block
+    int blocks = 1;    // blocks per cluster, which compute one tile together or neighboring tiles
+    int depth = 1;     // number of these blocks that each sum a part of K
+    double copied = 0; // units of 10^6 bytes that a block copies per phase; 0: the tile's time includes them
+    double single = 0; // additional microseconds per phase of a block that copies element by element
 };
 
-// Which of several parameter sets should end soonest.
+// Keeps the parameter set with the smallest estimated time.
 template <class Parameters>
 struct Soonest {
     Parameters best;
@@ -44,18 +44,18 @@ struct Soonest {
     }
 };
 
-// What the GPU takes beside the tiles, as an H200 was timed: microseconds.
+// Costs of a launch besides its tiles in microseconds, fitted to measurements on an H200.
 struct LaunchTime {
-    double launch, second_launch; // the kernel; the one that adds up
+    double launch, second_launch; // the kernel itself; the kernel that adds partial sums
     double cut;                   // the second part of a share
-    double per_mib;               // of sums left in memory and read again, by all SMs together
-    double per_part;              // of a tile: its parts are added one after another
-    double slower;                // by so much does the kernel multiply that can cut: it needs more registers
-    double per_copied = 0;        // of 10^6 bytes through L2
-    double cluster = 0;           // for the blocks of a cluster to meet
-    double per_gathered = 0;      // MiB of sums that the blocks of a cluster send each other
+    double per_mib;               // per MiB of partial sums stored and loaded again by all SMs
+    double per_part;              // per part of a tile: parts are added one after another
+    double slower; // slowdown factor of the multiplication in the kernel that can split tiles: it needs more registers
+    double per_copied = 0;   // per 10^6 bytes through L2
+    double cluster = 0;      // time for the blocks of a cluster to synchronize
+    double per_gathered = 0; // per MiB of sums that the blocks of a cluster send to each other
 
-    // Blocks are worked on in turns of as many as all SMs hold; those of the last turn have an SM to fewer of them.
+    // Blocks run in waves that fill all SMs; in the last wave fewer blocks share an SM.
     double of(const TiledLaunch& what, const TileTime& tile, int sm_count) const
     {
         const double slowed = what.shares.slots() > 0 ? slower : 1;
@@ -79,13 +79,14 @@ struct LaunchTime {
         return time;
     }
 
-    // SMs that clusters of so many blocks find: of more than two, an H200 ran 30 of four, 15 of eight (2026-11-23).
+    // Returns how many SMs clusters of this size can use: an H200 ran 30 clusters of four and 15 of eight (2026-11-23).
     static int in_clusters(int sm_count, int blocks) { return blocks > 2 ? sm_count * 10 / 11 : sm_count; }
 
 private:
-    // As if so many blocks were on an SM: its four schedulers have warps of their own, and the one with most ends last.
+    // Returns the effective number of blocks on an SM: warps are fixed to one of four schedulers, and the scheduler
+    // with the most warps finishes last.
     static double busy(int blocks, int warps) { return warps < 4 ? (blocks * warps + 3) / 4 * 4. / warps : blocks; }
-    // What two things take that go on beside each other: more than the longer one, less than one after the other.
+    // Estimates the time of two overlapping activities: more than the longer one, less than their sum.
     static double together(double a, double b) { return std::hypot(a, b); }
 };
 

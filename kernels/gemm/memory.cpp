@@ -11,7 +11,7 @@ namespace kernels {
 
 namespace {
 
-// Free memory as Linux sees it; 0 where it does not say.
+// Returns the free memory that Linux reports; 0 if unknown.
 uint64_t available_bytes()
 {
     std::ifstream info("/proc/meminfo");

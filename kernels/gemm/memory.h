@@ -1,4 +1,4 @@
-// The computer's memory.
+// The computer's main memory.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace kernels {
 
-// Throws Error where the computer has not so much memory free; `what` begins the sentence. Better a sentence now than the
-// kernel's out-of-memory killer later.
+// Throws Error if less than this much memory is free; `what` begins the sentence. An error now is better than a later
+// kill by Linux's out-of-memory killer.
 void require_memory(std::string_view what, uint64_t bytes);
 
 } // namespace kernels

@@ -9,7 +9,7 @@ namespace kernels {
 const OperationFacts& facts(Operation operation)
 {
     static constexpr OperationFacts gemm{.small_size = "128", .large_size = "4096", .no_cublas = {}};
-    // Large enough that the vectors do not fit the L2 cache.
+    // Large enough that the vectors exceed the L2 cache.
     static constexpr OperationFacts vector_add{.is_gemm = false,
                                                .small_size = "1000",
                                                .large_size = "67108864",
@@ -82,16 +82,16 @@ double operations(Operation operation, const recording::Problem& problem)
     return 2.0 * problem.M * problem.N * problem.K;
 }
 
-// Rounding errors of a sum of K random products grow like a random walk, with sqrt(K); one rounding is 2^-24. The
-// factor 8 leaves room for alpha, beta and other orders of summation; one missing product in one element of 4096^3 exceeds
-// it thirty times.
+// Rounding errors of a sum of K random products grow like a random walk, with sqrt(K); one rounding error is at most
+// 2^-24. The factor 8 leaves room for alpha, beta and other orders of summation. One missing product in one element of
+// 4096^3 exceeds the tolerance thirty times.
 //
-// Tensor cores multiply exactly (a product of two 11-bit mantissas has 22 bits), but cut their sums off instead of
-// rounding them: every step loses 2^-24 of the sum so far on average, always towards zero, so that the errors add up
-// instead of cancelling. The sum so far is 2/3 of the final one on average. A step takes at least 8 products of 16 bits or
-// 4 of TF32, so K / 8 or K / 4 steps bound what is lost; one missing product at 4096^3 still exceeds this ten times.
+// Tensor cores multiply exactly (a product of two 11-bit mantissas has 22 bits) but truncate their sums. Every step
+// loses 2^-24 of the current sum on average, always towards zero, so the errors accumulate instead of canceling. The
+// current sum averages 2/3 of the final sum. A step takes at least 8 products of 16 bits or 4 of TF32, so K / 8 or K /
+// 4 steps bound the loss. One missing product at 4096^3 still exceeds the tolerance ten times.
 //
-// Rounding a result to a type with p bits of mantissa changes it by 2^-p of itself at most.
+// Rounding a result to a type with p bits of mantissa changes it by at most a factor of 1 +- 2^-p.
 double tolerance(Operation operation, const recording::Problem& problem, const Types& types)
 {
     if (operation == Operation::thread_coords)

@@ -9,12 +9,12 @@ namespace kernels {
 
 namespace {
 
-// std::mt19937 gives the same numbers everywhere; the standard's distributions do not.
+// std::mt19937 yields the same numbers everywhere; the standard distributions do not.
 class Draw {
 public:
     explicit Draw(uint32_t seed) : numbers_(seed) {}
 
-    // From `least` to `most`, uniform in the logarithm.
+    // Draws from `least` to `most`, uniform in the logarithm.
     double log_uniform(double least, double most)
     {
         const double share = static_cast<double>(numbers_()) / 4294967296.0;

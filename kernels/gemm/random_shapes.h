@@ -1,4 +1,4 @@
-// Shapes of products drawn at random, to measure at sizes that nobody tuned for.
+// Random problem sizes, for measuring at sizes that nothing was tuned for.
 #pragma once
 
 #include "recording/recording.h"
@@ -8,9 +8,9 @@
 
 namespace kernels {
 
-// The first `count` shapes of this seed, the same on every machine. Of every five, four have sides from 64 to 8192, uniform in
-// their logarithms, and the fifth is in turn tall (M large, N small), wide and with a long K (up to 65,536). Sides are in turn
-// multiples of 64, multiples of 8 and whatever was drawn, shape by shape.
+// Returns the first `count` sizes for this seed, the same on every machine. Of every five sizes, four have sides from
+// 64 to 8192, uniform in their logarithms. The fifth alternates between tall (M large, N small), wide, and long in K
+// (up to 65,536). Size by size, the sides alternate between multiples of 64, multiples of 8 and unrounded.
 std::vector<recording::Problem> random_shapes(std::size_t count, uint32_t seed);
 
 } // namespace kernels

@@ -10,7 +10,7 @@ namespace kernels {
 
 namespace {
 
-// A row of A times B, B's rows taken one after another so that the inner loop runs along memory.
+// Computes one row of A times B. It visits B row by row so that the inner loop reads contiguous memory.
 std::vector<double> product_row(const recording::Problem& p, const Operands& operands, uint64_t row)
 {
     std::vector<double> sum(p.N);
@@ -23,7 +23,7 @@ std::vector<double> product_row(const recording::Problem& p, const Operands& ope
     return sum;
 }
 
-// The same with B stored column after column.
+// The same for B stored by columns.
 std::vector<double> product_row_by_columns(const recording::Problem& p, const Operands& operands, uint64_t row)
 {
     std::vector<double> sum(p.N);
@@ -34,7 +34,7 @@ std::vector<double> product_row_by_columns(const recording::Problem& p, const Op
     return sum;
 }
 
-// As the kernel writes them: floats.
+// Returns coordinates in the form that the kernel writes: floats.
 std::vector<double> thread_coordinates(const recording::Problem& problem)
 {
     std::vector<double> result;
@@ -50,7 +50,7 @@ std::vector<double> thread_coordinates(const recording::Problem& problem)
 template <class T>
 double error_of(std::span<const T> C, std::span<const double> reference)
 {
-    double sum = 0, norm = 0, largest = 0; // squares
+    double sum = 0, norm = 0, largest = 0; // squared
     for (std::size_t i = 0; i < reference.size(); ++i) {
         const double square = (C[i] - reference[i]) * (C[i] - reference[i]);
         sum += square;

@@ -16,23 +16,23 @@ Half to_half(float value)
     const uint32_t sign = bits >> 16 & 0x8000, magnitude = bits & 0x7fffffff;
     const auto half = [sign](uint32_t rest) { return Half{static_cast<uint16_t>(sign | rest)}; };
     if (magnitude > infinity)
-        return half(0x7e00 | (magnitude >> 13 & 0x1ff)); // NaN, quiet
+        return half(0x7e00 | (magnitude >> 13 & 0x1ff)); // quiet NaN
     if (magnitude >= std::bit_cast<uint32_t>(65520.0f))
-        return half(0x7c00); // halfway between 65504, the largest number, and the next step: infinity
+        return half(0x7c00); // at least halfway from 65504, the largest number, to the next step: infinity
     if (magnitude < std::bit_cast<uint32_t>(0x1p-14f)) {
-        // Denormal, a multiple of 2^-24: what FP32 can tell apart next to 0.5. The addition rounds.
+        // A denormal is a multiple of 2^-24, the resolution of FP32 just above 0.5. The addition rounds.
         const float sum = std::bit_cast<float>(magnitude) + 0.5f;
         return half(std::bit_cast<uint32_t>(sum) - std::bit_cast<uint32_t>(0.5f));
     }
     const uint32_t odd = magnitude >> 13 & 1;
-    return half((magnitude - (112u << 23) + 0xfff + odd) >> 13); // a carry from the mantissa raises the exponent
+    return half((magnitude - (112u << 23) + 0xfff + odd) >> 13); // a carry out of the mantissa increments the exponent
 }
 
 Bfloat16 to_bfloat16(float value)
 {
     const uint32_t bits = std::bit_cast<uint32_t>(value);
     if ((bits & 0x7fffffff) > infinity)
-        return {static_cast<uint16_t>(bits >> 16 | 0x40)}; // NaN, quiet
+        return {static_cast<uint16_t>(bits >> 16 | 0x40)}; // quiet NaN
     const uint32_t odd = bits >> 16 & 1;
     return {static_cast<uint16_t>((bits + 0x7fff + odd) >> 16)};
 }

@@ -1,17 +1,17 @@
-// From FP32 to the types that tensor cores multiply, and back.
+// Conversions between FP32 and the types that tensor cores multiply.
 #pragma once
 
 #include "device/element.h"
 
 namespace kernels {
 
-// To the nearest, of two equally near ones to the even one, as cvt.rn does. Too large becomes infinity, NaN stays NaN.
+// Round to nearest, ties to even, like cvt.rn. Overflow becomes infinity; NaN stays NaN.
 Half to_half(float value);
 Bfloat16 to_bfloat16(float value);
-// To the nearest, of two equally near ones to the one away from zero, as cvt.rna.tf32 does, the only form that sm_80 has.
+// Rounds to nearest, ties away from zero, like cvt.rna.tf32, the only rounding that sm_80 supports.
 Tf32 to_tf32(float value);
 
-float to_float(Half value); // exact, and so are the others
+float to_float(Half value); // these conversions are exact
 float to_float(Bfloat16 value);
 float to_float(Tf32 value);
 

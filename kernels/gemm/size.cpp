@@ -12,7 +12,7 @@ namespace kernels {
 
 namespace {
 
-constexpr uint32_t largest_extent = 1u << 28; // what memory allows is less, and said where it is known
+constexpr uint32_t largest_extent = 1u << 28; // memory allows less; that limit is reported elsewhere
 
 uint32_t parse_extent(std::string_view digits, const std::string& whole)
 {

@@ -1,4 +1,4 @@
-// The size of a problem as text, as the command line takes it and files hold it.
+// Problem sizes as text, as on the command line and in files.
 #pragma once
 
 #include "gemm/operation.h"
@@ -7,8 +7,8 @@
 
 namespace kernels {
 
-// "N" (a cube, or N elements for vector_add), "MxNxK", or "MxN" where the operation has no K. Throws Error saying what is
-// expected.
+// Parses "N" (a cube, or N elements for vector_add), "MxNxK", or "MxN" if the operation has no K. Throws Error that
+// says what is expected.
 recording::Problem parse_size(const std::string& text, Operation operation);
 
 std::string size_name(const recording::Problem& problem, Operation operation);

@@ -1,4 +1,4 @@
-// Which parameters wgmma_tma can be compiled and launched with, and the shared memory that it takes. Host side only.
+// The parameters that wgmma_tma accepts, and the shared memory that it needs. Host side only.
 #pragma once
 
 #include "device/sum_stores.h"
@@ -11,7 +11,7 @@
 
 namespace kernels {
 
-// Bytes of a block: the tiles, what results pass through, barriers, and the sums of other blocks.
+// Returns the shared memory of a block in bytes: tiles, staging for results, barriers, and sums from other blocks.
 template <class Parameters>
 int wgmma_shared_bytes(Parameters p)
 {
@@ -20,7 +20,7 @@ int wgmma_shared_bytes(Parameters p)
            ceil_div(barriers, 128) * 128 + (p.DEPTH > 1 ? p.squares() * 16 * 16 * int(sizeof(float)) : 0);
 }
 
-// How many stages fit, up to 12: the barriers of so many take 256 bytes.
+// Returns how many stages fit, at most 12: their barriers take 256 bytes.
 template <class Parameters>
 int most_wgmma_stages(Parameters p)
 {
@@ -28,7 +28,7 @@ int most_wgmma_stages(Parameters p)
     return std::min(12, (most_dynamic_shared - wgmma_shared_bytes(p) - 256) / p.stage_bytes());
 }
 
-// Why these cannot be taken, as a sentence; empty: they can.
+// Returns a sentence that says why these parameters are not supported; empty if they are.
 template <class Parameters>
 std::string refusal_of_wgmma(Parameters p)
 {

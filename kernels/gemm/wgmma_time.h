@@ -1,5 +1,5 @@
-// How long a launch of wgmma_tma takes, reckoned from its tiles, as an H200 was timed: what its choice of parameters rests on.
-// Host side only.
+// Estimates the time of a wgmma_tma launch from its tiles, fitted to measurements on an H200. The choice of parameters
+// is based on it. Host side only.
 #pragma once
 
 #include "device/cluster_work.h"
@@ -8,8 +8,9 @@
 
 namespace kernels {
 
-// H200, 2026-11-24, fitted to 69,000 launches at 789 shapes, each launched when the one before had ended, so that what has the least
-// time is fast: how the parameter sets of a shape compare counts, not the time itself, which is too short where memory is the limit.
+// H200, 2026-11-24, fitted to 69,000 launches at 789 shapes. Each launch started after the previous one had ended. The
+// fit optimizes the ranking of the parameter sets of one shape, not the time itself, which is underestimated where
+// memory is the limit.
 inline constexpr LaunchTime wgmma_launch{.launch = 1.51,
                                          .second_launch = 2.2,
                                          .cut = 0,
@@ -20,9 +21,10 @@ inline constexpr LaunchTime wgmma_launch{.launch = 1.51,
                                          .cluster = 0.437,
                                          .per_gathered = 15.3};
 
-// What a block takes, likewise. A phase is as long as the longer one of its products and its copies to shared memory, and a bit
-// longer where other blocks of the cluster must have given their tiles back. Blocks that each sum a part of K copy slower: fewer
-// need the same lines at a time. A block begins with copies that nothing hides, and ends with the stores of its sums.
+// Time of a block, fitted in the same way. A phase takes the longer of its products and its copies to shared memory,
+// and a bit longer if other blocks of the cluster must first release their tiles. Blocks that each sum a part of K copy
+// more slowly, because fewer blocks need the same lines at the same time. A block begins with copies that nothing hides
+// and ends with the stores of its sums.
 template <class Parameters>
 TileTime wgmma_tile_time(const Parameters& p)
 {
@@ -31,30 +33,32 @@ TileTime wgmma_tile_time(const Parameters& p)
             .block = p.BM * p.BN * 8.93e-5 + p.BM * 2.5e-3 + p.BN * 2.7e-3};
 }
 
-// How the tiles of C are shared out among clusters.
+// Returns how the tiles of C are divided among clusters.
 template <class Parameters>
 Shares wgmma_shares(const Parameters& p, const recording::Problem& problem)
 {
     return {ceil_div(problem.N, p.cols()) * ceil_div(problem.M, p.rows()), ceil_div(problem.K, p.BK), wave_of(p)};
 }
-// Rows of the workspace, where the sums of cut tiles lie, see Parts.
+// Returns the rows of the workspace that holds the sums of split tiles; see Parts.
 template <class Parameters>
 uint64_t wgmma_workspace_rows(const Parameters& p, const recording::Problem& problem)
 {
     return uint64_t(wgmma_shares(p, problem).slots()) * p.cluster() * p.consumers() * p.BM / 8;
 }
 
-// How much more a line of 128 bytes costs where rows, of elements of 2 bytes, do not begin at a multiple of it: each touches two; and
-// where they do not begin at a multiple of 32 bytes either, a sector more. Rows are padded to 16 bytes.
+// Returns the relative cost of 128-byte lines. If rows (of 2-byte elements) do not start at a multiple of 128 bytes,
+// each access touches two lines; if they do not start at a multiple of 32 bytes either, it touches one more sector.
+// Rows are padded to 16 bytes.
 inline double cost_of_lines(uint64_t row, double not_of_lines, double nor_of_sectors)
 {
     const uint64_t padded = (row + 7) / 8 * 8;
     return padded % 64 == 0 ? 1 : padded % 16 == 0 ? not_of_lines : not_of_lines * nor_of_sectors;
 }
 
-// Bytes that a block copies in a phase, on average, as they count at L2: what others of its cluster copy, and what lies
-// outside of the matrices, does not. Where many blocks run, tiles that lie partly outside slow all of them down (H200: of 132 SMs up
-// to twice, of 80 hardly): probably as blocks with less to copy fall out of step, and L2 is asked for the same lines again.
+// Returns the average bytes that a block copies per phase, as L2 sees them: without what other blocks of the cluster
+// copy and what lies outside the matrices. When many blocks run, tiles that extend beyond the matrices slow down all of
+// them (H200: up to twice on 132 SMs, hardly on 80). A probable cause is that blocks with less to copy get out of step,
+// and L2 receives requests for the same lines again.
 template <class Parameters>
 double copied_by_wgmma(const Parameters& p, const recording::Problem& problem)
 {
@@ -78,7 +82,7 @@ double wgmma_time(const Parameters& p, const Shares& shares, const recording::Pr
                            wgmma_tile_time(p), sm_count);
 }
 
-// How blocks can share the work.
+// A way to divide the work among blocks.
 struct WgmmaWay {
     int cut, above, beside, depth;
 };
@@ -86,8 +90,8 @@ inline constexpr WgmmaWay wgmma_ways[] = {{0, 1, 1, 1}, {1, 1, 1, 1}, {0, 2, 1, 
                                           {1, 1, 2, 1}, {0, 2, 2, 1}, {0, 4, 1, 1}, {0, 1, 4, 1}, {0, 4, 2, 1},
                                           {0, 2, 4, 1}, {0, 1, 1, 2}, {0, 1, 1, 4}, {0, 1, 1, 8}};
 
-// With as many stages as fit, and so many rows of tiles together that those computed at a time are nearly a square of C: they need
-// the fewest rows of A and columns of B.
+// Returns parameters with as many stages as fit. The number of tile rows processed together makes the concurrent tiles
+// nearly a square of C, which needs the fewest rows of A and columns of B.
 template <class Parameters>
 Parameters wgmma_tiles(int BM, int BN, const WgmmaWay& way, int sm_count)
 {
@@ -105,8 +109,8 @@ Parameters wgmma_tiles(int BM, int BN, const WgmmaWay& way, int sm_count)
     return p;
 }
 
-// Whether it can be the fastest: not where 16 rows or more of the tile lie outside of C, a block has nobody to share with, or next
-// to nothing to sum.
+// Returns whether the set can be the fastest. It cannot if 16 or more rows of the tile lie outside C, if a block has no
+// partner to share with, or if it has next to nothing to sum.
 template <class Parameters>
 bool is_worth_reckoning(const Parameters& p, const Shares& shares, const recording::Problem& problem)
 {
@@ -119,7 +123,7 @@ bool is_worth_reckoning(const Parameters& p, const Shares& shares, const recordi
            (p.DEPTH <= phases && int64_t{shares.blocks()} * p.DEPTH <= p.BLOCKS && p.BM * p.BN <= 128 * 128);
 }
 
-// Which tiles, and which way to share them out, should end soonest.
+// Returns the tiles and the division of work with the smallest estimated time.
 template <class Parameters>
 Parameters soonest_wgmma(const recording::Problem& problem, int sm_count)
 {

@@ -8,7 +8,7 @@ namespace injection {
 
 namespace {
 
-// The place of the first `wanted` that is outside of all brackets, or npos.
+// Returns the position of the first `wanted` outside all brackets, or npos.
 std::size_t outside(std::string_view text, std::string_view wanted, std::size_t from = 0)
 {
     int depth = 0;
@@ -42,12 +42,12 @@ std::string short_name(std::string_view name, std::size_t most)
     if (const std::size_t arguments = outside(name, "("); arguments != std::string_view::npos && arguments > 0)
         name = name.substr(0, arguments);
     for (std::size_t space = outside(name, " "); space != std::string_view::npos; space = outside(name, " "))
-        name.remove_prefix(space + 1); // the return type
+        name.remove_prefix(space + 1); // removes the return type
     name = without_namespaces(name);
     const std::size_t open = name.find('<');
     if (name.size() <= most)
         return std::string(name);
-    if (open == std::string_view::npos || !name.ends_with('>')) { // both ends tell what it is
+    if (open == std::string_view::npos || !name.ends_with('>')) { // both ends of the list identify it
         const std::size_t half = (most - 3) / 2;
         return fmt::format("{}...{}", name.substr(0, half), name.substr(name.size() - half));
     }

@@ -1,4 +1,4 @@
-// Names of kernels as people say them.
+// Shortens the names of kernels for display.
 #pragma once
 
 #include <string>
@@ -6,8 +6,9 @@
 
 namespace injection {
 
-// Without return type, namespaces and the types of its arguments: "void at::native::softmax_warp_forward<float, 9>(float*)"
-// becomes "softmax_warp_forward<float, 9>". Template arguments that would make it longer than `most` characters become "...".
+// Removes the return type, namespaces and argument types: "void at::native::softmax_warp_forward<float, 9>(float*)"
+// becomes "softmax_warp_forward<float, 9>". Template arguments become "..." if the name would otherwise be longer than
+// `most` characters.
 std::string short_name(std::string_view demangled, std::size_t most = 60);
 
 } // namespace injection

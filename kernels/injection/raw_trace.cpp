@@ -68,7 +68,7 @@ void read_blocks(RawTrace& trace, const Fields& fields, const fs::path& folder)
     }
 }
 
-// The shares of each instruction as one. Ascending by pc.
+// Merges the partial totals of each instruction. The result is ascending by pc.
 std::vector<InstructionTotals> joined(const std::vector<InstructionTotals>& shares)
 {
     std::map<uint64_t, InstructionTotals> of_pc;
@@ -133,7 +133,7 @@ struct Line {
     ListedLaunch launch;
 };
 
-// The columns that injected/launch_list.cpp writes; the name, which may have anything in it, is the last.
+// Parses the columns that injected/launch_list.cpp writes. The name comes last because it may contain any character.
 bool read_line(const std::string& text, Line& line)
 {
     std::istringstream from(text);
@@ -175,7 +175,7 @@ std::vector<ListedLaunch> read_launches(const fs::path& folder)
     }
     std::ranges::stable_sort(lines, {}, &Line::start);
     std::vector<ListedLaunch> result;
-    std::map<std::string, std::size_t> places; // by all that a launch is
+    std::map<std::string, std::size_t> places; // by all properties of a launch
     std::map<std::string, uint64_t> of_name;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const ListedLaunch& one = lines[i].launch;

@@ -1,4 +1,4 @@
-// What a traced program left: read and checked, nothing concluded.
+// Reads and validates the output of a traced program, without interpreting it.
 #pragma once
 
 #include "injection/trace_format.h"
@@ -12,8 +12,8 @@
 namespace injection {
 
 struct TracedBlock {
-    uint32_t block = 0;  // linear
-    uint64_t wanted = 0; // events that there were; more than were kept: the block is not whole
+    uint32_t block = 0;  // linear index
+    uint64_t wanted = 0; // number of events; if more than were kept, the block is incomplete
     std::vector<Event> events;
     bool whole() const { return wanted == events.size(); }
 };
@@ -23,40 +23,40 @@ struct Allocation {
 };
 
 struct RawTrace {
-    std::string kernel; // as the linker names it
+    std::string kernel; // mangled
     std::string name;   // demangled
     recording::Launch launch;
     recording::Index3 cluster;
     recording::Device device;
-    recording::Resources resources;  // blocks_per_sm is not told
-    uint64_t pc = 0, code_bytes = 0; // where the kernel's code lay
-    uint64_t lost = 0;               // events of instructions that the table had no room for
+    recording::Resources resources;  // blocks_per_sm is not reported
+    uint64_t pc = 0, code_bytes = 0; // address range of the kernel's code
+    uint64_t lost = 0;               // events of instructions for which the table had no room
     std::vector<TracedBlock> blocks;
     std::vector<InstructionTotals> totals; // ascending by pc
-    std::vector<BlockRun> runs;            // of each block, linear
+    std::vector<BlockRun> runs;            // one per block, by linear index
     std::vector<Allocation> allocations;   // ascending
-    std::string cubin;                     // of the module that the kernel is in
+    std::string cubin;                     // of the kernel's module
 };
 
-// Throws kernels::Error where the folder's files do not fit each other.
+// Throws kernels::Error if the folder's files are inconsistent.
 RawTrace read_trace(const std::filesystem::path& folder);
 
-// A kernel as a program launched it, from the list of its launches.
+// A kernel launch in the list of a program's launches.
 struct ListedLaunch {
     std::string name; // demangled
     recording::Launch launch;
     recording::Index3 cluster;
     recording::Resources resources;
-    uint64_t count = 0;         // how often, all else being the same
-    double time_ns = 0;         // of all of them
-    uint64_t first = 0;         // place of the first among all launches, from 1
-    uint64_t first_of_name = 0; // and among those of kernels of this name
+    uint64_t count = 0;         // number of launches that are otherwise identical
+    double time_ns = 0;         // total time of these launches
+    uint64_t first = 0;         // position of the first one among all launches, starting at 1
+    uint64_t first_of_name = 0; // position among the launches of kernels with this name
 };
 
-// In the order of their first launch.
+// Returns the launches in the order of their first occurrence.
 std::vector<ListedLaunch> read_launches(const std::filesystem::path& folder);
 
-// What the injected library could not do, in sentences; empty: nothing.
+// Returns the errors of the injected library as sentences; empty if there were none.
 std::string read_errors(const std::filesystem::path& folder);
 
 } // namespace injection

@@ -1,4 +1,4 @@
-// What tracing needs of a CUDA toolkit and of this program's installation. Found when it is wanted.
+// Files that tracing needs from a CUDA toolkit and from this program's installation. They are located on use.
 #pragma once
 
 #include "injection/executed_recording.h"
@@ -11,18 +11,18 @@ namespace injection {
 // Each throws kernels::Unavailable with a sentence that says what to install.
 std::filesystem::path sanitizer_library(); // libsanitizer-public.so
 std::filesystem::path cupti_library();     // libcupti.so
-std::filesystem::path injected_library();  // ours, beside the program or in ../lib/gemmscope
+std::filesystem::path injected_library();  // part of gemmscope; beside the program or in ../lib/gemmscope
 
-// Compiles patches.cu for each kind of GPU of this machine: patches-90.cubin and so on, in that folder. Throws
-// kernels::Unavailable: no GPU, no NVRTC, no ptxas.
+// Compiles patches.cu for each architecture among this machine's GPUs, into patches-90.cubin and so on in that folder.
+// Throws kernels::Unavailable if there is no GPU, NVRTC or ptxas.
 void make_patches(const std::filesystem::path& folder);
 
-// The same for one kind, which this machine need not have.
+// The same for one architecture, even if this machine has no such GPU.
 void make_patches(const std::filesystem::path& folder, int compute_capability);
 
-// Of one kernel (its lowered name) of a cubin: its machine code, ascending by address, as nvdisasm writes it where that is
-// installed, else the names of the instructions that are known; and where it came from. Throws kernels::Error where the cubin
-// is damaged.
+// Returns the machine code of one kernel (by its lowered name) in a cubin, ascending by address, and the source of the
+// text: nvdisasm if it is installed; otherwise the names of the instructions that are known. Throws kernels::Error if
+// the cubin is damaged.
 KernelCode code_of(std::string_view cubin, std::string_view kernel);
 
 } // namespace injection

@@ -14,14 +14,14 @@ namespace {
 using recording::Array;
 using recording::Space;
 
-constexpr uint64_t offset_limit = uint64_t{1} << 32; // of a recording's arrays
+constexpr uint64_t offset_limit = uint64_t{1} << 32; // for a recording's arrays
 
 uint64_t lowest(const InstructionTotals& totals)
 {
     return ~totals.not_lowest;
 }
 
-// The allocation that the address lies in; what is not known to be allocated has no end.
+// Returns the allocation that contains the address; for an address outside all known allocations, one without an end.
 std::optional<Allocation> allocation_of(const RawTrace& trace, uint64_t address)
 {
     const auto after = std::ranges::upper_bound(trace.allocations, address, {}, &Allocation::address);
@@ -30,11 +30,11 @@ std::optional<Allocation> allocation_of(const RawTrace& trace, uint64_t address)
     return *(after - 1);
 }
 
-// Of instructions that access one piece of global memory.
+// A range of global memory that instructions access.
 struct Range {
     uint64_t first = 0, end = 0;
     bool read = false, written = false;
-    std::map<uint32_t, uint64_t> widths; // how many lanes had which
+    std::map<uint32_t, uint64_t> widths; // number of lanes per access width
 };
 
 Range range_of(const InstructionTotals& totals, const RawTrace& trace)
@@ -80,7 +80,7 @@ Array global_array(const Buffer& buffer, const std::string& name)
             .bytes = std::max<uint64_t>(elements, 1) * buffer.element_bytes};
 }
 
-// Shared memory is one array: which of its bytes have which name machine code does not say.
+// Adds shared memory as one array: machine code does not tell the names of its parts.
 void add_shared(Memory& memory, const RawTrace& trace)
 {
     const uint64_t bytes = shared_bytes(trace);
@@ -99,7 +99,7 @@ bool writes_global(const InstructionTotals& totals)
     return totals.kind == EventKind::bulk_write || (in_global(totals.kind) && (totals.flags & flag_write) != 0);
 }
 
-// Bytes that the launch's instructions wrote to that buffer.
+// Returns the bytes that the launch's instructions wrote to this buffer.
 uint64_t written_to(const KnownBuffer& buffer, const RawTrace& trace)
 {
     uint64_t bytes = 0;
@@ -109,7 +109,8 @@ uint64_t written_to(const KnownBuffer& buffer, const RawTrace& trace)
     return bytes;
 }
 
-// As ptx::trace has it: where no store was seen, such as those by tensor maps, the last one.
+// Returns the output, in the same way as ptx::trace: the last buffer if no stores were observed, such as those by
+// tensor maps.
 std::vector<KnownBuffer>::const_iterator output_of(const KnownLaunch& known, const RawTrace& trace)
 {
     if (known.multiplies)

@@ -56,7 +56,7 @@ ProgramEnd run(const TracedProgram& program, const fs::path& request, std::stop_
     return {.status = shell_status(status)};
 }
 
-// Before a program runs for hours.
+// Validates the expression before the program runs for hours.
 void check_expression(const std::string& kernel)
 {
     try {

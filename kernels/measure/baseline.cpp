@@ -18,7 +18,8 @@ namespace {
 constexpr double most_checked = 1e9; // operations of the float64 reference
 constexpr uint32_t least_checked_rows = 16;
 
-// Some rows of C, spread evenly over the first `available` ones: the reference of a few rows is cheap at any size.
+// Returns some rows of C, spread evenly over the first `available` rows. The reference of a few rows is cheap at any
+// size.
 std::vector<uint32_t> rows_to_check(const recording::Problem& problem, uint32_t available)
 {
     const double affordable = most_checked / (2.0 * problem.N * problem.K);
@@ -44,7 +45,7 @@ std::vector<T> only(const std::vector<uint32_t>& rows, const std::vector<T>& mat
 double tolerance_of(Precision precision, const recording::Problem& problem)
 {
     const double single = tolerance(Operation::gemm, problem, precision.type);
-    return precision.fp64 ? single * 0x1p-53 / 0x1p-24 : single; // the same sum with smaller roundings
+    return precision.fp64 ? single * 0x1p-53 / 0x1p-24 : single; // the same sum with smaller rounding errors
 }
 
 void check(const Baseline& baseline, const recording::Problem& problem, Operands operands, const LibraryRun& run,
@@ -106,12 +107,12 @@ BaselineResult bench_baseline(Backend& backend, const Baseline& baseline, const 
 {
     if (baseline.needs_gpu() && backend.device().backend != "cuda")
         throw Unavailable(
-            fmt::format("{} needs an NVIDIA GPU.", baseline.title)); // before operands are made for nothing
+            fmt::format("{} needs an NVIDIA GPU.", baseline.title)); // throws before operands are created in vain
     if (baseline.runner == Baseline::Runner::loop)
         require_looped(problem);
     else if (!baseline.needs_gpu())
         require_blas(problem, baseline.runner == Baseline::Runner::blas ? BlasThreads::all : BlasThreads::one);
-    // Beside A, B and C: the library's C, and the same in float64.
+    // In addition to A, B and C: the library's C, and the reference C in float64.
     const OperandShapes size = shapes(Operation::gemm, problem);
     require_memory(fmt::format("{} at M={} N={} K={}", baseline.title, problem.M, problem.N, problem.K),
                    size.bytes() + 3 * size.C.bytes());

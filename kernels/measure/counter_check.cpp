@@ -9,7 +9,7 @@ namespace {
 
 using recording::Op;
 
-// WMMA's loads and stores of fragments have no addresses in a recording.
+// Returns whether the recording has no addresses for this group: WMMA's loads and stores of fragments have none.
 bool is_opaque(const recording::Recording& recording, Op group)
 {
     const bool load = group == Op::shared_load || group == Op::global_load;
@@ -24,8 +24,8 @@ bool is_opaque(const recording::Recording& recording, Op group)
     return false;
 }
 
-// Of the hardware's waits for other traffic, counted in another run than the conflicts: on an H200 there were 22,688
-// conflicts too many where 22,381 waits had been counted.
+// Returns how many conflicts the hardware may count in excess because of arbitration with other traffic. Arbitration is
+// counted in another run than the conflicts: on an H200 there were 22,688 excess conflicts for a count of 22,381.
 uint64_t allowance(const CounterFigures& counted)
 {
     const uint64_t arbitration = counted.arbitration.value_or(0);
@@ -37,7 +37,7 @@ struct Derived {
     const std::optional<recording::Totals>& executed;
 };
 
-// One figure: where the totals have it, and what was counted.
+// Compares one figure; `get` selects it from the totals, and `counted` is the counter's value.
 template <class Get>
 CheckedFigure compare(const char* group, const char* figure, const Derived& derived, std::optional<uint64_t> counted,
                       const Get& get)
@@ -79,7 +79,8 @@ void allow_arbitration(CheckedFigure& conflicts, uint64_t allowed)
         conflicts.agreement = Agreement::arbitration;
 }
 
-// Joining neighbours saves instructions and can save wavefronts, and an instruction takes at least one.
+// Marks loads that the compiler merged: merging neighboring loads saves instructions and can save wavefronts, but each
+// instruction takes at least one wavefront.
 void mark_merged(Rows& loads)
 {
     const CheckedFigure &instructions = loads[0], &wavefronts = loads[1], &conflicts = loads[2];

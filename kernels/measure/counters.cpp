@@ -10,8 +10,8 @@ namespace kernels {
 
 namespace {
 
-// The names that begin with smsp__sass are counted per instruction from addresses, and the same in every run; l1tex__ and
-// lts__ count what the hardware did. ldsm is ldmatrix, ldgsts cp.async.
+// Counters that begin with smsp__sass are counted per instruction from the addresses and are the same in every run.
+// l1tex__ and lts__ count what the hardware did. ldsm is ldmatrix; ldgsts is cp.async.
 namespace name {
 constexpr std::string_view load_instructions = "smsp__sass_inst_executed_op_shared_ld.sum";
 constexpr std::string_view matrix_load_instructions = "smsp__sass_inst_executed_op_ldsm.sum";
@@ -25,7 +25,8 @@ constexpr std::string_view hardware_store_wavefronts = "l1tex__data_pipe_lsu_wav
 constexpr std::string_view load_conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";
 constexpr std::string_view store_conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum";
 constexpr std::string_view arbitration = "l1tex__data_bank_conflicts_type_arbitration.sum";
-constexpr std::string_view load_requests = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"; // cp.async's among them
+// Includes cp.async's requests.
+constexpr std::string_view load_requests = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
 constexpr std::string_view store_requests = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum";
 constexpr std::string_view load_sectors = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum";
 constexpr std::string_view async_sectors = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum";
@@ -46,7 +47,7 @@ constexpr std::string_view memory_throughput = "gpu__compute_memory_throughput.a
 constexpr std::string_view dram_throughput = "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed";
 } // namespace name
 
-// fma is both of its halves, fmaheavy and fmalite.
+// fma counts both of its halves, fmaheavy and fmalite.
 struct Pipe {
     std::string_view name, counter;
 };
@@ -180,7 +181,8 @@ CounterFigures figures(const Counters& counters)
                           .sectors = sum(counters, {name::load_sectors, name::async_sectors})};
     result.global_store = {.requests = one(name::store_requests), .sectors = one(name::store_sectors)};
     result.arbitration = one(name::arbitration);
-    // Not over lts__t_sectors, which is counted in another run: on an H200 there were 103 hits in 100 sectors.
+    // The denominator is not lts__t_sectors, which is counted in another run: on an H200 there were 103 hits in 100
+    // sectors.
     result.l1_hit_rate = ratio(one(name::l1_hits), sum(counters, {name::l1_hits, name::l1_misses}));
     result.l2_hit_rate = ratio(one(name::l2_hits), sum(counters, {name::l2_hits, name::l2_misses}));
     result.dram_read_bytes = one(name::dram_read);

@@ -1,4 +1,5 @@
-// The GPU's own counters over one run of a stage's uninstrumented kernel or of a library's, and what they say.
+// The GPU's hardware counters for one run of a stage's uninstrumented kernel or of a library's kernels, and figures
+// computed from them.
 #pragma once
 
 #include "recording/counted.h"
@@ -12,48 +13,51 @@
 
 namespace kernels {
 
-// What is asked of the GPU, by NVIDIA's names: sums over all its units, so that two launches can be added.
+// Returns the requested counters under NVIDIA's names. Each is a sum over all units of the GPU, so launches can be
+// added.
 std::span<const std::string_view> counter_names();
-// The same of what a unit does of what it can do at most, in percent: as Nsight Compute names and defines them.
+// Returns the requested utilizations, in percent of the unit's maximum; Nsight Compute defines the same names.
 std::span<const std::string_view> percent_names();
 
 using recording::Counters;
 
-// Puts together what was counted of each of the kernels that a launch consists of. `values`: of each kernel, by `names`. What
-// one of them lacks (a value that is not finite) is absent.
+// Combines the counters of the kernels of one launch. `values` has one vector per kernel, in the order of `names`. A
+// counter that one kernel lacks (its value is not finite) is absent.
 void add_up(std::span<const std::string> names, std::span<const std::vector<double>> values, Counters& counters);
 
-// What an SM has to execute instructions with, and how many warp instructions went there. An instruction may need more than
-// one of them, and some need none: the counts need not add up to those executed.
+// A pipeline of the SM, and the number of warp instructions that it executed. An instruction may use several pipelines
+// or none, so the counts need not add up to the number of executed instructions.
 struct PipeCount {
     std::string_view pipe; // NVIDIA's name: "fmaheavy"
     uint64_t executed = 0;
 };
 
-// The same, by what they mean. A figure is absent where a counter that it needs is.
+// The counters by their meaning. A figure is absent if a counter that it needs is absent.
 struct CounterFigures {
     struct Shared {
         std::optional<uint64_t> instructions, wavefronts; // counted per instruction, from its addresses
-        std::optional<uint64_t> conflicts;                // by the hardware, so with waits for other traffic among them
-        std::optional<uint64_t> hardware_wavefronts;      // likewise
+        std::optional<uint64_t> conflicts; // counted by the hardware, including arbitration with other traffic
+        // Counted by the hardware, including arbitration with other traffic.
+        std::optional<uint64_t> hardware_wavefronts;
     };
     struct Global {
         std::optional<uint64_t> requests, sectors;
     };
     Shared shared_load, shared_store;
-    std::optional<uint64_t> async_copies; // cp.async: their reads are in global_load, their writes in none of the above
+    // Reads of cp.async are included in global_load, its writes in none of the above.
+    std::optional<uint64_t> async_copies;
     Global global_load, global_store;
     std::optional<uint64_t> arbitration; // bank conflicts with other traffic
     std::optional<double> l1_hit_rate, l2_hit_rate;
     std::optional<uint64_t> dram_read_bytes, dram_write_bytes;
-    std::optional<double> occupancy;  // resident warps over the most that an SM can have, mean over its active cycles
+    std::optional<double> occupancy;  // resident warps relative to the SM's maximum, mean over the SM's active cycles
     std::optional<uint64_t> issued;   // warp instructions
-    std::optional<uint64_t> executed; // likewise: what is issued again and again is executed once
-    std::optional<double> ipc;        // issued per cycle in which the SM is active
+    std::optional<uint64_t> executed; // warp instructions; an instruction that is issued repeatedly is executed once
+    std::optional<double> ipc;        // issued instructions per active cycle of the SM
     std::optional<uint64_t> time_ns;
-    // 0..1, over the launch's time: the busiest part of the SMs, the busiest part of the way to memory, DRAM.
+    // 0..1, over the launch's time: the busiest unit of the SMs, the busiest unit of the memory system, and DRAM.
     std::optional<double> compute_throughput, memory_throughput, dram_throughput;
-    std::vector<PipeCount> pipes; // those that this GPU has
+    std::vector<PipeCount> pipes; // the pipelines that this GPU has
 
     std::optional<uint64_t> executed_by(std::string_view pipe) const;
 };

@@ -20,7 +20,7 @@ double milliseconds_since(Clock::time_point start)
     return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-// One row of C; not one loop more clever than it looks.
+// Computes one row of C with straightforward loops, as a beginner writes them.
 void loop_row(const recording::Problem& p, const Operands& operands, uint64_t row, double* C,
               const std::stop_token& stop)
 {
@@ -38,21 +38,22 @@ void loop_row(const recording::Problem& p, const Operands& operands, uint64_t ro
     }
 }
 
-// cblas.h, which is not needed to build gemmscope.
+// These declarations replace cblas.h, so that gemmscope builds without it.
 constexpr int row_major = 101, not_transposed = 111;
 using Sgemm = void (*)(int order, int transpose_a, int transpose_b, int m, int n, int k, float alpha, const float* a,
                        int lda, const float* b, int ldb, float beta, float* c, int ldc);
 
 struct Blas {
     Sgemm sgemm = nullptr;
-    void (*set_threads)(int) = nullptr; // null: it does not say how many threads it takes
+    void (*set_threads)(int) = nullptr; // null if the library has no such function
     int (*threads)() = nullptr;
 };
 
 Blas find_blas(std::span<const char* const> names)
 {
     for (const char* name : names)
-        if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) // stays loaded: it keeps threads of its own
+        // The library stays loaded because it keeps its own threads.
+        if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL))
             if (void* function = dlsym(library, "cblas_sgemm"))
                 return {reinterpret_cast<Sgemm>(function),
                         reinterpret_cast<void (*)(int)>(dlsym(library, "openblas_set_num_threads")),
@@ -61,7 +62,7 @@ Blas find_blas(std::span<const char* const> names)
                       "package libopenblas0 (Debian, Ubuntu) or openblas (Fedora, Arch).");
 }
 
-// Throws where the library is not there, or would take too long.
+// Throws if the library is missing or would take too long.
 Blas require_blas(const recording::Problem& problem, BlasThreads threads, std::span<const char* const> names)
 {
     static constexpr const char* usual[] = {"libopenblas.so.0", "libopenblas.so"};
@@ -95,7 +96,7 @@ private:
 
 void require_looped(const recording::Problem& problem)
 {
-    constexpr double most_per_row = 2e10; // operations: half a minute or so
+    constexpr double most_per_row = 2e10; // operations, about half a minute
     if (2.0 * problem.N * problem.K > most_per_row)
         throw Error(fmt::format("One row of C takes {:.0f} billion operations, minutes in a CPU loop; choose "
                                 "a smaller size.",
@@ -113,11 +114,11 @@ LibraryRun multiply_in_loops(const recording::Problem& problem, const Operands& 
     constexpr uint32_t least_rows = 5;
     require_looped(problem);
     LibraryRun result;
-    std::vector<double> samples; // of one row each
+    std::vector<double> samples; // one row per sample
     const Clock::time_point begin = Clock::now();
     do {
         const uint64_t row = samples.size() % problem.M;
-        result.C.resize(std::max<std::size_t>(result.C.size(), (row + 1) * problem.N)); // of the rows that are computed
+        result.C.resize(std::max<std::size_t>(result.C.size(), (row + 1) * problem.N)); // only the computed rows
         const Clock::time_point start = Clock::now();
         loop_row(problem, operands, row, result.C.data(), stop);
         samples.push_back(milliseconds_since(start) * problem.M);
@@ -138,7 +139,7 @@ LibraryRun multiply_with_blas(const recording::Problem& problem, const Operands&
     std::vector<float> C;
     std::vector<double> samples;
     const Clock::time_point begin = Clock::now();
-    do { // the first run only wakes the library's threads
+    do { // the first run only starts the library's threads
         if (stop.stop_requested())
             throw Cancelled();
         C = operands.C;

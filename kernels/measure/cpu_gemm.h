@@ -1,24 +1,26 @@
-// C = alpha A B + beta C on the CPU, timed: as a beginner writes it, and as a library does it.
+// Times C = alpha A B + beta C on the CPU: with simple loops, and with a library.
 #pragma once
 
 #include "backend.h"
 
 namespace kernels {
 
-enum class BlasThreads { all, one }; // of the CPU's cores
+enum class BlasThreads { all, one }; // on all CPU cores, or on one
 
-// Throw Error for a size that would take too long, Unavailable where there is no library: before operands are made.
+// Throw before operands are created: Error for a size that would take too long, Unavailable if there is no library.
 void require_looped(const recording::Problem& problem);
 void require_blas(const recording::Problem& problem, BlasThreads threads);
 
-// Three nested loops, one core, each result a sum along a row of A and down a column of B. Every row of C costs the same,
-// so where all of them take longer than the options allow, some are timed and the rest is reckoned; LibraryRun::rows says
-// how many, and LibraryRun::C has only these. Throws as require_looped does.
+// Multiplies with three nested loops on one core; each result is a sum along a row of A and down a column of B. Every
+// row of C takes the same time, so if all rows would take longer than the options allow, only some are timed and the
+// total is extrapolated. LibraryRun::rows has their number, and LibraryRun::C holds only these rows. Throws like
+// require_looped().
 LibraryRun multiply_in_loops(const recording::Problem& problem, const Operands& operands, const BenchOptions& options,
                              std::stop_token stop);
 
-// OpenBLAS, looked for when called, under `names`. Throws Unavailable naming the package where there is none. How many threads
-// it takes belongs to the library of this process: one run at a time, after which it is as it was.
+// Multiplies with OpenBLAS, which is looked up on each call under one of `names`. Throws Unavailable with the package
+// to install if it is missing. The number of threads is a global setting of the library, so only one call may run at a
+// time; it is restored afterwards.
 LibraryRun multiply_with_blas(const recording::Problem& problem, const Operands& operands, const BenchOptions& options,
                               BlasThreads threads, std::stop_token stop, std::span<const char* const> names = {});
 

@@ -9,9 +9,10 @@ namespace kernels {
 
 namespace {
 
-constexpr double batch_ms = 5;             // of launches between two looks at the counter: a fraction of its steps
-constexpr int most_launches = 20'000;      // of a batch
-constexpr int least_batches = 8;           // where one launch takes longer than a batch should
+// Time of the launches between two readings of the counter: a fraction of its update interval.
+constexpr double batch_ms = 5;
+constexpr int most_launches = 20'000;      // launches per batch
+constexpr int least_batches = 8;           // used if one launch takes longer than a batch should
 constexpr double longest_wait_seconds = 3; // for the counter to change
 
 struct Reading {
@@ -28,7 +29,7 @@ public:
     {
     }
 
-    // Right after the counter has changed; nothing: it did not.
+    // Returns a reading right after the counter has changed; nothing if it did not change.
     std::optional<Reading> next_change()
     {
         const double begun = work_.seconds();

@@ -1,4 +1,4 @@
-// The energy of a launch, from a counter of all the energy that the GPU has taken.
+// Measures the energy of a launch with a counter of the GPU's total energy.
 #pragma once
 
 #include "backend.h"
@@ -8,17 +8,17 @@
 
 namespace kernels {
 
-// The counter stands still most of the time, until the driver sets it anew. So launches run one after another without a pause, for
-// much longer than that, and only what lies between two changes of the counter is taken.
+// The driver updates the counter only at intervals. Launches therefore run back to back for much longer than an
+// interval, and only the time between two changes of the counter is evaluated.
 struct EnergyWork {
-    std::function<uint64_t()> millijoules;    // that the GPU has taken in all, as the counter says now
+    std::function<uint64_t()> millijoules;    // the counter: total energy that the GPU has used
     std::function<double()> seconds;          // a clock
-    std::function<void(int launches)> launch; // runs so many, and waits for them
-    std::function<void()> check_stop;         // throws when it is to end
+    std::function<void(int launches)> launch; // runs this many launches and waits for them
+    std::function<void()> check_stop;         // throws if the measurement must stop
 };
 
-// `ms`: how long a launch takes, as it was timed; `seconds`: at least so long between the two changes. Where the counter does
-// not change, `missing` says so.
+// `ms` is the measured time of a launch; `seconds` is the minimum time between the two changes of the counter. If the
+// counter does not change, Energy::missing says so.
 Energy energy_of_launch(const EnergyWork& work, double ms, double seconds);
 
 } // namespace kernels

@@ -22,8 +22,9 @@ CountedAccesses::Figures figures(const recording::Totals& t)
             .sectors = t.global_load.sectors + t.global_store.sectors};
 }
 
-// The counters of what copies past L1 write count more than that in some kernels: an H200 gave 94,336 bytes for those of
-// mma_ldmatrix at 128^3, which copy 65,536, and 1,168 wavefronts, where the patterns measured one by one make 768.
+// Returns whether these are copies that bypass L1. In some kernels the counters of such copies' writes exceed the real
+// number: an H200 reported 94,336 bytes for mma_ldmatrix at 128^3, which copies 65,536, and 1,168 wavefronts, while its
+// patterns take 768 when measured one by one.
 bool is_past_l1(const CountedAccesses& accesses)
 {
     return accesses.op == recording::Op::async_load && accesses.name == "LDGSTS.128";
@@ -103,7 +104,7 @@ std::vector<CountedAccesses> compare_instructions(const MachineCode& code, const
         if (executed == nullptr || executed->opaque.find(accesses.name) != std::string::npos)
             accesses.derived.reset();
         else if (!accesses.derived)
-            accesses.derived = CountedAccesses::Figures{}; // none: the path never comes to it
+            accesses.derived = CountedAccesses::Figures{}; // none: the path never reaches it
         result.push_back(std::move(accesses));
     }
     return result;

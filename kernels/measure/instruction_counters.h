@@ -1,4 +1,5 @@
-// What the GPU counted of each machine instruction of a stage, beside what is derived from following the machine code.
+// Compares the GPU's counters of each machine instruction with the figures derived from executing the machine code's
+// address arithmetic.
 #pragma once
 
 #include "machine_code/machine_code.h"
@@ -9,19 +10,19 @@ namespace kernels {
 using recording::InstructionCount;
 using recording::InstructionCounters;
 
-// The accesses of one kind that come from one source line.
+// The accesses of one kind in one source line.
 struct CountedAccesses {
     struct Figures {
         uint64_t executed = 0, wavefronts = 0, sectors = 0;
         friend bool operator==(const Figures&, const Figures&) = default;
     };
     std::size_t kernel = 0;
-    uint32_t line = 0; // 0: of no line
+    uint32_t line = 0; // source line; 0: none
     std::string name;  // "LDS.128"
     recording::Op op = recording::Op::global_load;
-    std::optional<Figures> derived; // absent where it could not be followed
+    std::optional<Figures> derived; // absent if the addresses could not be computed
     Figures counted;
-    bool may_be_off = false; // has a predicate, or is a copy: the GPU also counts those that access nothing in any lane
+    bool may_be_off = false; // predicated, or a copy: the GPU also counts executions in which no lane accesses memory
     bool agrees() const;
 };
 void fields(auto& visit, Like<CountedAccesses::Figures> auto& figures)
@@ -31,15 +32,16 @@ void fields(auto& visit, Like<CountedAccesses::Figures> auto& figures)
     visit("global_sectors", figures.sectors);
 }
 
-// Of accesses that agree and are not equal: why the two may differ. "under a predicate the GPU also counts ..."
+// Explains, for accesses that agree without being equal, why they may differ: "under a predicate the GPU also counts
+// ..."
 std::string why_counted_otherwise(const CountedAccesses& accesses);
 
-// All that ran, named and with its lines. `source` is left to whoever knows the text.
+// Returns all executed instructions with their names and lines. The caller, who has the text, fills in `source`.
 recording::RunProfile run_profile(const MachineCode& code, const InstructionCounters& counted,
                                   std::optional<recording::WarpSamples> samples);
 
-// By kernel, line and name. `executed`: of the same machine code; null where it could not be followed. What PTX does not tell
-// the addresses of (Executed::opaque) has nothing derived.
+// Compares by kernel, line and name. `executed` belongs to the same machine code; it is null if the addresses could not
+// be computed. Accesses whose addresses do not follow from PTX (Executed::opaque) have no derived figures.
 std::vector<CountedAccesses> compare_instructions(const MachineCode& code, const Executed* executed,
                                                   const InstructionCounters& counted);
 

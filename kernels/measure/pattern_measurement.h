@@ -1,4 +1,5 @@
-// What the GPU at hand makes of access patterns: each row of such a file as one instruction of one warp, counted by the GPU.
+// Measures access patterns on the GPU: each row of a pattern file runs as one instruction of one warp, and the GPU's
+// counters report its cost.
 #pragma once
 
 #include "model/pattern_file.h"
@@ -9,8 +10,9 @@
 
 namespace kernels {
 
-// On the GPU of that number. Sets `measured` of each row, and hands rows over, in their order, as soon as some are measured. Throws Unavailable where
-// there is no GPU or its counters cannot be read, Error where a row cannot be run, Cancelled.
+// Runs on the GPU with this number. Sets `measured` of each row, and passes rows to `done`, in order, as soon as some
+// are measured. Throws Unavailable if there is no GPU or its counters cannot be read, Error if a row cannot be run, and
+// Cancelled.
 void measure_patterns(std::span<model::PatternRow> rows,
                       const std::function<void(std::span<const model::PatternRow>)>& done, std::stop_token stop,
                       int gpu);

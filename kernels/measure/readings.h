@@ -1,4 +1,4 @@
-// Counters that are read again where one reading may differ from the next.
+// Repeated readings of counters whose values can differ between readings.
 #pragma once
 
 #include "measure/counter_check.h"
@@ -8,16 +8,17 @@
 
 namespace kernels {
 
-// On an H200 the counters of the sectors that asynchronous copies read are not the same in every reading: of mma_ldmatrix at
-// 128^3 2,048, 2,032, 2,024 and 1,536 of the same machine code, of autotuned two in one run. So a stage that makes such copies
-// is counted again where a reading differs; a figure that is derived wrongly differs in all of them.
+// On an H200 the counters of the sectors that asynchronous copies read vary between readings of the same machine code:
+// mma_ldmatrix at 128^3 gave 2,048, 2,032, 2,024 and 1,536; autotuned gave two values in one run. A stage with such
+// copies is therefore counted again if a reading differs from the derived figures. A wrongly derived figure differs
+// from every reading.
 inline constexpr int most_readings = 12;
 
-// The last reading, beside what is derived.
+// The last reading, and its comparison with the derived figures.
 struct CounterReading {
     Counters counters;
     CounterCheck check;
-    int readings = 1; // of which this is the last
+    int readings = 1; // number of readings, including this one
 };
 
 struct InstructionReading {
@@ -26,15 +27,17 @@ struct InstructionReading {
     int readings = 1;
 };
 
-// `executed`: of the machine code, where it could be followed. `again` reads once more; empty: that cannot be done.
+// `executed` has the totals of the machine code, if its addresses could be computed. `again` takes another reading;
+// empty if that is not possible.
 CounterReading settle(Counters first, const recording::Recording& recording,
                       const std::optional<recording::Totals>& executed, const std::function<Counters()>& again);
 
-// The same of CUPTI's counters per instruction. `executed`: null where it could not be followed.
+// The same for CUPTI's counters per instruction. `executed` is null if the addresses could not be computed.
 InstructionReading settle(InstructionCounters first, const MachineCode& code, const Executed* executed,
                           const std::function<InstructionCounters()>& again);
 
-// A sentence where there was more than one reading; else empty. `equal`: whether the last one agreed.
+// Returns a sentence if there was more than one reading, otherwise an empty text. `equal` says whether the last reading
+// agreed.
 std::string readings_words(int readings, bool equal);
 
 } // namespace kernels

@@ -1,4 +1,4 @@
-// How much shared memory a block must ask for so that fewer are resident on an SM. Pure.
+// Shared memory that a block must request to limit how many blocks are resident on an SM. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 namespace kernels {
 
 struct SharedOfSm {
-    uint32_t bytes = 0;     // that an SM has for its blocks
-    uint32_t per_block = 0; // the most that one may ask for
-    // Of compute capability 8.0 and later: the system keeps this of each block's, and what a block gets is rounded up.
+    uint32_t bytes = 0;     // available to the blocks of an SM
+    uint32_t per_block = 0; // maximum per block
+    // For compute capability 8.0 and later: bytes that the system reserves per block, and the allocation granularity.
     uint32_t reserved = 1024, unit = 128;
 };
 
-// Bytes that a block must have so that at most `blocks` (1 or more) are resident, the least that do. Nothing where that is
-// more than a block may ask for.
+// Returns the fewest bytes per block for which at most `blocks` (1 or more) are resident. Returns nothing if a block
+// may not request that much.
 std::optional<uint32_t> shared_for_blocks(const SharedOfSm& sm, uint32_t blocks);
 
 } // namespace kernels

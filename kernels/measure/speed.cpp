@@ -6,7 +6,8 @@ SpeedFigures speed_figures(const Job& job, const BenchResult& bench, const recor
 {
     SpeedFigures figures;
     const bool fp32 = type_of(job) == type_fp32;
-    const double work = operations(job.stage->operation, job.problem) * 1e-6; // per millisecond: GFLOPS
+    // Operations divided by 1e6: dividing by milliseconds gives GFLOPS.
+    const double work = operations(job.stage->operation, job.problem) * 1e-6;
     if (work > 0)
         figures.gflops = work / bench.stage.median_ms;
     if (bench.cublas.samples > 0 && bench.cublas.median_ms > 0) {

@@ -1,11 +1,11 @@
-// Samples to figures.
+// Computes statistics of time samples.
 #pragma once
 
 #include "backend.h"
 
 namespace kernels {
 
-// `samples`: milliseconds of one run each; all zero where there are none.
+// `samples` has the time of each run in milliseconds. Without samples, all members of the result are zero.
 Timing timing_of(std::vector<double> samples);
 
 } // namespace kernels

@@ -11,7 +11,7 @@ namespace kernels {
 
 namespace {
 
-constexpr std::size_t prepared_at_once = 32; // compiled in parallel; small enough that progress shows
+constexpr std::size_t prepared_at_once = 32; // compiled in parallel; few enough for progress to be visible
 constexpr std::size_t finalists = 5;
 
 const std::vector<int>& values_to_try(const Stage& stage, std::size_t index)
@@ -19,7 +19,7 @@ const std::vector<int>& values_to_try(const Stage& stage, std::size_t index)
     return stage.candidates.empty() ? stage.parameters[index].choices : stage.candidates[index];
 }
 
-// Multiples of no tile, and all of alpha, beta and C in use.
+// Multiples of no tile size, with alpha, beta and C all in use.
 constexpr recording::Problem ragged{.M = 131, .N = 137, .K = 43, .alpha = 0.5f, .beta = 3};
 
 } // namespace
@@ -87,7 +87,7 @@ void Tuning::prepare_next(Backend& backend, std::stop_token stop)
         backend.prepare(jobs, std::span(&plain, 1), stop);
     } catch (const Cancelled&) {
         throw;
-    } catch (const std::exception&) { // comes again, with the same words, when the candidate is timed
+    } catch (const std::exception&) { // the error occurs again, with the same message, when the candidate is timed
     }
     prepared_ = end;
 }
@@ -108,7 +108,7 @@ void Tuning::time(Backend& backend, Candidate& candidate, double seconds, std::s
             candidate.failure = fmt::format("Wrong result: relative error {:.1e}.", result.relative_error);
     } catch (const Cancelled&) {
         throw;
-    } catch (const Unavailable&) { // no candidate can be timed here
+    } catch (const Unavailable&) { // no candidate can be timed on this machine
         throw;
     } catch (const std::exception& error) {
         candidate.state = Candidate::State::failed;
@@ -116,8 +116,8 @@ void Tuning::time(Backend& backend, Candidate& candidate, double seconds, std::s
     }
 }
 
-// The fastest again and longer, because the first times were short; then the winner's result at a ragged size. A wrong one
-// gives its place to the next.
+// Times the fastest candidates again and longer, because the first measurements were short, then verifies the winner at
+// a ragged size. If its result is wrong, the next candidate takes its place.
 bool Tuning::final(Backend& backend, std::stop_token stop)
 {
     const std::vector<const Candidate*> ranked = ranking();

@@ -1,13 +1,13 @@
-// The search for a stage's fastest parameters on the device at hand.
+// Searches for the fastest parameters of a stage on the device in use.
 #pragma once
 
 #include "backend.h"
 
 namespace kernels {
 
-// The product of what is to be tried: the stage's candidates, or else its declared choices; of parameters named in
-// `fixed`, and of TYPE, which says what is computed, only the value in `base`. Without those that the stage refuses. `base`
-// itself is always among them.
+// Returns all combinations of the stage's candidate values, or of its declared choices if it has no candidates.
+// Parameters named in `fixed` keep their value in `base`, and so does TYPE, which determines what is computed.
+// Combinations that the stage refuses are omitted. `base` itself is always included.
 std::vector<ParameterValues> candidate_sets(const Stage& stage, const ParameterValues& base,
                                             std::span<const std::string> fixed);
 
@@ -17,10 +17,10 @@ struct Candidate {
     ParameterValues parameters;
     State state = State::waiting;
     Timing timing;
-    double gflops = 0; // where right
+    double gflops = 0; // if the result is right
     std::optional<double> of_cublas;
     double error = 0;
-    std::string failure; // a sentence, where it could not be run or is wrong
+    std::string failure; // a sentence, if the candidate could not run or is wrong
 };
 
 struct TuneOptions {
@@ -29,26 +29,27 @@ struct TuneOptions {
     friend bool operator==(const TuneOptions&, const TuneOptions&) = default;
 };
 
-// One step at a time, so that whoever drives it can show progress, stop, and keep what was found until then.
+// The search, one step at a time. Its caller can show progress, stop, and keep the results so far.
 class Tuning {
 public:
     Tuning(const Stage& stage, const recording::Problem& problem, std::vector<ParameterValues> sets,
            TuneOptions options = {});
-    Tuning(Tuning&&) = default; // a copy would point into the other
+    Tuning(Tuning&&) = default; // a copy would contain pointers into the original
 
-    // Times one candidate, or verifies one finalist. False when there was nothing left to do. Throws Cancelled, and can be
-    // called again afterwards: nothing is lost.
+    // Times one candidate, or verifies one finalist. Returns false if there was nothing left to do. After it throws
+    // Cancelled, it can be called again and nothing is lost.
     bool step(Backend& backend, std::stop_token stop);
 
     std::size_t steps_done() const { return timed_ + finals_; }
-    std::size_t steps() const; // the finals included
+    std::size_t steps() const; // including the finals
     bool finished() const { return finished_; }
 
     const Stage& stage() const { return *stage_; }
     const recording::Problem& problem() const { return problem_; }
-    // Right ones first, the fastest of them first; then wrong and failed ones; then those that wait.
+    // Returns right candidates first, fastest first, then wrong and failed candidates, then waiting ones.
     std::vector<const Candidate*> ranking() const;
-    // The fastest right one so far; null: none yet. Verified at ragged sizes too once the search has finished.
+    // Returns the fastest right candidate so far; null if there is none yet. Once the search has finished, it has also
+    // been verified at ragged sizes.
     const Candidate* best() const;
 
 private:

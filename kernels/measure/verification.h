@@ -1,4 +1,4 @@
-// Whether a stage computes what it should.
+// Verifies that a stage computes the right result.
 #pragma once
 
 #include "backend.h"
@@ -6,14 +6,15 @@
 namespace kernels {
 
 struct Verification {
-    bool ok = false;        // false for NaN
-    double error = 0;       // relative_error against the operands as the kernel gets them: what `ok` rests on
-    double total_error = 0; // against the FP32 operands: what the kernel's type costs in all; `error` where it is FP32
+    bool ok = false;  // false for NaN
+    double error = 0; // relative_error against the operands as the kernel receives them; determines `ok`
+    // Against the FP32 operands: includes the error of converting to the kernel's type; equals `error` for FP32.
+    double total_error = 0;
     double tolerance = 0;
 };
 
-// Runs the stage with the output poisoned (NaN where beta is 0) on operands as the job says, against float64. A and B are rounded
-// to the kernel's type first, so that only the kernel's own error counts.
+// Runs the stage on the job's inputs with a poisoned output (NaN if beta is 0), and compares with float64. A and B are
+// rounded to the kernel's type first, so that only the kernel's own error counts.
 Verification verify(Backend& backend, const Job& job, ProbeKind probe, std::stop_token stop);
 
 } // namespace kernels

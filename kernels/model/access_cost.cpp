@@ -9,9 +9,9 @@ namespace model {
 
 namespace {
 
-constexpr int row_bytes = banks * bank_bytes; // all banks once: 128 bytes
+constexpr int row_bytes = banks * bank_bytes; // one word from each bank: 128 bytes
 
-// Lanes that access 1 or 2 bytes share a word as lanes that read the same one do.
+// Lanes that access 1 or 2 bytes of one word share it, like lanes that read the same word.
 int chunk_bytes(const Pattern& pattern)
 {
     return std::max(pattern.width, bank_bytes);
@@ -22,7 +22,7 @@ bool active(const Pattern& pattern, int lane)
     return pattern.mask >> lane & 1;
 }
 
-// Every active lane's neighbour lane ^ x asks for the same address, wherever it is active.
+// Returns whether every active lane has the same address as lane ^ x, if that lane is active too.
 bool neighbours_agree(const Pattern& pattern, int x)
 {
     for (int lane = 0; lane < lanes; ++lane)
@@ -31,13 +31,13 @@ bool neighbours_agree(const Pattern& pattern, int x)
     return true;
 }
 
-// Aligned accesses of one width fall in whole columns of banks: 32, 16 or 8 of them. Chunks (width bytes) in one column
-// that differ are served one after another.
+// Aligned accesses of one width fall into columns of banks: 32, 16 or 8 of them. Different chunks (of `width` bytes) in
+// one column are served one after another.
 struct Group {
     std::array<std::array<uint64_t, lanes>, banks> chunks; // [column][turn]
     std::array<uint8_t, banks> turns{};
 
-    // The turn in which the chunk is served.
+    // Returns the turn in which the chunk is served.
     int serve(uint64_t chunk, int columns)
     {
         const std::size_t column = chunk % columns;
@@ -100,7 +100,7 @@ GlobalCost global_access(const Pattern& pattern)
 
 namespace {
 
-// Lanes [first, first + count) that copy or write zeros, in order.
+// Returns the lanes in [first, first + count) that copy or write zeros, in order.
 std::vector<int> taking_part(const CopyPattern& copy, int first, int count)
 {
     std::vector<int> result;
@@ -110,7 +110,7 @@ std::vector<int> taking_part(const CopyPattern& copy, int first, int count)
     return result;
 }
 
-// Of a group of a copy through L1: how many lanes the most delayed one shares a bank with, itself among them.
+// For one group of a copy through L1: returns how many lanes share a bank with the most delayed lane, including itself.
 int copied_together(const CopyPattern& copy, const std::vector<int>& group)
 {
     const auto bank = [&copy](uint64_t address) { return address % row_bytes / static_cast<uint64_t>(copy.width); };
@@ -124,7 +124,7 @@ int copied_together(const CopyPattern& copy, const std::vector<int>& group)
     return most;
 }
 
-// How many lanes of the group write to the bank that most of them write to.
+// Returns the largest number of lanes in the group that write to one bank.
 int written_to_one_bank(const CopyPattern& copy, const std::vector<int>& group)
 {
     std::array<int, banks> count{};
@@ -140,7 +140,8 @@ GlobalCost copy_read(const CopyPattern& copy)
     if (!copy.bypass)
         return global_access({.width = copy.width, .mask = copy.mask, .offset = copy.from});
     std::set<uint64_t> written;
-    std::set<std::tuple<uint64_t, uint64_t, bool>> fetched; // sector, where to, whether its halves change places
+    // Source sector, destination, whether its halves are swapped.
+    std::set<std::tuple<uint64_t, uint64_t, bool>> fetched;
     for (int lane = 0; lane < lanes; ++lane)
         if ((copy.mask >> lane & 1) != 0 && written.insert(copy.to[lane]).second)
             fetched.insert({copy.from[lane] / sector_bytes, copy.to[lane] / sector_bytes,

@@ -1,5 +1,6 @@
-// How the hardware serves one warp instruction: the rule measured on an NVIDIA H200 (sm_90), exact on every row of
-// tests/data/h200_access_patterns.csv and h200_copy_patterns.csv. Pure functions; the CPU backend, the command line and the views share them.
+// The cost of one warp instruction in the memory system. The rule was measured on an NVIDIA H200 (sm_90) and is exact
+// on every row of tests/data/h200_access_patterns.csv and h200_copy_patterns.csv. Pure functions, shared by the CPU
+// backend, the command line and the views.
 #pragma once
 
 #include "recording/op.h"
@@ -16,10 +17,9 @@ inline constexpr int banks = 32;
 inline constexpr int bank_bytes = 4;
 inline constexpr int sector_bytes = 32;
 
-// The addresses of one warp instruction, in bytes, each a multiple of the width.
-// Only lanes in the mask count.
+// The addresses of one warp instruction in bytes, each a multiple of the width. Only lanes in the mask count.
 struct Pattern {
-    int width = 4; // bytes per lane: 1, 2, 4, 8 or 16; measured from 4 bytes on, narrower ones count as their word
+    int width = 4; // bytes per lane: 1, 2, 4, 8 or 16; 4 and more were measured, narrower accesses count as their word
     uint32_t mask = ~0u;
     std::array<uint64_t, lanes> offset{};
     friend bool operator==(const Pattern&, const Pattern&) = default;
@@ -33,7 +33,7 @@ struct SharedCost {
 
 struct GlobalCost {
     int requests = 0; // 1, or 0 when no lane is active
-    int sectors = 0;  // different 32-byte sectors
+    int sectors = 0;  // distinct 32-byte sectors
     friend bool operator==(const GlobalCost&, const GlobalCost&) = default;
 };
 
@@ -50,38 +50,39 @@ SharedCost shared_access(recording::Op op, const Pattern& pattern, int bank_coun
 
 GlobalCost global_access(const Pattern& pattern);
 
-// One warp's asynchronous copy (cp.async), both of whose sides decide what it costs.
+// An asynchronous copy (cp.async) by one warp. Its cost depends on the addresses of both sides.
 struct CopyPattern {
     int width = 16;                           // bytes per lane: 4, 8 or 16
-    bool bypass = true;                       // .cg: past L1, 16 bytes only; else .ca
+    bool bypass = true;                       // .cg: bypasses L1, 16 bytes only; otherwise .ca
     uint32_t mask = ~0u;                      // the lanes that copy
-    uint32_t idle = 0;                        // those that take part and copy nothing: they write zeros
-    std::array<uint64_t, lanes> from{}, to{}; // bytes, in global and in shared memory
+    uint32_t idle = 0;                        // the lanes that participate but copy nothing: they write zeros
+    std::array<uint64_t, lanes> from{}, to{}; // byte addresses in global and in shared memory
 };
 
-// Its read. Through L1 it costs the different sectors that are touched, as a load does. Past L1 each sector is fetched for
-// the 32 bytes of shared memory that it goes to: once for every pair of them, and once more where its halves change places.
-// Of several lanes that write the same 16 bytes only the first one's are fetched.
+// Returns the cost of the copy's read. Through L1 it is the number of distinct sectors, as for a load. Bypassing L1, a
+// sector is fetched once for each 32 bytes of shared memory that it is written to, and once more if its halves are
+// swapped. If several lanes write the same 16 bytes, only the first lane's bytes are fetched.
 GlobalCost copy_read(const CopyPattern& copy);
 
-// Its write. In each group of lanes (32, 16 or 8 of them, as in a store) a lane waits for those whose bank it shares, lanes
-// that write the same word too; and through L1 also for those that read from a bank of L1 that it reads from (an address's
-// bank there is as in shared memory). The group takes as many wavefronts as its most delayed lane has to share with.
-// Conflicts are what the hardware counts as such: none past L1, unless there are idle lanes.
+// Returns the cost of the copy's write. Lanes form groups of 32, 16 or 8, as for a store. A lane waits for the lanes of
+// its group that write to the same bank, even to the same word. Through L1 it also waits for the lanes whose source is
+// in the same bank of L1; L1 maps addresses to banks like shared memory. A group takes one wavefront for each lane that
+// its most delayed lane waits for, including itself. `conflicts` is what the hardware counts as conflicts: none for
+// copies that bypass L1, unless lanes are idle.
 SharedCost copy_write(const CopyPattern& copy);
 
-// An atomic of 4 bytes in shared memory: lanes of one bank are served one after another, those of one word too. A
-// compare-and-swap takes each wavefront twice. An addition of floats is a loop of such; what is counted of it are twice its
-// wavefronts and no conflicts.
+// Returns the cost of a 4-byte atomic in shared memory. Lanes that access one bank are served one after another, even
+// if they access the same word. A compare-and-swap takes each wavefront twice. A floating-point addition is a loop of
+// compare-and-swaps; the counters report twice its wavefronts and no conflicts.
 enum class Atomic { add, compare_and_swap, add_float };
 SharedCost atomic_access(Atomic atomic, const Pattern& pattern);
 
-// What one lane reads or writes in one bank during one wavefront.
+// A lane's access to one bank during one wavefront.
 struct Word {
     uint8_t lane = 0;
     uint8_t bank = 0;
-    uint8_t wavefront = 0; // 0-based within the instruction
-    uint8_t group = 0;     // the lanes served together: 0-based
+    uint8_t wavefront = 0; // index within the instruction, from 0
+    uint8_t group = 0;     // index of the group of lanes served together, from 0
     uint64_t word = 0;     // byte offset / 4
 };
 

@@ -19,7 +19,7 @@ recording::Totals totals_of(recording::Op op, const Pattern& pattern)
 const recording::Totals& CostMemo::totals_of(recording::Op op, int width, uint32_t mask,
                                              const std::array<uint64_t, lanes>& offset)
 {
-    constexpr uint64_t row_bytes = banks * bank_bytes; // and a whole number of sectors
+    constexpr uint64_t row_bytes = banks * bank_bytes; // also a whole number of sectors
     static_assert(row_bytes % sector_bytes == 0);
     static constexpr recording::Totals nothing;
     if (mask == 0 || !recording::counted_as(op))

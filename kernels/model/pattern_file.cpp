@@ -21,7 +21,7 @@ constexpr std::string_view known_ops[] = {
     "stmatrix.x2.trans", "stmatrix.x4.trans", "atom.add.u32", "atom.cas.b32", "red.add.u32",  "red.add.f32",
 };
 
-constexpr uint64_t file_limit = 64u << 20; // bytes; those of an H200 are 100 KB
+constexpr uint64_t file_limit = 64u << 20; // in bytes; the files of an H200 have 100 KB
 
 class RowReader {
 public:
@@ -168,7 +168,7 @@ SharedCost shared_cost(const PatternRow& row)
     if (row.op == "atom.add.u32" || row.op == "red.add.u32")
         return atomic_access(Atomic::add, row.pattern);
     if (row.op.starts_with("stmatrix.x")) {
-        Pattern rows = row.pattern; // lane i offers the address of a row: 8 of them for each matrix
+        Pattern rows = row.pattern; // lane i supplies the address of a row; each matrix has 8 rows
         const int matrices = row.op.at(10) - '0';
         rows.mask = matrices == 4 ? ~0u : (1u << 8 * matrices) - 1;
         return shared_access(recording::Op::shared_store, rows);

@@ -1,9 +1,10 @@
-// Files of access patterns, one warp instruction per row, as tests/data/h200_access_patterns.csv:
-//   op,width,mask,a,b,lane0,...,lane31[,idle,other0,...,other31]     masks in hexadecimal; lanes: bytes
-// ld.shared, st.shared, stmatrix.*, atom.*, red.*: a = wavefronts, b = bank conflicts; ld.global, st.global: a = sectors,
-// b = requests. An asynchronous copy, cp.ca or cp.cg, makes two rows: cp.ca.global is its read (sectors, requests) and has
-// the addresses in shared memory as `other`; cp.ca.shared is its write (wavefronts, conflicts), with those in global memory
-// as `other`. idle: lanes that take part in a copy of nothing. Lines that start with # are comments.
+// Files of access patterns, one warp instruction per row, such as tests/data/h200_access_patterns.csv:
+//   op,width,mask,a,b,lane0,...,lane31[,idle,other0,...,other31]     masks in hexadecimal; lanes in bytes
+// ld.shared, st.shared, stmatrix.*, atom.*, red.*: a = wavefronts, b = bank conflicts. ld.global, st.global: a =
+// sectors, b = requests. An asynchronous copy, cp.ca or cp.cg, has two rows. cp.ca.global is its read (sectors,
+// requests); `other` has the addresses in shared memory. cp.ca.shared is its write (wavefronts, conflicts); `other` has
+// the addresses in global memory. idle: mask of the lanes that participate but copy nothing. Lines that start with #
+// are comments.
 #pragma once
 
 #include "model/access_cost.h"
@@ -29,7 +30,7 @@ struct PatternTimes {
 };
 
 struct PatternRow {
-    std::size_t line = 0; // in the file, from 1
+    std::size_t line = 0; // line number in the file, from 1
     std::string op;
     Pattern pattern;
     uint32_t idle = 0;                   // of copies; likewise
@@ -39,16 +40,17 @@ struct PatternRow {
     friend bool operator==(const PatternRow&, const PatternRow&) = default;
 };
 
-// Throws kernels::Error naming the file, the line and what is wrong with it.
+// Reads a file of patterns. Throws kernels::Error naming the file, the line and the problem.
 std::vector<PatternRow> read_patterns(const std::filesystem::path& csv);
 
-// The line above the rows, and a row as it is read again. `other` and `idle` are written for copies.
+// Return the file's header line, and a row in the form that read_patterns() reads. `other` and `idle` are written for
+// copies.
 std::string pattern_header();
 std::string to_text(const PatternRow& row);
 
 bool is_copy(const PatternRow& row);
 
-// Of what the row accesses: memory in sectors, not in banks.
+// Returns whether the row accesses global memory, which is counted in sectors and not in banks.
 bool is_global(const PatternRow& row);
 
 TwoFigures evaluate(const PatternRow& row);

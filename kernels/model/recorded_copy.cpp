@@ -56,7 +56,7 @@ std::vector<Word> schedule(const CopyPattern& copy)
     const int group_lanes = std::min(lanes, banks * bank_bytes / copy.width);
     int wavefronts_before = 0;
     for (int first = 0; first < lanes; first += group_lanes) {
-        CopyPattern group = copy; // of these lanes alone
+        CopyPattern group = copy; // restricted to these lanes
         const uint32_t part = (group_lanes == lanes ? ~0u : (1u << group_lanes) - 1) << first;
         group.mask &= part;
         group.idle &= part;

@@ -1,5 +1,5 @@
-// How the tiles of C are shared out among the blocks of a launch, and where the tiles lie: the functions that kernels ask
-// themselves (device/shares.h, device/raster.h), for the host. Pure functions.
+// How the tiles of C are divided among the blocks of a launch, and the position of each tile: the functions that the
+// kernels use (device/shares.h, device/raster.h), callable from the host. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -7,19 +7,19 @@
 
 namespace model {
 
-// Some k-tiles of one tile of C, added up by one block.
+// A range of k-tiles of one tile of C, summed by one block.
 struct WorkShare {
-    uint32_t block = 0;            // its number in the grid
-    uint32_t tile = 0;             // its number in the order in which blocks take tiles
-    uint32_t first = 0, count = 0; // k-tiles
+    uint32_t block = 0;            // block number in the grid
+    uint32_t tile = 0;             // tile number, in the order in which blocks take tiles
+    uint32_t first = 0, count = 0; // range of k-tiles
     friend bool operator==(const WorkShare&, const WorkShare&) = default;
 };
 
-// Block after block. With `wave` 0 each tile has a block; else the tiles that are left after whole waves of so many blocks
-// are cut along K. `tiles` times `k_tiles` must be less than 2^31.
+// Lists the shares block by block. If `wave` is 0, each tile has its own block. Otherwise, the tiles that remain after
+// whole waves of `wave` blocks are split along K. `tiles` times `k_tiles` must be less than 2^31.
 std::vector<WorkShare> shared_out(uint32_t tiles, uint32_t k_tiles, uint32_t wave);
 
-// Where the tile of that number lies in C, counted in tiles: `group` rows of tiles are worked on together.
+// Position in C, in tiles, of the tile with this number. Blocks work on `group` rows of tiles together.
 struct TilePlace {
     uint32_t row = 0, col = 0;
 };

@@ -15,17 +15,17 @@ namespace {
 
 using traced::is_word;
 
-// Of whole words, but not in comments.
+// Replaces whole words outside comments.
 std::string renamed(std::string_view text, std::string_view from, std::string_view to)
 {
-    const auto joins = [](char c) { return is_word(c) || c == '/'; }; // "device/wmma.h" has a name of its own
+    const auto joins = [](char c) { return is_word(c) || c == '/'; }; // "device/wmma.h" is a different name
     std::string result;
     bool comment = false;
     for (std::size_t i = 0; i < text.size();) {
         comment = (comment || text.substr(i, 2) == "//") && text[i] != '\n';
         const bool whole = text.substr(i, from.size()) == from && (i == 0 || !joins(text[i - 1])) &&
                            (i + from.size() >= text.size() || !is_word(text[i + from.size()]));
-        const bool of_another = i >= 2 && text.substr(i - 2, 2) == "::"; // nvcuda::wmma
+        const bool of_another = i >= 2 && text.substr(i - 2, 2) == "::"; // a name of another namespace: nvcuda::wmma
         const bool own = !of_another || (i >= 2 + from.size() && text.substr(i - 2 - from.size(), from.size()) == from);
         if (whole && own && !comment) {
             result += to;
@@ -37,10 +37,10 @@ std::string renamed(std::string_view text, std::string_view from, std::string_vi
     return result;
 }
 
-// With what stands between the quotes behind `field` replaced.
+// Replaces the quoted text after `field`.
 void set_field(std::string& text, std::string_view field, std::string_view value)
 {
-    const std::size_t at = text.rfind(field); // its own description is the last
+    const std::size_t at = text.rfind(field); // the stage's own description is the last one
     if (at == std::string::npos)
         return;
     const std::size_t open = text.find('"', at), close = text.find('"', open + 1);
@@ -63,11 +63,11 @@ void replace_all(std::string& text, std::string_view from, std::string_view to)
         text.replace(at, from.size(), to);
 }
 
-// Puts the files on the way to `body` in the place of their includes.
+// Replaces the includes that lead to `body` by the files' text.
 std::string with_body(std::string_view file, std::string_view body)
 {
     std::string text(kernel_sources::file(file));
-    replace_all(text, fmt::format("\"{}\"", file), "\"OWN\""); // where its layouts are said to be
+    replace_all(text, fmt::format("\"{}\"", file), "\"OWN\""); // the file in which its layouts are defined
     if (file == body)
         return text;
     constexpr std::string_view directive = "#include \"stages/";

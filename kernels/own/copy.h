@@ -1,4 +1,4 @@
-// The text of a new stage file: a copy of one of the ladder's, under another name, in one file.
+// Creates the text of a new stage file: a copy of one of the ladder's stages under another name, in a single file.
 #pragma once
 
 #include "stage.h"
@@ -8,10 +8,12 @@
 
 namespace kernels {
 
-// Why a stage cannot be called so, as a sentence; empty when it can: a name of C++ that no stage of the ladder has.
+// Returns a sentence that says why a stage cannot have this name; empty if it can. It must be a C++ identifier that no
+// stage of the ladder uses.
 std::string why_no_name(const std::vector<Stage>& ladder, std::string_view name);
 
-// With a comment about what can be changed and how it is run; the file whose lines are recorded stands inside it.
+// Returns the copy, with a comment that says what can be changed and how to run it. It contains the file whose lines
+// are recorded.
 std::string copied_stage(const Stage& stage, const std::string& name);
 
 } // namespace kernels

@@ -1,5 +1,5 @@
-// Asks a stage's description, as one thread of the PTX machine, and writes down what it says, in the order in which
-// own/description.cpp reads it. DESCRIBED: the stage's namespace.
+// Evaluates a stage's description on one thread of the PTX machine and writes the results in the order in which
+// own/description.cpp reads them. DESCRIBED is the stage's namespace.
 
 #include "describe.h"
 
@@ -33,7 +33,7 @@ private:
     char* at_;
 };
 
-// The number of a kernel's arguments in Kinds of own/description.cpp.
+// Returns the index of a kernel's arguments in Kinds of own/description.cpp.
 template <class Arguments>
 constexpr int kind_of()
 {
@@ -133,7 +133,8 @@ private:
             answer_.number(parameters.*field.member);
     }
 
-    // Of each parameter: those to try, of one that has none its default; nothing where no parameter has any.
+    // Writes the candidates of each parameter; a parameter without candidates has its default. Writes nothing if no
+    // parameter has candidates.
     void candidates()
     {
         answer_.number(!info_.candidates.empty());
@@ -171,7 +172,7 @@ private:
 
 } // namespace own
 
-// `what`: own::What.
+// `what` is an own::What.
 extern "C" __global__ void describe(char* answer, char* room, const int* values, Problem problem, int what,
                                     int sm_count)
 {

@@ -31,13 +31,13 @@ namespace {
 using kernels::ParameterValues;
 using recording::Problem;
 
-// What describe_kernel.cu is asked.
+// The questions that describe_kernel.cu answers.
 enum What : int { facts, launch, tiles, suited };
 
-// The kernels' arguments, by the numbers that it has for them.
+// The kernels' arguments, in the order of describe_kernel.cu's numbers.
 using Kinds = std::tuple<Gemm, GemmColumns, Vectors, Coordinates, SplitGemm, TensorGemm, TmaGemm>;
 
-// What it wrote down, read from front to back.
+// Reads the answer of describe_kernel.cu sequentially.
 class Answer {
 public:
     explicit Answer(std::vector<std::byte> bytes) : bytes_(std::move(bytes)) {}
@@ -89,7 +89,7 @@ public:
         result.layout = words();
         return result;
     }
-    // Of things that take so many bytes each at least.
+    // Reads a count of items of at least this many bytes each.
     std::size_t count(std::size_t least_bytes)
     {
         const auto size = static_cast<uint64_t>(number());
@@ -114,8 +114,8 @@ private:
 
 constexpr std::string_view for_host = "#ifndef __CUDACC__";
 
-// With what stands there for the host as well, and without comments and what kernels do: it is compiled once for all of their
-// edits.
+// Returns the text without its #ifdefs for the host, comments and device bodies. It is compiled only once for all edits
+// of these parts.
 std::string as_description(std::string_view text)
 {
     std::string result = traced::compiled_words(without_device_bodies(text));
@@ -124,7 +124,7 @@ std::string as_description(std::string_view text)
     return result;
 }
 
-// Adds the file and all that it includes of the program.
+// Adds the file, and all files of the program that it includes.
 void collect(const std::string& name, std::string_view text, std::vector<kernels::SourceText>& to)
 {
     if (text.empty() || std::ranges::find(to, name, &kernels::SourceText::name) != to.end())
@@ -151,14 +151,14 @@ std::string ptx_of_description(const std::string& name, const std::string& text)
                                  "string_view", "utility", "vector", "recording/recording.h"})
         headers.push_back({standard, fmt::format("#pragma once\n#include \"{}\"\n", library)});
     return kernels::ptx_of(
-        fmt::format("#pragma nv_diag_suppress 445\n" // of the names of kernels, which nothing here calls
+        fmt::format("#pragma nv_diag_suppress 445\n" // about the kernels' names, which are never called here
                     "#define GEMMSCOPE_DESCRIPTION\n#define DESCRIBED {0}\n#include \"describe.h\"\n"
                     "#include \"{0}.cu\"\n#include \"{1}\"\n",
                     name, kernel),
         headers);
 }
 
-// Of values at a size; nothing behind a refusal.
+// Facts for one set of values at one problem size; only `refusal` is set if the values are refused.
 struct LaunchFacts {
     std::string refusal;
     recording::Launch launch;
@@ -170,7 +170,7 @@ struct LaunchFacts {
     recording::Array workspace;
 };
 
-// A description that is compiled, and what it has said. Used from several threads.
+// A compiled description and its cached answers. Thread-safe.
 class Description {
 public:
     Description(const std::string& name, const std::string& text)
@@ -182,7 +182,7 @@ public:
 
     Answer ask(What what, const ParameterValues& values = {}, const Problem& problem = {}, int sm_count = 0) const
     {
-        // Of an answer with layouts of tiles, and of what vectors leave behind while they grow.
+        // Room for an answer with layouts of tiles, and for the old storage that growing vectors leave behind.
         const std::size_t room = what == tiles ? std::size_t{8} << 20 : std::size_t{1} << 18;
         std::vector<ptx::Region> regions(region_count);
         regions[region_answer] = {.name = "the answer", .bytes = std::vector<std::byte>(room)};
@@ -228,7 +228,8 @@ public:
         });
     }
 
-    // What the stage's names point at, as long as a copy of it has a function that needs this.
+    // Stores a text that the stage's names point to. It lives as long as any copy of the stage has a function that
+    // refers to this object.
     std::string_view keep(std::string text) { return texts_.emplace_back(std::move(text)); }
 
     bool has_second = false, has_boxes = false;
@@ -310,7 +311,7 @@ void take_second(kernels::Stage& stage, Answer& answer, const std::shared_ptr<De
                                    const Problem& problem) { return description->at(values, problem).workspace; }};
 }
 
-// The parameters with the values that the variants have.
+// Reads the parameters, with the values that they have in the variants.
 std::vector<ParameterValues> take_parameters(kernels::Stage& stage, Answer& answer)
 {
     for (std::size_t left = answer.count(2 * sizeof(int64_t)); left > 0; --left) {

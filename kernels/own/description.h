@@ -1,5 +1,5 @@
-// What a file of a person's own says of its stage, without running anything of it as a program: NVRTC compiles the description as
-// device code, and one thread of the PTX machine, which checks every access and counts every step, runs it.
+// Reads the description in a user's stage file without running it natively: NVRTC compiles the description as device
+// code, and one thread of the PTX machine runs it. The machine checks every access and counts every step.
 #pragma once
 
 #include "stage.h"
@@ -8,9 +8,10 @@
 
 namespace own {
 
-// The stage that NAME.cu with this text describes; it has no kernel for the CPU. Its functions run the description anew for values
-// that were not asked for before, and throw kernels::Error where it does what it may not. Throws kernels::Unavailable where
-// there is no NVRTC, with what to install; kernels::Error with NVRTC's words, which name lines of "NAME.cu".
+// Returns the stage that NAME.cu with this text describes; it has no kernel for the CPU. The stage's functions run the
+// description again for values that have not been evaluated before, and throw kernels::Error if the description does
+// something forbidden. Throws kernels::Unavailable, saying what to install, if there is no NVRTC, and kernels::Error
+// with NVRTC's messages, which name lines of "NAME.cu".
 kernels::Stage described_stage(const std::string& name, const std::string& text);
 
 } // namespace own

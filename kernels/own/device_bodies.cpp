@@ -12,7 +12,7 @@ std::size_t closing_bracket(std::string_view code, std::size_t open)
     return traced::closing_bracket(code, open, "{([", "})]");
 }
 
-// Where the body of the function begins whose declaration begins at `at`; npos where it has none.
+// Returns where the body of the function declared at `at` begins; npos if it has none.
 std::size_t body_of(std::string_view code, std::size_t at)
 {
     bool parameters = false;

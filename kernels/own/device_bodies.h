@@ -1,4 +1,4 @@
-// A source as its description needs it: without what only the kernel does.
+// Reduces a source to what its description needs, without the kernels' code.
 #pragma once
 
 #include <string>
@@ -6,8 +6,9 @@
 
 namespace own {
 
-// The same lines, with the bodies of __global__ and __device__ functions empty; those that the host shares are left, as is
-// what cannot be told. So the description need not be compiled again where a kernel has changed.
+// Empties the bodies of __global__ and __device__ functions and keeps the lines. Functions that the host shares remain,
+// and so does code that cannot be classified. The description then need not be compiled again after a change to a
+// kernel.
 std::string without_device_bodies(std::string_view text);
 
 } // namespace own

@@ -26,7 +26,7 @@ void require_consistent(const Stage& stage, const std::string& name)
             fmt::format("{}.cu refuses its own standard parameters, the first of its variants: {}.", name, why));
 }
 
-// The name becomes part of what is compiled, where other characters could bring in code that the text has not.
+// Rejects names with unusual characters: the name becomes part of the compiled text, and could otherwise inject code.
 void require_name(const std::string& name)
 {
     const bool begins = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0;
@@ -70,7 +70,7 @@ std::vector<Stage> ladder_with_own(const fs::path& folder, std::vector<std::stri
         const std::string name = file.stem().string();
         try {
             const std::string text = recording::read_whole(file, recording::largest_source);
-            if (!is_stage_file(text)) // another kernel, which is traced
+            if (!is_stage_file(text)) // another kernel, which is traced instead
                 continue;
             if (std::ranges::find(ladder, name, &Stage::slug) != ladder.end())
                 throw Error(fmt::format("The ladder has a stage {} already; give the file another name.", name));

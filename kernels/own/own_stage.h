@@ -1,5 +1,5 @@
-// A stage file of a person's own, made a Stage while the program runs. NVRTC compiles it, as it does the ladder's: its kernel for
-// the GPU or for the PTX machine, its description for the PTX machine. Nothing of it runs as a part of this process.
+// Loads a user's stage file as a Stage at run time. NVRTC compiles it like the ladder's files: its kernel for the GPU
+// or for the PTX machine, its description for the PTX machine. Nothing of it runs natively in this process.
 #pragma once
 
 #include "stage.h"
@@ -11,18 +11,19 @@
 
 namespace kernels {
 
-// It describes itself as the ladder's files do, with a StageInfo.
+// Returns whether the file describes itself with a StageInfo, like the ladder's files.
 bool is_stage_file(std::string_view text);
 
-// `name`: of the file, without its ending; its namespace and its kernel are called so. Throws Error with the compiler's words,
-// which name lines of "NAME.cu", and Unavailable where there is no NVRTC, saying which package has it.
+// `name` is the file's name without its extension, and the name of its namespace and kernel. Throws Error with the
+// compiler's messages, which name lines of "NAME.cu", and Unavailable, naming the package to install, if there is no
+// NVRTC.
 Stage load_own_stage(const std::string& name, const std::string& text);
 
-// Where people's stages are kept, and those that are there: files NAME.cu, in the order of their names.
+// Returns the user's stage files in this folder: all files NAME.cu, sorted by name.
 std::vector<std::filesystem::path> own_stage_files(const std::filesystem::path& folder);
 
-// The ladder with the stages in the folder behind it. What cannot be used is left out; `problems` gets a
-// sentence for each.
+// Returns the ladder followed by the stages in the folder. Unusable files are omitted, and `problems` gets a sentence
+// for each.
 std::vector<Stage> ladder_with_own(const std::filesystem::path& folder, std::vector<std::string>& problems);
 
 } // namespace kernels

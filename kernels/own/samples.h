@@ -1,4 +1,4 @@
-// Small CUDA files to begin with, each with the comment that says how it is launched: see docs/any-kernel.md.
+// Small CUDA files to start from. Each contains the comment that describes its launch: see docs/any-kernel.md.
 #pragma once
 
 #include <span>

@@ -1,6 +1,7 @@
-// What descriptions of stages use of the standard library and of the program, where NVRTC compiles them, which has neither. One
-// thread of the PTX machine runs them. What strings and vectors hold lies in an arena, of which nothing is given back: each run
-// gets a new one. Functions that grow something are kept apart, as NVRTC else takes twice as long.
+// Replaces the parts of the standard library and of the program that stage descriptions use, for compiling with NVRTC,
+// which has neither. One thread of the PTX machine runs the descriptions. Strings and vectors allocate from an arena
+// that never frees memory; each run gets a new one. Functions that grow a container are not inlined, because inlining
+// doubles NVRTC's time.
 #pragma once
 
 #include "device/gemm.h"
@@ -114,7 +115,7 @@ inline string& string::operator+=(string_view more)
 
 __noinline__ inline string to_string(long long value)
 {
-    constexpr size_t most = 20; // characters
+    constexpr size_t most = 20; // in characters
     char* const text = own::take<char>(most);
     size_t at = most;
     const bool negative = value < 0;
@@ -176,8 +177,8 @@ private:
         first_ = copied(first_, size_, room);
         room_ = room;
     }
-    // Not of the vector itself: what a function that is called can reach stays in memory, and with it the pointers to functions
-    // of the description that has the vector.
+    // Does not take the vector itself: whatever a called function can reach stays in memory, and with it the pointers
+    // to functions of the description that contains the vector.
     __noinline__ static T* copied(const T* from, size_t size, size_t room)
     {
         T* const to = own::take<T>(room);
@@ -235,7 +236,7 @@ private:
 
 } // namespace std
 
-// As recording/recording.h, stage.h and cpu_kernel.h have them.
+// These mirror recording/recording.h, stage.h and cpu_kernel.h.
 namespace recording {
 
 enum class Space : unsigned char { global, shared };

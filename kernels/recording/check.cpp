@@ -1,4 +1,4 @@
-// What must hold between the parts of a recording, so that whoever uses one may index and multiply without checking.
+// Checks the consistency of a recording's parts, so that its users may index and multiply without checks.
 #include "recording/check_access.h"
 #include "recording/format.h"
 #include "recording/planned.h"
@@ -12,7 +12,7 @@ namespace recording {
 
 namespace {
 
-// The length of the UTF-8 sequence at the start of the text, which is not empty; 0 when there is none.
+// Returns the length of the UTF-8 sequence at the start of the nonempty text; 0 if it is invalid.
 size_t utf8_sequence(std::string_view text)
 {
     const auto byte = [&](size_t i) { return static_cast<unsigned char>(text[i]); };
@@ -25,14 +25,14 @@ size_t utf8_sequence(std::string_view text)
     for (size_t i = 1; i < length; ++i)
         if ((byte(i) & 0xc0) != 0x80)
             return 0;
-    // Overlong forms, surrogates, beyond U+10FFFF: told apart by the second byte.
+    // The second byte reveals overlong forms, surrogates, and values beyond U+10FFFF.
     const unsigned char second = byte(1);
     const bool wrong = (first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
                        (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f);
     return wrong ? 0 : length;
 }
 
-// Strings end up on screens, in terminals and in JSON: UTF-8 without control characters.
+// Strings appear in the window, in terminals and in JSON, so they must be UTF-8 without control characters.
 void check_text(std::string_view text, bool several_lines, const char* what)
 {
     while (!text.empty()) {
@@ -104,7 +104,7 @@ void check_placed(const PlacedRun& placed)
         require(std::isfinite(ms) && ms >= 0, "the time of the launch that placed its blocks is not a number");
 }
 
-// CUDA's limits, and one of ours: an owner map gives each thread of the launch a 32-bit number.
+// Checks CUDA's limits, and a limit of the owner map, which numbers the launch's threads with 32 bits.
 void check_launch(const Recording& recording, uint64_t owners)
 {
     const auto& [M, N, K, alpha, beta] = recording.problem;
@@ -133,7 +133,7 @@ void check_array(const Array& array)
     require(absent || (array.rows > 0 && array.cols > 0), "array {} is empty", name);
     require(array.element_bytes > 0 && array.element_bytes <= 16, "array {} has elements of {} bytes", name,
             array.element_bytes);
-    // Offsets of accesses have 32 bits. Hence no product below overflows: 2^32 x 16.
+    // Offsets of accesses have 32 bits, so no product below exceeds 2^32 x 16.
     constexpr uint64_t largest = uint64_t{1} << 32;
     require(array.bytes <= largest, "array {} has {} bytes, more than 4 GiB", name, array.bytes);
     require(array.space == Space::global || array.bytes <= shared_bytes_limit,
@@ -172,7 +172,7 @@ void check_arrays(const Recording& recording)
             problem.M, problem.N);
 }
 
-// How far line numbers go: all of the source's, or any when the source is not there.
+// Returns the largest valid line number: that of the source's last line, or any if the source is missing.
 uint32_t last_line(const SourceFile& source)
 {
     const std::string& text = source.text;
@@ -202,7 +202,7 @@ void check_owner(const Recording& recording)
     require(owner.empty() || owner.size() == elements, "its owner map has {} elements but C has {}", owner.size(),
             elements);
     const uint64_t threads = recording.launch.grid.volume() * recording.launch.block.volume();
-    // Without a branch per element, so that it costs little beside reading the map.
+    // Computed without a branch per element, so it costs little compared with reading the map.
     uint32_t largest = 0;
     for (const uint32_t thread : owner)
         largest = std::max(largest, thread + 1); // no_owner becomes 0
@@ -240,7 +240,7 @@ void check_trace(const BlockTrace& trace, const Recording& recording, uint32_t l
                     last_line_number);
             require((access.mask & ~existing) == 0, at, "has lanes of threads that do not exist");
             check_access(access, recording.arrays, at);
-            if (i > 0 && accesses[i - 1].op == Op::bulk_load && access.op == Op::bulk_store) { // one way or the other
+            if (i > 0 && accesses[i - 1].op == Op::bulk_load && access.op == Op::bulk_store) { // either direction
                 const Array& from = recording.arrays[accesses[i - 1].array];
                 require(from.space != recording.arrays[access.array].space, Place{trace.block, warp, i - 1},
                         "is to array {} in the wrong space", from.name);

@@ -14,7 +14,7 @@ bool takes_part(const Access& access, size_t lane)
     return (access.mask >> lane & 1) != 0;
 }
 
-// Operations that touch no memory. `largest`: of the lanes' offsets.
+// Checks an operation that touches no memory. `largest` is the largest of the lanes' offsets.
 void check_bare(const Access& access, uint32_t largest, const Place& at)
 {
     require(access.array == 0, at, "is a {} with an array", name(access.op));
@@ -28,7 +28,7 @@ void check_bare(const Access& access, uint32_t largest, const Place& at)
     }
 }
 
-// `bytes`: that every lane must find at its offset; `aligned`: what the offset is a multiple of.
+// Checks that at every lane's offset the array has `bytes` bytes, and that the offset is a multiple of `aligned`.
 void check_offsets(const Access& access, const Array& array, uint32_t bytes, uint32_t aligned, const Place& at)
 {
     for (size_t lane = 0; lane < warp_size; ++lane) {
@@ -42,14 +42,14 @@ void check_offsets(const Access& access, const Array& array, uint32_t bytes, uin
 
 void check_space(const Access& access, const Array& array, const Place& at)
 {
-    Space space = array.space; // WMMA loads and stores go to either
+    Space space = array.space; // WMMA loads and stores access either space
     switch (access.op) {
     case Op::global_load:
     case Op::global_store:
     case Op::async_load:
     case Op::global_atomic: space = Space::global; break;
     case Op::bulk_load:
-    case Op::bulk_store: // which go either way
+    case Op::bulk_store: // bulk copies go in either direction
     case Op::tile_load:
     case Op::tile_store: break;
     default: space = Space::shared;

@@ -1,4 +1,4 @@
-// What a single access of a recording must fulfil; for check().
+// Validity of a single access of a recording; used by check().
 #pragma once
 
 #include "error.h"
@@ -8,7 +8,7 @@
 
 namespace recording {
 
-// Where an access stands, for messages.
+// Position of an access in the recording, for messages.
 struct Place {
     const Index3& block;
     size_t warp = 0, access = 0;
@@ -42,7 +42,7 @@ void check_count(size_t count)
     require(count <= limit.most, "it has {} {}, more than the {} that are allowed", count, limit.what, limit.most);
 }
 
-// Its line and the lanes of its mask are checked elsewhere.
+// Checks an access, except for its line and the lanes of its mask, which are checked elsewhere.
 void check_access(const Access& access, const std::vector<Array>& arrays, const Place& at);
 
 } // namespace recording

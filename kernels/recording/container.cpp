@@ -12,12 +12,13 @@ namespace recording {
 
 namespace {
 
-// As in PNG: a byte that no text has, and line ends, so that a transfer as text is noticed.
+// Like PNG's signature: a byte that no text contains, and line ends, so that a transfer in text mode is detected.
 constexpr std::array<unsigned char, 8> magic{0x89, 'G', 'S', 'C', '\r', '\n', 0x1a, '\n'};
 constexpr size_t checked_bytes = header_bytes - sizeof(uint64_t);
 
-constexpr int level = 1;       // higher levels cost several times as long and save little: steps compress at any level
-constexpr int window_log = 23; // the most memory, as a power of two, that a frame may ask the reader to keep
+// Higher levels take several times as long and save little: the stored differences compress at any level.
+constexpr int level = 1;
+constexpr int window_log = 23; // log2 of the largest window, in bytes, that a frame may require of the reader
 
 template <class T>
 void put(std::span<std::byte> bytes, size_t at, T value)
@@ -53,7 +54,7 @@ void Content::reserve(size_t new_capacity)
 {
     auto* const larger = static_cast<std::byte*>(std::realloc(data.get(), new_capacity));
     if (!larger)
-        throw std::bad_alloc(); // data is as it was
+        throw std::bad_alloc(); // data is unchanged
     static_cast<void>(data.release());
     data.reset(larger);
     capacity = new_capacity;
@@ -97,7 +98,7 @@ Packed pack(std::span<const std::byte> content)
     const std::span<std::byte> frame = file.room().subspan(header_bytes);
     const size_t bytes = ZSTD_compress2(context.get(), frame.data(), frame.size(), content.data(), content.size());
     if (ZSTD_isError(bytes))
-        throw std::bad_alloc(); // the only reason left: the output has room for the worst case
+        throw std::bad_alloc(); // the only possible reason: the output has room for the worst case
     Header header = current_format;
     header.compressed_bytes = bytes;
     header.uncompressed_bytes = content.size();
@@ -112,7 +113,7 @@ Content decompress(const ReadBytes& read, const Header& header)
     if (!context)
         throw std::bad_alloc();
     ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, window_log);
-    // One byte of room more than declared: what fills it is too much.
+    // Allocates one byte more than declared; content that fills it is too long.
     const size_t enough = header.uncompressed_bytes + 1;
     constexpr size_t at_least = size_t{1} << 20;
     Content content;

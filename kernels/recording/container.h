@@ -1,4 +1,5 @@
-// What surrounds the content in a recording file: a header of 40 bytes and one zstd frame. Knows bytes, not recordings.
+// The envelope of a recording file: a header of 40 bytes and one zstd frame. This code handles bytes and knows nothing
+// about recordings.
 #pragma once
 
 #include "error.h"
@@ -11,19 +12,19 @@
 
 namespace recording {
 
-// What is wrong with a compressed content, as half a sentence.
+// A defect of compressed content; the message is half a sentence.
 class Damage : public kernels::Error {
 public:
     using Error::Error;
 };
 
-// Bytes that are not cleared when allocated, so that pages which are never touched cost nothing, and that realloc
-// grows: for large blocks it moves pages instead of copying.
+// A growing buffer of bytes. Allocation does not clear the memory, so pages that are never touched cost nothing. It
+// grows with realloc, which moves the pages of large blocks instead of copying them.
 class Content {
 public:
     std::span<const std::byte> bytes() const { return {data.get(), size}; }
     std::span<std::byte> room() { return {data.get() + size, capacity - size}; }
-    void add(size_t count) { size += count; } // of room(), now filled
+    void add(size_t count) { size += count; } // marks this many bytes of room() as filled
     void reserve(size_t new_capacity);
 
 private:
@@ -35,20 +36,21 @@ private:
 };
 using Packed = Content;
 
-// False when a file cannot be a recording; fewer bytes than a header may still be the start of one.
+// Returns false if a file that starts with these bytes cannot be a recording. Fewer bytes than a header may still be
+// the start of one.
 bool starts_like_header(std::span<const std::byte> bytes);
 
-// Empty when the header's checksum does not match.
+// Parses a header. Returns nothing if its checksum does not match.
 std::optional<Header> header_from(std::span<const std::byte, header_bytes> bytes);
 
-// The whole file.
+// Compresses the content into a whole file.
 Packed pack(std::span<const std::byte> content);
 
-// Fills the buffer with what follows in the file; fewer bytes only at its end.
+// Fills the buffer with the next bytes of the file; returns fewer bytes only at the end of the file.
 using ReadBytes = std::function<size_t(std::span<std::byte>)>;
 
-// The content of the frame that follows the header. Memory grows with what really arrives, up to what the header
-// declares. Throws Damage.
+// Decompresses the frame that follows the header. Memory grows with the bytes that actually arrive, up to the size in
+// the header. Throws Damage.
 Content decompress(const ReadBytes& read, const Header& header);
 
 } // namespace recording

@@ -8,7 +8,7 @@ namespace recording {
 
 namespace {
 
-// The rows of columns that check_lengths() has seen.
+// Converts columns to rows; check_lengths() has verified them.
 std::vector<WarpTrace> rows_of(const TraceColumns& from)
 {
     std::vector<WarpTrace> warps(from.warp_accesses.size());
@@ -74,8 +74,8 @@ public:
     }
 
 private:
-    // Several references in a FlatBuffer may lead to the same bytes, so that a small file could be read into a huge
-    // recording. An honest file lets every byte be read once.
+    // Several references in a FlatBuffer may lead to the same bytes, so a small file could expand to a huge recording.
+    // A valid file reads every byte only once.
     void take(uint64_t bytes)
     {
         require(bytes <= unread, "its parts overlap");
@@ -93,7 +93,7 @@ private:
         (std::index_sequence_for<Part...>());
     }
 
-    // What a table's field has for a part of a struct; without it the part stays as it is.
+    // Reads a table's field into a member of a struct; a missing field leaves the member unchanged.
     template <class Field, class T>
     void read(Field from, T& to)
     {
@@ -152,7 +152,7 @@ private:
 
 Recording decode(std::span<const std::byte> content)
 {
-    // Deepest: root, vector of traces, trace. One table per entry of a list, and a few more.
+    // The deepest path is root, vector of traces, trace. There is one table per entry of a list, and a few more.
     constexpr flatbuffers::uoffset_t depth = 8;
     constexpr flatbuffers::uoffset_t tables =
         parameter_limit + source_limit + array_limit + line_limit + warp_limit + instruction_limit + 16;

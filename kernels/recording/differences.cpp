@@ -15,8 +15,8 @@ namespace recording {
 
 namespace {
 
-// What a sentence calls the members of a struct, in their order. Those without a name, and those behind the last one, are compared
-// elsewhere or not at all.
+// Names of a struct's members in the sentences, in member order. Members without a name, and members after the last
+// name, are compared elsewhere or not at all.
 using Names = std::vector<const char*>;
 Names names_of(const Parameter&)
 {
@@ -48,15 +48,15 @@ Names names_of(const GlobalTotals&)
 }
 Names names_of(const Access& access)
 {
-    const char* width = has_addresses(access) ? "bytes per lane" : "groups"; // of a wait for copies
+    const char* width = has_addresses(access) ? "bytes per lane" : "groups"; // groups: a wait for copies
     return {"operation", nullptr, width, "transposed", "line", nullptr, nullptr, "machine instruction"};
 }
 
 template <class T>
-inline constexpr bool is_numbers = // of elements or lanes, which have no names
+inline constexpr bool is_numbers = // indexed by element or lane, so they have no names
     std::ranges::range<T> && !std::is_convertible_v<T, std::string_view>;
 
-// What tells entries of a list apart where their order means nothing.
+// Returns the key that identifies an entry in a list whose order is meaningless.
 std::string key_of(const Parameter& parameter)
 {
     return parameter.name;
@@ -95,16 +95,16 @@ bool same(const auto& a, const auto& b)
 {
     return a == b;
 }
-bool same(float a, float b) // as bits: NaN equals itself, 0 does not equal -0
+bool same(float a, float b) // compares bits: NaN equals itself, 0 differs from -0
 {
     return std::bit_cast<uint32_t>(a) == std::bit_cast<uint32_t>(b);
 }
-bool same(Transposed a, Transposed b) // one that is not known contradicts nothing
+bool same(Transposed a, Transposed b) // unknown equals everything
 {
     return a == b || a == Transposed::unknown || b == Transposed::unknown;
 }
 
-// What the offsets of an access count.
+// Returns what the offsets of an access count.
 std::string_view offset_name(const Access& access)
 {
     return has_addresses(access) ? "byte" : access.op == Op::shuffle ? "lane" : "barrier";
@@ -134,7 +134,7 @@ public:
     }
 
 private:
-    // Keeps the first sentences and counts the rest.
+    // Keeps the first sentences and only counts the others.
     template <class... Values>
     void add(const std::string& place, fmt::format_string<Values...> what, const Values&... values)
     {
@@ -144,7 +144,7 @@ private:
             sentences.push_back(place + ": " + fmt::vformat(what, fmt::make_format_args(values...)));
     }
 
-    // A struct member by member: "line 4, global load, sectors: 48 vs 49".
+    // Compares structs member by member: "line 4, global load, sectors: 48 vs 49".
     template <class T>
     void compare(const std::string& place, const T& a, const T& b)
     {
@@ -188,7 +188,7 @@ private:
         add(place, "only in the {} recording", first ? "first" : "second");
     }
 
-    // Numbers that belong to the elements of a matrix.
+    // Compares numbers that belong to the elements of a matrix.
     template <class Words>
     void compare_elements(const std::string& place, const std::vector<uint32_t>& a, const std::vector<uint32_t>& b,
                           uint32_t cols, Words number_words)
@@ -221,7 +221,7 @@ private:
     {
         compare<Array>(place, a, b);
         if (a.cols != b.cols || a.element_bytes != b.element_bytes)
-            return; // where elements lie is comparable only within the same extent
+            return; // positions of elements are comparable only within the same extent
         if (a.layout.empty() != b.layout.empty())
             add_only_in(b.layout.empty(), place + ", layout");
         else if (a.layout.empty())

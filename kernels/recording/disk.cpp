@@ -53,21 +53,21 @@ std::string hint_for_writing(int error)
         fmt::format("Cannot write {}: {}. {}", path.string(), message(error), hint_for_writing(error)));
 }
 
-// What the name leads to, whether there is a file or not yet: renaming onto a link would replace the link.
+// Resolves symbolic links, whether or not the target exists: renaming onto a link would replace the link.
 fs::path behind_links(fs::path path)
 {
     std::error_code none;
     for (int link = 0; link < 40 && fs::is_symlink(path, none); ++link)
-        path = path.parent_path() / fs::read_symlink(path, none); // an absolute one takes the place of the folder
+        path = path.parent_path() / fs::read_symlink(path, none); // an absolute target replaces the folder
     return path;
 }
 
-// A new file beside the target, removed again unless it takes the target's place.
+// A new file beside the target; the destructor removes it unless it has replaced the target.
 class TemporaryFile {
 public:
     explicit TemporaryFile(const fs::path& final_path) : target(final_path)
     {
-        // Short, because the target's own name may be as long as names can be.
+        // The name is short because the target's own name may already have the maximal length.
         for (int attempt = 0;; ++attempt) {
             path = target.parent_path() / fmt::format(".gemmscope-{}-{}.part", ::getpid(), attempt);
             file = FileDescriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
@@ -99,7 +99,7 @@ public:
         }
     }
 
-    // The bytes reach the disk before the name does: after a power cut there is the old file or the new one.
+    // Flushes the bytes before renaming: after a power cut either the old or the new file exists.
     void replace_target(mode_t mode)
     {
         if ((mode != 0 && ::fchmod(file.get(), mode) != 0) || ::fsync(file.get()) != 0 || !file.close() ||
@@ -109,7 +109,7 @@ public:
         const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
         const FileDescriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
         if (directory.get() >= 0)
-            ::fsync(directory.get()); // some file systems cannot; the file itself is complete either way
+            ::fsync(directory.get()); // some file systems cannot do this; the file itself is complete either way
     }
 
 private:
@@ -140,7 +140,7 @@ bool FileDescriptor::close()
 }
 
 InputFile::InputFile(const fs::path& name)
-    : path(name), file(::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) // a pipe must not make us wait
+    : path(name), file(::open(name.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)) // opening a pipe must not block
 {
     struct stat status {};
     if (file.get() < 0 || ::fstat(file.get(), &status) != 0)
@@ -178,7 +178,7 @@ std::string read_whole(const fs::path& path, uint64_t limit)
                                              path.string(), limit));
     };
     refuse_above_limit(file.size());
-    // Not the announced size alone: some files grow, and those of /proc announce none.
+    // Does not rely on the reported size: some files grow, and those in /proc report none.
     std::string text(static_cast<size_t>(std::min(std::max<uint64_t>(file.size(), 4095), limit) + 1), '\0');
     size_t filled = 0;
     while (const size_t got = file.read(std::as_writable_bytes(std::span(text).subspan(filled)))) {

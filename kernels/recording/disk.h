@@ -1,4 +1,4 @@
-// Files as the operating system has them: reading front to back, replacing as a whole.
+// Files on disk: sequential reading and atomic replacement.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace recording {
 
-// Owns a file descriptor; -1 is none.
+// Owns a file descriptor; -1 means none.
 class FileDescriptor {
 public:
     explicit FileDescriptor(int descriptor = -1) : number(descriptor) {}
@@ -18,7 +18,7 @@ public:
     FileDescriptor& operator=(FileDescriptor&& other) noexcept;
     ~FileDescriptor();
     int get() const { return number; }
-    bool close(); // false: errno says why what was written may not have arrived
+    bool close(); // false: written data may not have reached the disk; errno has the reason
 
 private:
     int number;
@@ -26,12 +26,13 @@ private:
 
 class InputFile {
 public:
-    // Throws kernels::Error in a sentence: missing, not readable, not a regular file.
+    // Opens a regular file. Throws kernels::Error, as a sentence, if it is missing, not readable or not a regular file.
     explicit InputFile(const std::filesystem::path& name);
 
-    uint64_t size() const { return bytes; } // when it was opened
+    uint64_t size() const { return bytes; } // size when the file was opened
 
-    // Fills the buffer from where the last read ended; fewer bytes only at the end of the file. Throws kernels::Error.
+    // Fills the buffer with the bytes after the previous read; returns fewer bytes only at the end of the file. Throws
+    // kernels::Error.
     size_t read(std::span<std::byte> buffer);
 
 private:
@@ -40,17 +41,19 @@ private:
     uint64_t bytes = 0;
 };
 
-// The whole of a regular file, read as bytes. Throws kernels::Error: as InputFile does, or because it is larger than limit.
+// Reads a whole regular file as bytes. Throws kernels::Error like InputFile does, and if the file is larger than
+// `limit`.
 std::string read_whole(const std::filesystem::path& path, uint64_t limit);
 
-// The same of a file that may be missing, or cannot be read: then nothing.
+// The same, but returns an empty text if the file is missing or cannot be read.
 std::string content_of(const std::filesystem::path& path, uint64_t limit);
 
-inline constexpr uint64_t largest_source = uint64_t{4} << 20; // of a source file, in bytes
+inline constexpr uint64_t largest_source = uint64_t{4} << 20; // in bytes
 
-// Makes path a file of these bytes: written whole beside it, flushed to the disk, then renamed, so that a reader (and a
-// power cut) finds the old file or the new one. A link keeps pointing where it does, and permissions stay. Throws
-// kernels::Error in a sentence, and then the old file is as it was and nothing else is left. The folder must be there.
+// Replaces a file with these bytes: writes them to a new file in the same folder, flushes it to the disk, and renames
+// it. A reader, or a power cut, therefore finds either the old file or the new one. Symbolic links and permissions are
+// preserved. Throws kernels::Error with a sentence; the old file is then unchanged and nothing else remains. The folder
+// must exist.
 void write_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes);
 inline void write_atomically(const std::filesystem::path& path, std::string_view text)
 {

@@ -56,7 +56,8 @@ InFile in_file(const Recording& recording)
     return to;
 }
 
-// What a table's field is given for a part of a struct: an offset, a number, or a struct that lies in the table itself.
+// Converts a member of a struct to the value of a table's field: an offset, a number, or a struct stored in the table
+// itself.
 template <class Field, class T>
 auto put(Builder& to, const T& value);
 
@@ -64,7 +65,7 @@ template <class Table, size_t... i>
 Offset<Table> put_table(Builder& to, const auto& parts, std::index_sequence<i...>)
 {
     static_assert(sizeof...(i) == Table::Traits::fields_number);
-    const std::tuple all{put<FieldOf<Table, i>>(to, std::get<i>(parts))...}; // in braces: one after another
+    const std::tuple all{put<FieldOf<Table, i>>(to, std::get<i>(parts))...}; // braces evaluate in order
     const auto argument = []<class T>(const T& value) {
         if constexpr (requires { typename T::Traits; })
             return &value;
@@ -117,8 +118,8 @@ void add(Builder& to, flatbuffers::voffset_t field, const auto& value)
         to.AddElement(field, value, T{});
 }
 
-// As every gemmscope has written the root: the texts of all sources lie together, and its own fields lie in the order of
-// recording.fbs instead of by size.
+// Writes the root table in the layout that every gemmscope has used: the texts of all sources are adjacent, and the
+// root's own fields are in the order of recording.fbs instead of by size.
 template <size_t... field>
 Offset<format::Recording> put_root(Builder& to, const auto& all, std::index_sequence<field...>)
 {
@@ -136,11 +137,12 @@ Offset<format::Recording> put_root(Builder& to, const auto& all, std::index_sequ
     return {to.EndTable(start)};
 }
 
-// An upper bound for what a part of a recording takes in the file.
+// Returns an upper bound for the bytes that a part of a recording takes in the file.
 template <class T>
 uint64_t bound_of(const T& value)
 {
-    constexpr uint64_t table = 256; // more than any table of ours with its strings' and vectors' lengths and padding
+    // More than any of our tables, including the lengths and padding of its strings and vectors.
+    constexpr uint64_t table = 256;
     if constexpr (requires { value.has_value(); }) {
         return value ? bound_of(*value) : 0;
     } else if constexpr (std::is_same_v<T, WarpTrace>) {
@@ -169,7 +171,7 @@ uint64_t encoded_bound(const Recording& recording)
 flatbuffers::DetachedBuffer encode(const Recording& recording)
 {
     Builder builder(encoded_bound(recording));
-    builder.ForceDefaults(true); // keeps -0.0, and a reader without our defaults sees every value
+    builder.ForceDefaults(true); // preserves -0.0; a reader with other defaults sees every value
     const InFile file = in_file(recording);
     const auto all = parts(recording, file);
     const auto root = put_root(builder, all, std::make_index_sequence<std::tuple_size_v<decltype(all)>>());

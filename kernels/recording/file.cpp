@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* remedy = "Copy it again, or record it anew.";
 
-// A recording that is in memory, read as a file is.
+// Reads the bytes of a recording in memory like a file.
 class Memory {
 public:
     explicit Memory(std::span<const std::byte> bytes) : bytes_(bytes), left_(bytes) {}

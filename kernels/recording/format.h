@@ -1,5 +1,5 @@
-// The parts of the file format, for file.cpp and for tests that make broken files. To read or write a recording,
-// use file.h. docs/recording-format.md describes the format.
+// Internals of the file format, for file.cpp and for tests that create broken files. Use file.h to read or write a
+// recording. docs/recording-format.md describes the format.
 #pragma once
 
 #include "recording/recording.h"
@@ -13,22 +13,23 @@
 
 namespace recording {
 
-// Limits that writer and reader share. They leave room for an owner map of 8192 x 8192 and millions of accesses, and
-// bound what a hostile file can make the reader allocate.
-inline constexpr uint64_t content_limit = uint64_t{1} << 30; // bytes of content, uncompressed
+// Limits that writer and reader share. They leave room for an owner map of 8192 x 8192 and for millions of accesses,
+// and they bound what the reader allocates for a hostile file.
+inline constexpr uint64_t content_limit = uint64_t{1} << 30; // uncompressed bytes of content
 inline constexpr size_t parameter_limit = 64;
 inline constexpr size_t source_limit = 16;
 inline constexpr size_t array_limit = 256;                   // Access::array has 8 bits
-inline constexpr size_t instruction_limit = size_t{1} << 18; // of a kernel
+inline constexpr size_t instruction_limit = size_t{1} << 18; // per kernel
 inline constexpr size_t note_limit = 64;
 inline constexpr size_t line_limit = size_t{1} << 16;     // source lines with totals
 inline constexpr uint64_t warp_limit = uint64_t{1} << 20; // warps in all traces
 inline constexpr size_t name_limit = 4096;                // bytes of any string but the source texts
-inline constexpr uint32_t barrier_limit = 256;            // mbarriers of a block
+inline constexpr uint32_t barrier_limit = 256;            // mbarriers per block
 inline constexpr size_t source_text_limit = 4u << 20;     // bytes of one source file
-inline constexpr uint64_t block_limit = 1u << 20;         // of a grid with fewer owners and placements
+// The most blocks of a grid whose owners and placements are fewer than this.
+inline constexpr uint64_t block_limit = 1u << 20;
 
-// How many of these a list has at the most, and what they are called.
+// The largest length of a list of this type, and the name of its elements in messages.
 struct ListLimit {
     size_t most;
     const char* what;
@@ -44,19 +45,19 @@ inline constexpr ListLimit limit_of<Array>{array_limit, "arrays"};
 template <>
 inline constexpr ListLimit limit_of<LineTotals>{line_limit, "lines"};
 template <>
-inline constexpr ListLimit limit_of<BlockTrace>{warp_limit, "blocks"}; // each of a warp at the least
+inline constexpr ListLimit limit_of<BlockTrace>{warp_limit, "blocks"}; // each block has at least one warp
 template <>
 inline constexpr ListLimit limit_of<MachineInstruction>{instruction_limit, "machine instructions"};
 template <>
 inline constexpr ListLimit limit_of<std::string>{note_limit, "notes"};
 
-// What a GPU can be, with room for those to come: an H200 has 132 SMs with 227 KiB for a block, 32 blocks and 2,048 threads
-// on each, 255 registers for a thread and 512 KiB of local memory.
+// Limits of a GPU, with room for future ones. For comparison, an H200 has 132 SMs. Each supports 227 KiB of shared
+// memory per block, 32 blocks, 2,048 threads, 255 registers per thread and 512 KiB of local memory per thread.
 inline constexpr uint64_t shared_bytes_limit = 256u << 10;
 inline constexpr uint32_t sm_limit = 1024, blocks_per_sm_limit = 64, threads_per_sm_limit = 8192;
 inline constexpr uint32_t registers_limit = 1024, local_bytes_limit = 1u << 20;
 
-// The header in front of the compressed content. Its 40 bytes have this form in every version of the format.
+// The header before the compressed content. Its 40 bytes are the same in every version of the format.
 struct Header {
     uint16_t major = 3, minor = 1;
     uint64_t compressed_bytes = 0;   // the rest of the file
@@ -64,23 +65,23 @@ struct Header {
 };
 inline constexpr size_t header_bytes = 40;
 inline constexpr Header current_format{};
-inline constexpr uint16_t oldest_major = 1; // that can be read: it has fewer kinds of access and no pitch
+inline constexpr uint16_t oldest_major = 1; // oldest readable version; it has fewer kinds of access and no pitch
 
 std::array<std::byte, header_bytes> to_bytes(const Header& header);
 
-// An upper bound in bytes for the size of encode()'s result.
+// Returns an upper bound, in bytes, for the size of encode()'s result.
 uint64_t encoded_bound(const Recording& recording);
 
-// The recording as a FlatBuffer of recording.fbs. Checks nothing: call check() and compare encoded_bound() with
+// Encodes the recording as a FlatBuffer of recording.fbs. Checks nothing: call check() and compare encoded_bound() with
 // content_limit first.
 flatbuffers::DetachedBuffer encode(const Recording& recording);
 
-// The reverse, with everything verified that memory safety needs; the result may still be inconsistent: call check().
+// Decodes a recording. Verifies everything that memory safety needs, but the result may be inconsistent: call check().
 // Throws kernels::Error with the reason as half a sentence ("its tables are malformed").
 Recording decode(std::span<const std::byte> content);
 
-// Throws kernels::Error with the reason as half a sentence when the recording contradicts itself or leaves a limit
-// above: then an index or a product that views compute from it could go wrong.
+// Throws kernels::Error, with the reason as half a sentence, if the recording contradicts itself or exceeds a limit
+// above. Views may then index and multiply its numbers safely.
 void check(const Recording& recording);
 
 } // namespace recording

@@ -1,4 +1,4 @@
-// A GPU: what its driver says of it, and what small kernels measured on it. Plain data, facts only.
+// A GPU: properties that its driver reports, and measurements by microbenchmarks. Plain data, facts only.
 #pragma once
 
 #include "base/fields.h"
@@ -10,20 +10,21 @@
 
 namespace recording {
 
-// As the driver says; 0: it does not. It tells neither GPCs nor TPCs, nor how large L1 is beside shared memory.
+// Properties from the driver; 0: not reported. The driver reports neither GPCs nor TPCs, nor the size of L1 beside
+// shared memory.
 struct GpuProperties {
     std::string name;                // "NVIDIA H200"
     std::string toolkit;             // "NVRTC 13.0, driver 580.159"
     uint32_t compute_capability = 0; // 90 for sm_90
     uint32_t sm_count = 0;
-    uint32_t clock_khz = 0, memory_clock_khz = 0; // highest
+    uint32_t clock_khz = 0, memory_clock_khz = 0; // maximum clocks
     uint32_t memory_bus_bits = 0;
     uint64_t memory_bytes = 0, l2_bytes = 0;
     uint32_t registers_per_sm = 0, shared_bytes_per_sm = 0, shared_bytes_per_block = 0;
-    uint32_t threads_per_sm = 0, blocks_per_sm = 0; // resident at most
+    uint32_t threads_per_sm = 0, blocks_per_sm = 0; // maximum resident per SM
     double fp32_gflops = 0;                         // SMs x lanes x 2 x clock
 
-    // Of DRAM, bytes per nanosecond: two transfers per clock.
+    // Bandwidth of DRAM in bytes per nanosecond: two transfers per clock.
     double memory_gbps() const { return 2e-6 * memory_clock_khz * memory_bus_bits / 8; }
     friend bool operator==(const GpuProperties&, const GpuProperties&) = default;
 };
@@ -46,10 +47,10 @@ void fields(auto& visit, kernels::Like<GpuProperties> auto& gpu)
     visit("fp32_gflops", gpu.fp32_gflops);
 }
 
-// One load that waits for the load before it, when so many bytes are walked through in a scattered order.
+// Time of one load that depends on the load before it, in a pointer chase through this many bytes in scattered order.
 struct Latency {
     uint64_t bytes = 0;
-    double ns = 0, cycles = 0; // of the SM's clock
+    double ns = 0, cycles = 0; // cycles of the SM's clock
     friend bool operator==(const Latency&, const Latency&) = default;
 };
 void fields(auto& visit, kernels::Like<Latency> auto& latency)
@@ -59,7 +60,7 @@ void fields(auto& visit, kernels::Like<Latency> auto& latency)
     visit("cycles", latency.cycles, kernels::above_zero);
 }
 
-// All SMs reading together, again and again, what lies in so many bytes.
+// Bandwidth when all SMs repeatedly read the same buffer of this many bytes.
 struct Bandwidth {
     uint64_t bytes = 0;
     double gbps = 0; // bytes per nanosecond
@@ -71,7 +72,7 @@ void fields(auto& visit, kernels::Like<Bandwidth> auto& bandwidth)
     visit("gbps", bandwidth.gbps, kernels::above_zero);
 }
 
-// Arithmetic from registers alone (or, for wgmma, shared memory).
+// Peak of arithmetic on registers (for wgmma: on shared memory).
 struct ArithmeticPeak {
     std::string instruction; // "fma", "mma", "wgmma"
     std::string type;        // "fp32", "tf32", "fp16", "bf16"
@@ -85,10 +86,10 @@ void fields(auto& visit, kernels::Like<ArithmeticPeak> auto& peak)
     visit("gflops", peak.gflops, kernels::above_zero);
 }
 
-// One load of shared memory that waits for the load before it, by a warp of which so many lanes want different words of one
-// bank.
+// Time of one load from shared memory that depends on the load before it, by a warp in which `ways` lanes access
+// different words of one bank.
 struct ConflictLatency {
-    uint32_t ways = 1; // 1: none has to wait for another
+    uint32_t ways = 1; // 1: no bank conflict
     double ns = 0, cycles = 0;
     friend bool operator==(const ConflictLatency&, const ConflictLatency&) = default;
 };
@@ -101,14 +102,14 @@ void fields(auto& visit, kernels::Like<ConflictLatency> auto& latency)
 
 inline constexpr uint32_t longest_chain = 4;
 
-// The first so many instructions of: load, load, add, store; the next load waits for the last of them, when so many bytes are walked
-// through. Either each waits for the one before it, or both loads, of different lines, are issued at once and the add waits for both,
-// as it does in C[i] = A[i] + B[i]. Nothing waits for a store.
+// Time of the first `instructions` steps of this chain: load, load, add, store. The next load depends on the last step,
+// in a chase through this many bytes. With at_once, both loads (of different lines) are issued together and the add
+// waits for both, as in C[i] = A[i] + B[i]; otherwise each step waits for the one before it. Nothing waits for a store.
 struct DependentChain {
     uint64_t bytes = 0;
-    uint32_t instructions = 1; // 1..4; 3 or 4 where both loads are issued at once
-    double ns = 0, cycles = 0; // once along the chain
-    bool at_once = false;      // both loads
+    uint32_t instructions = 1; // 1..4; 3 or 4 if at_once
+    double ns = 0, cycles = 0; // for one iteration of the chain
+    bool at_once = false;      // both loads are issued together
     friend bool operator==(const DependentChain&, const DependentChain&) = default;
 };
 void fields(auto& visit, kernels::Like<DependentChain> auto& chain)
@@ -120,7 +121,8 @@ void fields(auto& visit, kernels::Like<DependentChain> auto& chain)
     visit("at_once", chain.at_once, kernels::may_be_missing);
 }
 
-// All SMs reading DRAM once, so many warps resident on each, every warp waiting for one load before it asks for the next.
+// Bandwidth when all SMs read DRAM once with this many resident warps each; every warp waits for one load before it
+// issues the next.
 struct Streaming {
     uint32_t warps_per_sm = 0;
     uint32_t width = 0; // bytes per thread and load
@@ -134,21 +136,21 @@ void fields(auto& visit, kernels::Like<Streaming> auto& streaming)
     visit("gbps", streaming.gbps, kernels::above_zero);
 }
 
-inline constexpr uint32_t no_group = 0xffffffff; // of an SM that no cluster came to
+inline constexpr uint32_t no_group = 0xffffffff; // group of an SM on which no cluster ran
 
 struct GpuMeasurement {
     std::string name, toolkit;
     std::string measured_at;               // UTC, ISO 8601
     std::vector<Latency> latency;          // through L1, ascending by bytes
-    std::optional<Latency> shared_latency; // of shared memory
-    std::vector<Bandwidth> bandwidth;      // past L1, ascending by bytes
+    std::optional<Latency> shared_latency; // latency of shared memory
+    std::vector<Bandwidth> bandwidth;      // bypasses L1; ascending by bytes
     std::optional<Bandwidth> l1_bandwidth, shared_bandwidth;
-    std::vector<ConflictLatency> conflict_latency; // ascending by ways; empty: measured before this was
-    std::vector<Streaming> streaming;              // by width, then by warps; empty: measured before this was
-    std::vector<DependentChain> chains;            // by bytes, at_once, instructions; empty: measured before this was
+    std::vector<ConflictLatency> conflict_latency; // ascending by ways; empty in measurements that predate it
+    std::vector<Streaming> streaming;              // by width, then by warps; empty in measurements that predate it
+    std::vector<DependentChain> chains; // by bytes, at_once, instructions; empty in measurements that predate it
     std::vector<ArithmeticPeak> peaks;
-    // For each SM the number of its group: blocks of one cluster ran together on SMs of one group, never across two. The
-    // blocks of a cluster share a GPC, so a group is a GPC, or a part of one. Empty: the GPU knows no clusters.
+    // The group number of each SM. The blocks of one cluster run on SMs of one group, never across two. They share a
+    // GPC, so a group is a GPC or a part of one. Empty if the GPU has no clusters.
     std::vector<uint32_t> group_of_sm;
     friend bool operator==(const GpuMeasurement&, const GpuMeasurement&) = default;
 };

@@ -1,4 +1,4 @@
-// A kernel as a library launched it: what a tracer of launches says of it. Plain data, facts only.
+// A kernel that a library launched, as reported by a launch tracer. Plain data, facts only.
 #pragma once
 
 #include "base/fields.h"
@@ -9,11 +9,11 @@
 namespace recording {
 
 struct LaunchedKernel {
-    std::string name; // as its source spells it, template arguments included
+    std::string name; // as written in source code, with template arguments
     Launch launch;
-    Index3 cluster;      // blocks that share a GPC; 1 x 1 x 1: it asked for none
-    Resources resources; // blocks_per_sm is not told
-    double time_ns = 0;  // of this one run, from its start to its end
+    Index3 cluster;      // blocks that share a GPC; 1 x 1 x 1: launched without clusters
+    Resources resources; // blocks_per_sm is not reported
+    double time_ns = 0;  // from start to end of this run
     friend bool operator==(const LaunchedKernel&, const LaunchedKernel&) = default;
 };
 void fields(auto& visit, kernels::Like<LaunchedKernel> auto& kernel)

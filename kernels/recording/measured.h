@@ -1,5 +1,5 @@
-// A figure and how it was had, or why there is none. Facts only: whoever shows them makes the sentence. A figure that
-// could not be had is missing with its reason, never zero.
+// A value with its provenance, or the reason why it is missing. These types hold facts only; the code that displays
+// them writes the sentences. A missing value has a reason and is never zero.
 #pragma once
 
 #include "recording/recording.h"
@@ -14,53 +14,53 @@
 
 namespace recording {
 
-// How a figure was had.
+// How a value was obtained.
 enum class How : uint8_t {
-    measured, // timed, or told by the driver
-    recorded, // written down while the instrumented kernel ran
+    measured, // timed, or reported by the driver
+    recorded, // stored while the instrumented kernel ran
     derived,  // computed from what was recorded
     counted,  // by the GPU's hardware counters
 };
 
 struct Provenance {
     How how = How::measured;
-    bool shipped = false;           // it comes with gemmscope; else it was had on this machine
-    std::string device;             // "NVIDIA H200"; empty: of no device
-    std::string date;               // UTC, ISO 8601, day or second; empty: in this run
-    std::optional<Problem> problem; // of which size; none: of no problem
-    uint32_t samples = 0;           // of which it is the median; 0: it is none
+    bool shipped = false;           // it comes with gemmscope; otherwise it was obtained on this machine
+    std::string device;             // "NVIDIA H200"; empty: not tied to a device
+    std::string date;               // UTC, ISO 8601, day or second; empty: obtained in this run
+    std::optional<Problem> problem; // the problem size; empty: not tied to a problem
+    uint32_t samples = 0;           // number of samples whose median it is; 0: not a median
     friend bool operator==(const Provenance&, const Provenance&) = default;
 };
 
-// Of what was recorded, or follows from it.
+// Returns the provenance of values that are in the recording or follow from it.
 Provenance provenance_of(const Recording& recording, bool shipped);
 
-// Why there is no figure. Behind each: what Reason::arguments then has.
+// Why a value is missing. The remark after each reason lists what Reason::arguments contains.
 enum class Missing : uint8_t {
-    unknown,         // nobody said
-    looking_for_gpu, // it is not known yet whether there is one
-    in_progress,     // it is being had
-    not_asked,       // nobody started what gives it
-    cancelled,       // it was started, and stopped before it was had
-    no_gpu,          // why, as the search for one said it
-    absent,          // this machine cannot run the stage: why
-    failed,          // what gave it ended with an error: its sentence
-    wrong_result,    // the kernel's result is wrong, so its speed says nothing
-    no_arithmetic,   // GFLOPS, or a share, of a kernel that computes nothing: the time in ms
-    not_recorded,    // the recording does not have it
-    recorded_on_cpu, // likewise: a CPU has no such figure
-    from_file,       // a recording from a file is not timed
-    tiny,            // nor is a stage in its tiny form
-    not_shipped,     // gemmscope comes without it: the file; or nothing where there is one, of other stages
+    unknown,         // no reason was given
+    looking_for_gpu, // the search for a GPU is still running
+    in_progress,     // it is being obtained
+    not_asked,       // the work that yields it was not started
+    cancelled,       // the work was started and then cancelled
+    no_gpu,          // the reason found by the search for a GPU
+    absent,          // this machine cannot run the stage: the reason
+    failed,          // the work ended with an error: its sentence
+    wrong_result,    // the kernel's result is wrong, so its speed is meaningless
+    no_arithmetic,   // GFLOPS, or a percentage of peak, for a kernel without arithmetic: the time in ms
+    not_recorded,    // the recording lacks it
+    recorded_on_cpu, // the recording lacks it because a CPU has no such value
+    from_file,       // recordings opened from a file are not timed
+    tiny,            // the tiny form of a stage is not timed
+    not_shipped,     // gemmscope ships without it: the file; no argument if there is such a file for other stages
     reading,         // the shipped file is being read: its name
     unreadable,      // the shipped file cannot be read: its path, the error
-    damaged,         // rows of the shipped file are left out: how many, of how many, its path, why the first of them
-    other_stages,    // the shipped file has none of the stages known: its path
-    other_launch,    // the shipped file has this stage at other sizes or with other parameters, or not at all
-    other_code,      // what is shipped was had with other machine code
-    not_each,        // what is shipped is of the launch, and not of each instruction
-    after_timing,    // it is had once the baseline was timed
-    not_kept,        // nothing that was measured on a GPU was kept: the path
+    damaged,         // rows of the shipped file were skipped: how many, of how many, its path, the reason for the first
+    other_stages,    // the shipped file has none of the known stages: its path
+    other_launch,    // the shipped file lacks this stage, or has it only at other sizes or with other parameters
+    other_code,      // the shipped value was obtained with different machine code
+    not_each,        // the shipped value covers the launch, not each instruction
+    after_timing,    // it is obtained after the baseline has been timed
+    not_kept,        // no measurement on a GPU was saved: the path
 };
 
 struct Reason {
@@ -68,13 +68,13 @@ struct Reason {
     std::vector<std::string> arguments = {};
     friend bool operator==(const Reason&, const Reason&) = default;
 };
-using Reasons = std::vector<Reason>; // one after the other: why there is none here, and why none is shipped
+using Reasons = std::vector<Reason>; // why the value is missing here, followed by why no value is shipped
 
 template <class T>
 class Measured {
 public:
     Measured() : held_(Reason{}) {}
-    // Implicit, so that `return Reason{Missing::no_gpu, {why}};` says why there is no figure.
+    // Implicit, so that `return Reason{Missing::no_gpu, {why}};` states why the value is missing.
     // NOLINTBEGIN(google-explicit-constructor)
     Measured(Reason why) : held_(std::move(why)) {}
     Measured(Missing why) : held_(Reason{why, {}}) {}
@@ -83,14 +83,14 @@ public:
 
     explicit operator bool() const { return std::holds_alternative<Held>(held_); }
 
-    // These three throw std::bad_variant_access where they are asked for what is not there.
+    // These three throw std::bad_variant_access if the value is missing.
     const T& operator*() const { return std::get<Held>(held_).value; }
     const T* operator->() const { return &**this; }
     const Provenance& from() const { return std::get<Held>(held_).from; }
     const Reason& missing() const { return std::get<Reason>(held_); }
     std::optional<T> value() const { return *this ? std::optional<T>(**this) : std::nullopt; }
 
-    // What a function makes of the value, had in the same way; or missing for the same reason.
+    // Applies a function to the value and keeps its provenance; a missing value stays missing for the same reason.
     template <class Function>
     auto with(Function function) const -> Measured<std::decay_t<std::invoke_result_t<Function, const T&>>>
     {

@@ -1,5 +1,5 @@
-// What one step of a warp does. Shared with device code, so nothing is included here. The values are those of a
-// recording file: new ones go to the end, and make a new major version of its format.
+// The kinds of step in a warp's trace. Device code includes this file, so it includes nothing. Recording files store
+// the values: append new ones at the end, and increment the major version of the format.
 #pragma once
 
 namespace recording {
@@ -9,25 +9,25 @@ enum class Op : unsigned char {
     global_store,
     shared_load,
     shared_store,
-    barrier,      // of the whole block
-    shuffle,      // Access::offset: the lane whose value each lane gets
-    matrix_load,  // ldmatrix: each lane offers the address of one row of 16 bytes; every 8 lanes are a phase
-    async_load,   // cp.async, its read from global memory; the step after it is its write
-    async_store,  // cp.async, its write to shared memory; an H200 takes more wavefronts for some than for plain stores
-    async_commit, // the copies since the last commit become a group
-    async_wait,   // Access::width: so many groups may still be under way
-    matrix_multiply, // mma, of the whole warp, or wgmma, of four warps: then array and offset say what it reads (derived)
-    tile_load,       // WMMA, opaque: lane i stands for row i of the tile, Access::width bytes long
+    barrier,         // of the whole block
+    shuffle,         // Access::offset: the lane that each lane reads from
+    matrix_load,     // ldmatrix: each lane supplies the address of one 16-byte row; every 8 lanes form a phase
+    async_load,      // cp.async, its read from global memory; the next step is its write
+    async_store,     // cp.async, its write to shared memory; on an H200 some take more wavefronts than plain stores
+    async_commit,    // commits the copies since the last commit as a group
+    async_wait,      // Access::width: the number of groups that may still be pending
+    matrix_multiply, // mma by one warp, or wgmma by four warps: then array and offset say what it reads (derived)
+    tile_load,       // WMMA, opaque: lane i represents row i of the tile, which is Access::width bytes long
     tile_store,
     bulk_load,     // TMA, its read from global memory, issued by one lane: offset of the box's first element (derived)
     bulk_store,    // TMA, its write to shared memory (derived)
-    arrive,        // at the mbarrier that Access::offset numbers
-    wait,          // for the mbarrier that Access::offset numbers
-    matrix_store,  // stmatrix: each lane offers the address of one row of 16 bytes; every 8 lanes are a phase
-    shared_atomic, // reads, changes and writes
+    arrive,        // on mbarrier number Access::offset
+    wait,          // on mbarrier number Access::offset
+    matrix_store,  // stmatrix: each lane supplies the address of one 16-byte row; every 8 lanes form a phase
+    shared_atomic, // read-modify-write
     global_atomic,
 };
 inline constexpr int op_count = 21;
-inline constexpr int access_op_count = 4; // kinds that are counted: loads and stores of global and of shared memory
+inline constexpr int access_op_count = 4; // the counted kinds: loads and stores of global and of shared memory
 
 } // namespace recording

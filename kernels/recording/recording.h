@@ -1,6 +1,5 @@
-// What was recorded of one launch of one stage: plain data, facts only.
-// Nothing here is a conclusion: bank conflicts, sectors and pictures are computed from these facts by the pure
-// functions in kernels/model and viz/analysis.
+// The recording of one launch of one stage: plain data, facts only. It contains no conclusions: the pure functions in
+// kernels/model and viz/analysis compute bank conflicts, sectors and pictures from these facts.
 #pragma once
 
 #include "base/fields.h"
@@ -18,13 +17,13 @@ namespace recording {
 
 inline constexpr int warp_size = 32;
 
-// Extent of, or position in, a grid or a block; x runs fastest, as in CUDA.
+// Extent of a grid or a block, or a position in one; x varies fastest, as in CUDA.
 struct Index3 {
     uint32_t x = 1, y = 1, z = 1;
     static constexpr bool is_listed = true; // [x, y, z] in JSON
     friend bool operator==(const Index3&, const Index3&) = default;
     uint64_t volume() const { return uint64_t{x} * y * z; }
-    // Of an extent: its places and their linear numbers.
+    // For an extent: convert between positions and linear indices.
     uint64_t number_of(const Index3& place) const { return place.x + uint64_t{x} * (place.y + uint64_t{y} * place.z); }
     Index3 place_of(uint64_t number) const
     {
@@ -33,9 +32,8 @@ struct Index3 {
     }
 };
 
-// C[M x N] = alpha * A[M x K] * B[K x N] + beta * C, row-major FP32.
-// vector_add has M = K = 1: A, B and C are then vectors of N elements and alpha, beta are not used. thread_coords has
-// neither A nor B, and elements of two floats in C.
+// C[M x N] = alpha * A[M x K] * B[K x N] + beta * C, row-major FP32. For vector_add M = K = 1: A, B and C are vectors
+// of N elements, and alpha and beta are unused. thread_coords has no A or B, and each element of C is a pair of floats.
 struct Problem {
     uint32_t M = 1, N = 1, K = 1;
     float alpha = 1.0f, beta = 0.0f;
@@ -55,24 +53,24 @@ struct Parameter {
     friend bool operator==(const Parameter&, const Parameter&) = default;
 };
 
-// Where the launch ran. Zero means unknown (always so for the CPU's GPU properties).
+// The device that ran the launch. Zero means unknown; the GPU properties of a CPU are always zero.
 struct Device {
     std::string backend;             // "cuda" or "cpu"
     std::string name;                // "NVIDIA H200", or the CPU's model name
     uint32_t compute_capability = 0; // 90 for sm_90
     uint32_t sm_count = 0;
     uint32_t max_threads_per_sm = 0;
-    uint32_t clock_khz = 0; // highest SM clock
+    uint32_t clock_khz = 0; // maximum SM clock
     double peak_gflops = 0; // FP32 arithmetic peak: SMs x lanes x 2 x clock
     std::string toolkit;    // "NVRTC 13.0, driver 580.159"
 };
 
-// Of the uninstrumented (NoProbe) kernel, as the driver reports them.
+// Resources of the uninstrumented (NoProbe) kernel, as reported by the driver.
 struct Resources {
     uint32_t registers_per_thread = 0;
     uint32_t shared_bytes_per_block = 0; // static and dynamic
     uint32_t local_bytes_per_thread = 0; // spills and stack
-    uint32_t blocks_per_sm = 0;          // the driver's occupancy function
+    uint32_t blocks_per_sm = 0;          // from the driver's occupancy function
     friend bool operator==(const Resources&, const Resources&) = default;
 };
 void fields(auto& visit, kernels::Like<Resources> auto& resources)
@@ -85,8 +83,8 @@ void fields(auto& visit, kernels::Like<Resources> auto& resources)
 
 enum class Space : uint8_t { global, shared };
 
-// A matrix in global memory or a tile in shared memory; an operand that the operation does not have is 0 x 0. Addresses
-// in an Access are byte offsets into one of these.
+// A matrix in global memory or a tile in shared memory. An operand that the operation does not have is 0 x 0. An Access
+// addresses one of these by byte offset.
 struct Array {
     std::string name; // "A", "Bs"
     Space space = Space::global;
@@ -103,32 +101,32 @@ struct Array {
     }
 };
 
-// Whether an ldmatrix hands out the elements of rows or of columns (.trans). Unknown: recorded before format 2.1, or no
-// ldmatrix.
+// Whether an ldmatrix distributes the elements of rows or of columns (.trans). Unknown: not an ldmatrix, or recorded
+// before format 2.1.
 enum class Transposed : uint8_t { unknown, no, yes };
 
-// One access of one warp, as its source line says it (what the compiler made of it can differ).
-// Every lane of the warp that has not returned passes here in the same order; lanes whose guard is false are not in
-// the mask. Operations that touch no memory have array 0; op.h says what their width and offsets are, else zero.
+// One access of one warp, as written in its source line (the compiler's instructions can differ). All lanes of the warp
+// that have not returned reach it in the same order; lanes whose guard is false are not in the mask. Operations that do
+// not access memory have array 0. op.h says what their width and offsets mean; otherwise these are zero.
 struct Access {
     Op op = Op::barrier;
     uint8_t array = 0; // index into Recording::arrays
-    uint8_t width = 0; // bytes per lane: 1, 2, 4, 8 or 16; of a tile's row up to 255
+    uint8_t width = 0; // bytes per lane: 1, 2, 4, 8 or 16; for rows of a tile up to 255
     Transposed transposed = Transposed::unknown;
     uint32_t line = 0;                        // 1-based, in Recording::source()
-    uint32_t mask = 0;                        // bit i: lane i took part
-    std::array<uint32_t, warp_size> offset{}; // bytes from the start of the array; 0 for lanes outside the mask
-    uint32_t instruction = 0; // in AsExecuted::instructions, counted from 1; 0: recorded as the source says it
+    uint32_t mask = 0;                        // bit i is set if lane i took part
+    std::array<uint32_t, warp_size> offset{}; // in bytes from the start of the array; 0 for lanes outside the mask
+    uint32_t instruction = 0; // index into AsExecuted::instructions, starting at 1; 0: recorded from the source
     friend bool operator==(const Access&, const Access&) = default;
 };
 
 std::string_view name(Op op); // "shared load"
 
-// Which of the four counted kinds (global_load .. shared_store) the operation adds to; nothing where the hardware's cost
-// is not known from the addresses, or where there is none.
+// Returns which of the four counted kinds (global_load .. shared_store) the operation adds to. Returns nothing if its
+// hardware cost does not follow from the addresses, or if it has none.
 std::optional<Op> counted_as(Op op);
 
-// Whether array and offset say which memory is meant.
+// Returns whether array and offset name the accessed memory.
 bool has_addresses(const Access& access);
 
 struct WarpTrace {
@@ -140,7 +138,7 @@ struct BlockTrace {
     std::vector<WarpTrace> warps;
 };
 
-// Shared memory: one instruction, its wavefronts, and the wavefronts beyond the least it could take.
+// Shared memory: instructions, their wavefronts, and the wavefronts in excess of the minimum.
 struct SharedTotals {
     uint64_t instructions = 0, wavefronts = 0, conflicts = 0;
     SharedTotals& operator+=(const SharedTotals& other);
@@ -153,7 +151,7 @@ void fields(auto& visit, kernels::Like<SharedTotals> auto& totals)
     visit("conflicts", totals.conflicts);
 }
 
-// Global memory: one request per warp instruction, 32-byte sectors.
+// Global memory: one request per warp instruction, and sectors of 32 bytes.
 struct GlobalTotals {
     uint64_t requests = 0, sectors = 0;
     GlobalTotals& operator+=(const GlobalTotals& other);
@@ -179,7 +177,7 @@ void fields(auto& visit, kernels::Like<Totals> auto& totals)
     visit("global_store", totals.global_store);
 }
 
-// Over all blocks of the launch, per source line; lines with no access are absent. Ascending by line.
+// Totals of one source line over all blocks of the launch. Lines without accesses are absent; ascending by line.
 struct LineTotals {
     uint32_t line = 0;
     Totals totals;
@@ -188,21 +186,22 @@ struct LineTotals {
 
 struct Placement {
     uint32_t sm = 0;
-    uint64_t start_ns = 0, end_ns = 0; // GPU's global timer, since the first block's start
+    uint64_t start_ns = 0, end_ns = 0; // GPU's global timer, relative to the first block's start
 };
 
-// The launch that placed the blocks, beside the timed one: its only addition is the SM's number and the clock, which each block reads
-// when it begins and each of its warps when it ends.
+// The launch that recorded the placements, and the timed launch. The kernel of the former only adds reading the SM's
+// number and the clock, at the start of each block and at the end of each warp.
 struct PlacedRun {
-    Resources resources;                // of that kernel; those of the timed one are Recording::resources
-    double plain_ms = 0, placed_ms = 0; // the timed kernel's launch and this one's: medians of samples taken in turns
+    Resources resources; // of the placing kernel; Recording::resources has those of the timed kernel
+    // Launch times of the timed and of the placing kernel: medians of interleaved samples.
+    double plain_ms = 0, placed_ms = 0;
     friend bool operator==(const PlacedRun&, const PlacedRun&) = default;
 };
-inline constexpr double placed_tolerance = 0.02; // by which the two times may differ
+inline constexpr double placed_tolerance = 0.02; // largest relative difference allowed between the two times
 
 struct SourceFile {
-    std::string name; // below kernels/, e.g. "stages/11_vectorized.cu"
-    std::string text; // whole, so that a recording explains itself anywhere
+    std::string name; // path below kernels/, e.g. "stages/11_vectorized.cu"
+    std::string text; // the whole text, so that a recording is self-contained
     friend bool operator==(const SourceFile&, const SourceFile&) = default;
 };
 
@@ -210,18 +209,20 @@ inline constexpr uint32_t no_owner = 0xffffffff;
 
 struct MachineInstruction {
     std::string text;     // "ld.shared.f32 %f2, [%r21]"; "LDS R0, [R2+0x10]"
-    uint32_t address = 0; // a line of PTX, or bytes from the kernel's start
-    uint32_t line = 0;    // in Recording::source(); 0: of none of its lines
+    uint32_t address = 0; // a line number in PTX, or bytes from the kernel's start
+    uint32_t line = 0;    // in Recording::source(); 0: none
     friend bool operator==(const MachineInstruction&, const MachineInstruction&) = default;
 };
 
-// Of a kernel that is recorded by its instructions and not by probes in its source, so that any kernel can be.
+// Describes a kernel that was recorded by its instructions instead of by probes in its source. Any kernel can be
+// recorded this way.
 struct AsExecuted {
     std::string kernel;                           // "transpose<32>"
-    std::string language;                         // of the instructions: "PTX", "SASS"
-    std::vector<MachineInstruction> instructions; // those that accesses name, ascending by address
-    bool multiplies = false;        // the first three arrays are A, B and C; else the third is what the kernel writes
-    std::vector<std::string> notes; // what was guessed, approximated or left out, a sentence each
+    std::string language;                         // language of the instructions: "PTX", "SASS"
+    std::vector<MachineInstruction> instructions; // the instructions that accesses refer to, ascending by address
+    // True if the first three arrays are A, B and C; otherwise the third is the kernel's output.
+    bool multiplies = false;
+    std::vector<std::string> notes; // what was guessed, approximated or omitted, as sentences
     friend bool operator==(const AsExecuted&, const AsExecuted&) = default;
 };
 
@@ -229,35 +230,37 @@ struct Recording {
     std::string stage; // slug
     std::vector<Parameter> parameters;
     Problem problem;
-    Inputs inputs = Inputs::unknown; // what A, B and C held before
+    Inputs inputs = Inputs::unknown; // initial values of A, B and C
     Launch launch;
-    std::vector<SourceFile> sources = std::vector<SourceFile>(1); // the rung's own file first; never empty
-    uint32_t body = 0;                                            // which of the sources the recorded lines are in
+    std::vector<SourceFile> sources = std::vector<SourceFile>(1); // the stage's own file first; never empty
+    uint32_t body = 0;                                            // index of the source that recorded lines refer to
     Device device;
     std::string recorded_at;            // UTC, ISO 8601: 2026-11-21T09:00:00Z
-    std::optional<Resources> resources; // absent on the CPU
+    std::optional<Resources> resources; // absent for the CPU
     std::vector<Array> arrays;          // 0: A, 1: B, 2: C, then the shared tiles
     std::vector<LineTotals> lines;
-    // For each element of C, row-major: block (linear) * threads per block + thread (linear); no_owner if unwritten.
+    // For each element of C, row-major: block (linear) * threads per block + thread (linear); no_owner if no thread
+    // wrote it.
     std::vector<uint32_t> owner;
-    std::vector<Placement> placements;  // per block (linear); empty on the CPU, which has no SMs
-    std::optional<PlacedRun> placed;    // absent: placed by a launch that did more than that
-    std::vector<BlockTrace> blocks;     // those that were chosen
-    std::optional<AsExecuted> executed; // absent: recorded as the source says it
+    std::vector<Placement> placements;  // per block (linear); empty for the CPU, which has no SMs
+    std::optional<PlacedRun> placed;    // absent if the placing launch also recorded other data
+    std::vector<BlockTrace> blocks;     // the chosen blocks
+    std::optional<AsExecuted> executed; // absent if recorded from the source
 
     const SourceFile& source() const { return sources.at(body); }
-    Totals totals() const; // the sum over lines
+    Totals totals() const; // sum over all lines
 };
 
-// Why the times of the placements are not those of the timed kernel's blocks; nothing where they are.
+// Why the times of the placements do not apply to the timed kernel's blocks. why_untimed() returns nothing if they do.
 enum class Untimed : uint8_t {
-    instrumented,    // the launch that placed the blocks also wrote down what they did
-    other_residency, // another number of its blocks, or another amount of shared memory, fits an SM
+    instrumented,    // the placing launch also recorded the blocks' accesses
+    other_residency, // the number of resident blocks per SM, or the shared memory of a block, differs
     other_time,      // its total time differs by more than placed_tolerance
 };
 std::optional<Untimed> why_untimed(const Recording& recording);
 
-// Whether the files that both recordings have are the same, the one that lines refer to among them.
+// Returns whether the source files that occur in both recordings are the same, including the file that lines refer to.
+// Comments and the host part of a file do not count.
 bool same_source(const Recording& a, const Recording& b);
 
 } // namespace recording

@@ -1,5 +1,5 @@
-// How the structs of recording.h lie in the tables of recording.fbs; for encode.cpp and decode.cpp. A table's fields are the parts of
-// its struct in the same order, so that neither direction names them: both go through table and struct side by side.
+// Maps the structs of recording.h to the tables of recording.fbs; for encode.cpp and decode.cpp. A table's fields are
+// its struct's members in the same order. Both directions walk through table and struct side by side and name no field.
 #pragma once
 
 #include "recording/format.h"
@@ -14,7 +14,7 @@
 
 namespace recording {
 
-// A trace as the file has it; recording.fbs says what its columns are. Older files lack the last two.
+// A trace as stored in the file; recording.fbs documents the columns. Older files lack the last two.
 struct TraceColumns {
     Index3 block;
     std::vector<uint32_t> warp_accesses;
@@ -29,22 +29,23 @@ struct PlacementColumns {
     std::vector<uint64_t> start_ns, end_ns;
 };
 
-// What the file has in another form than a recording does.
+// Parts of a recording that the file stores in another form.
 struct InFile {
-    SourceFile source; // that the lines are in
+    SourceFile source; // the file that recorded lines refer to
     std::vector<SourceFile> other_sources;
     PlacementColumns placements;
 };
 
-// Numbers of which the file has each minus the one before. There can be many: they are changed where they lie.
+// Numbers that the file stores as differences from the number before. Vectors can be large, so they are converted in
+// place.
 template <class Numbers>
 struct Steps {
     Numbers& numbers;
 };
 template <class Numbers>
-Steps(Numbers&) -> Steps<Numbers>; // Clang 14 deduces none of an aggregate
+Steps(Numbers&) -> Steps<Numbers>; // Clang 14 has no implicit deduction guides for aggregates
 
-// The parts of a struct, as references.
+// Returns the members of a struct as references.
 auto parts(auto& value)
 {
     return kernels::members(value);
@@ -63,7 +64,7 @@ auto parts(kernels::Like<Recording> auto& to, kernels::Like<InFile> auto& file)
         std::tie(file.placements, to.blocks, file.other_sources, to.body, to.inputs, to.executed, to.placed));
 }
 
-// Of the type of a table's field: what it points to, and which kind that is.
+// Traits of a table field's type: what it points to, and its kind.
 template <class Table, size_t index>
 using FieldOf = typename Table::Traits::template FieldType<index>;
 template <class Field>
@@ -78,6 +79,6 @@ concept VectorField = !is_text<Field> && requires
     typename Target<Field>::return_type;
 };
 template <VectorField Field>
-using Element = typename Target<Field>::return_type; // a number, or a pointer to a table or a text
+using Element = typename Target<Field>::return_type; // a number, or a pointer to a table or string
 
 } // namespace recording

@@ -6,7 +6,7 @@ namespace recording {
 
 namespace {
 
-// Of a tile by its number; bulk copies and WMMA's tiles can mean global memory, too.
+// Returns whether the operation refers to a tile by number; bulk copies and WMMA tiles can also refer to global memory.
 bool names_tile(Op op)
 {
     switch (op) {

@@ -1,12 +1,13 @@
-// The numbers of shared tiles in what a probe has written down.
+// Renumbers the shared tiles in a recorded trace.
 #pragma once
 
 #include "recording/recording.h"
 
 namespace recording {
 
-// A block that computes one part of its work after another declares its tiles anew for each, and its probe numbers them on. They are
-// the same tiles: each gets the number that it has in `arrays`, where the shared ones are neighbours.
+// A block that processes several parts of its work in turn declares its tiles again for each part, and its probe keeps
+// counting. They are the same tiles: this gives each the number that it has in `arrays`, where the shared arrays are
+// consecutive.
 void number_tiles(Recording& recording);
 
 } // namespace recording

@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint32_t least_side = 128, least_tiles = 2, least_k_tiles = 8;
 
-// The first of these parameters that there is.
+// Returns the value of the first of these parameters that exists.
 uint32_t extent_of(const std::vector<Parameter>& parameters, std::initializer_list<std::string_view> names)
 {
     for (const std::string_view name : names)
@@ -25,7 +25,7 @@ uint32_t whole_extent(uint32_t tile, uint32_t least_count)
     return std::max(least_count, (least_side + tile - 1) / tile) * tile;
 }
 
-// At least half of the last tile is left; an odd number, so that no access of 16 bytes fits its rows.
+// Keeps at least half of the last tile. The extent is odd, so no 16-byte access fits its rows.
 uint32_t ragged_extent(uint32_t whole, uint32_t tile)
 {
     const uint32_t less = whole - tile / 3 - 1;

@@ -1,5 +1,4 @@
-// The tiles that a kernel's parameters name, and the sizes at which a recording of it tells of the kernel and not of the edges
-// of C. Pure functions.
+// Tile sizes from a kernel's parameters, and problem sizes that suit a recording. Pure functions.
 #pragma once
 
 #include "recording/recording.h"
@@ -15,11 +14,11 @@ struct Tiles {
 
 Tiles tiles_named(const std::vector<Parameter>& parameters);
 
-// At least two tiles of C each way and eight k-tiles, so that a ring of buffers goes round; at least 128 each way. Only whole
-// tiles.
+// Returns a size made of whole tiles: at least two tiles of C in each direction, at least 128 elements in each
+// direction, and eight k-tiles, so that a ring of buffers wraps around.
 Problem whole_problem(const Tiles& tiles);
 
-// The same number of tiles, of which the last ones each way reach beyond C and K.
+// Returns a size with the same number of tiles, in which the last tiles in each direction extend beyond C and K.
 Problem ragged_problem(const Tiles& tiles);
 
 } // namespace recording

@@ -15,7 +15,7 @@ std::string utc_now()
 {
     const auto now = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
     std::time_t seconds = std::chrono::system_clock::to_time_t(now);
-    // The usual variable for output that is the same whenever it is made: seconds since 1970.
+    // The standard variable for reproducible output: seconds since 1970.
     if (const char* const fixed = std::getenv("SOURCE_DATE_EPOCH")) {
         const std::string_view text = fixed;
         constexpr std::time_t end_of_9999 = 253402300799;

@@ -1,4 +1,4 @@
-// The time of day, for what is dated.
+// The current date and time.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// What the warps of one SM did when, as a probe in the kernel's source noted it: plain data. Cycles are of the SM's clock, which
-// all of its warps read, counted from when its first warp began.
+// When the warps of one SM reached each step, as recorded by a probe in the kernel's source. Plain data. Times are
+// cycles of the SM's clock, which all of its warps share, counted from the start of the first warp.
 #pragma once
 
 #include "base/fields.h"
@@ -12,16 +12,16 @@
 
 namespace recording {
 
-// Cycles, or nanoseconds: a quarter of an hour at the least.
+// Valid range of cycles or nanoseconds: 2^40 of either last at least a quarter of an hour.
 inline constexpr kernels::Between<uint64_t> any_time{0, uint64_t{1} << 40};
 
-// Noted before the operation. `since`: the kernel's own cycles from the step before (or from the warp's begin), without what the
-// probe took there.
+// A step, recorded before its operation. `since` is the kernel's own cycles since the previous step (or since the
+// warp's start), excluding the probe's overhead there.
 struct TimedStep {
     Op op = Op::barrier;
     uint8_t array = 0; // as in Access
-    uint32_t line = 0; // likewise
-    uint64_t at = 0;   // when the warp came to it
+    uint32_t line = 0; // as in Access
+    uint64_t at = 0;   // when the warp reached it
     uint32_t since = 0;
     friend bool operator==(const TimedStep&, const TimedStep&) = default;
 };
@@ -36,15 +36,16 @@ void fields(auto& visit, kernels::Like<TimedStep> auto& step)
 }
 
 struct TimedWarp {
-    uint32_t block = 0, warp = 0; // linear in the grid; in the block
-    uint32_t slot = 0;            // the hardware's number of it on the SM when it began
+    uint32_t block = 0, warp = 0; // linear index in the grid; index in the block
+    uint32_t slot = 0;            // the warp's hardware slot on the SM when it began
     uint64_t begin = 0, end = 0;
-    uint64_t begin_ns = 0, end_ns = 0; // of the GPU's global timer, since the first warp's begin; it ticks coarsely
-    uint32_t after = 0;                // the kernel's own cycles from the last step to the end
+    // GPU's global timer, relative to the first warp's begin; its resolution is coarse.
+    uint64_t begin_ns = 0, end_ns = 0;
+    uint32_t after = 0; // the kernel's own cycles from the last step to the end
     std::vector<TimedStep> steps;
     friend bool operator==(const TimedWarp&, const TimedWarp&) = default;
 };
-// But for its steps, which a file keeps in columns.
+// All fields except the steps, which a file stores as columns.
 void fields_without_steps(auto& visit, kernels::Like<TimedWarp> auto& warp)
 {
     visit("block", warp.block);
@@ -62,7 +63,7 @@ void fields(auto& visit, kernels::Like<TimedWarp> auto& warp)
     visit("steps", warp.steps);
 }
 
-// Derived: an SM's warps are dealt out to its schedulers by their slot.
+// Derived: hardware assigns warps to an SM's schedulers by their slot.
 inline constexpr uint32_t schedulers_per_sm = 4;
 inline uint32_t scheduler_of(const TimedWarp& warp)
 {
@@ -74,15 +75,15 @@ struct WarpTimes {
     std::vector<Parameter> parameters;
     Problem problem;
     uint32_t warps_per_block = 1;
-    uint32_t sm = 0;                    // whose warps these are
-    uint32_t extra_shared = 0;          // bytes that each block asked for beyond its own, so that fewer are resident
-    Resources plain, probed;            // with those bytes: of the kernel that is timed, and of the one with the probe
-    double plain_ms = 0, probed_ms = 0; // of the launch without and with the probe, medians of runs that took turns
-    std::vector<TimedWarp> warps;       // in the order in which they began
+    uint32_t sm = 0;           // the SM that these warps ran on
+    uint32_t extra_shared = 0; // additional bytes of shared memory requested per block, to limit how many are resident
+    Resources plain, probed;   // with extra_shared: of the timed kernel, and of the kernel with the probe
+    double plain_ms = 0, probed_ms = 0; // launch times without and with the probe: medians of interleaved runs
+    std::vector<TimedWarp> warps;       // in order of their begin
 
     double slowdown() const { return probed_ms / plain_ms; }
     uint32_t resident_warps() const { return probed.blocks_per_sm * warps_per_block; }
-    uint64_t span() const // until the last one ended
+    uint64_t span() const // time until the last warp ended
     {
         uint64_t last = 0;
         for (const TimedWarp& warp : warps)
@@ -91,7 +92,7 @@ struct WarpTimes {
     }
     friend bool operator==(const WarpTimes&, const WarpTimes&) = default;
 };
-// But for what a file writes in its own way: stage, parameters, size and warps.
+// All fields except those that a file writes in its own way: stage, parameters, size and warps.
 void fields_of_launch(auto& visit, kernels::Like<WarpTimes> auto& times)
 {
     visit("warps_per_block", times.warps_per_block, kernels::between(1u, 32u));

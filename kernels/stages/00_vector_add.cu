@@ -1,7 +1,7 @@
 // vector_add: one thread, one element.
 //
-// Idea: a kernel is written for one thread; the launch makes 1,024 of them, and each finds out from its indices which
-// element is its own. 1,000 elements do not fill 8 blocks of 128 threads, so the last 24 threads must do nothing.
+// Idea: a kernel is written for one thread. The launch makes 1,024 threads, and each computes from its indices which
+// element it handles. 1,000 elements do not fill 8 blocks of 128 threads, so the last 24 threads do nothing.
 //
 // Look at: the index of a thread in the grid, blockIdx.x * blockDim.x + threadIdx.x; the four warps of each block; the
 // last warp, of which 8 lanes work and 24 have returned.
@@ -9,8 +9,8 @@
 // Loads per result: 2 from global memory, none from shared memory. With the store that is 12 bytes for one addition,
 // 1/12 FLOP per byte.
 //
-// Still slow: nothing is used twice, so only the memory's speed counts. A product of matrices uses every element of A and
-// B many times; the rungs that follow are about who fetches it how often.
+// Still slow: no value is used twice, so only the memory's speed counts. A matrix product uses every element of A and B
+// many times; the following stages decide which thread fetches it, and how often.
 
 #include "device/gemm.h"
 

@@ -1,7 +1,7 @@
 // thread_coords: every thread of a 2-D launch writes its own (column, row).
 //
 // Idea: a launch can count in two directions. A thread finds its column from the x indices and its row from the y
-// indices, each as vector_add found its one: block index * block size + thread index.
+// indices, each in the way in which vector_add finds its index: block index * block size + thread index.
 //
 // Look at: the smallest example has a grid of (2,3) blocks of (2,2) threads, for 6 rows of 4 elements: x counts columns,
 // so it comes first where a matrix has its rows first. Then which threads share a warp: the hardware numbers the threads
@@ -9,10 +9,10 @@
 // of (2,2) is 4 lanes of one warp, and 28 lanes do not exist; in a block of (8,8) a warp is 4 rows of 8 threads, in one of
 // (32,4) a whole row. Memory is numbered the same way: element (row, column) lies at place row * width + column.
 //
-// The matrix need not be whole blocks: threads beyond its edge are stopped by their guard.
+// The matrix need not consist of whole blocks: a guard stops threads beyond its edge.
 //
-// Loads per result: none. A result is the pair, stored in one piece of 8 bytes; there is no arithmetic to count but that
-// of the indices.
+// Loads per result: none. A result is the pair, stored in one piece of 8 bytes; the only arithmetic is that of the
+// indices.
 //
 // Still slow: blocks of 4 threads leave seven eighths of each warp empty, and an SM holds only so many blocks.
 

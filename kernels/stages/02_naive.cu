@@ -3,15 +3,15 @@
 // Idea: every thread walks along a row of A and down a column of B and keeps the sum in a register. It is the triple
 // loop with the two outer loops turned into a grid of threads.
 //
-// Look at: a warp's 32 lanes have neighbouring threadIdx.x, so here they have neighbouring ROWS. Their 32 addresses in
-// A, and later in C, lie a whole row apart: one request touches 32 sectors of 32 bytes and uses 4 bytes of each.
+// Look at: a warp's 32 lanes have neighboring threadIdx.x, so here they have neighboring ROWS. Their 32 addresses in A,
+// and later in C, are a whole row apart: one request touches 32 sectors of 32 bytes and uses 4 bytes of each.
 //
 // Loads per result: 2K from global memory, none from shared memory. Intensity 2K FLOP / 8K bytes = 0.25 FLOP per byte.
 //
 // On an H200: 0.50 TFLOPS at 4096^3, 1.0 % of cuBLAS (2026-11-22).
 //
-// Still slow: the addresses. coalesced exchanges x and y and changes nothing else; before it, strided_b makes the opposite
-// mistake.
+// Still slow: the addresses. coalesced exchanges x and y and changes nothing else; the stage before it, strided_b,
+// makes the opposite mistake.
 
 #include "device/gemm.h"
 

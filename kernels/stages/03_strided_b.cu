@@ -1,15 +1,15 @@
 // strided_b: one thread, one element of C, with B stored transposed: every lane walks along a row of its own.
 //
-// Idea: if A is read along its rows, let B lie so that it is read along rows too: column after column in memory, element
-// (k, col) at b[col*K + k]. On a CPU that helps: one thread then walks through both without a jump.
+// Idea: A is read along its rows, so store B such that it is read along rows too: column by column in memory, element
+// (k, col) at b[col*K + k]. On a CPU that helps: one thread then reads both without jumps.
 //
-// What was slow in naive: A and C, whose rows a warp met across. Here threadIdx.x runs along the columns, so that C is
-// written in one piece and A is a broadcast; the mistake has moved to B.
+// What was slow in naive: A and C, because a warp accessed a different row with each lane. Here threadIdx.x runs along
+// the columns, so C is written in one piece and A is a broadcast; the mistake has moved to B.
 //
-// Look at: the read of B. A warp is 2 rows of 16 threads, so its lanes are at 16 columns of B, which now lie K floats
-// apart: 16 sectors per request, of which 4 bytes each are used. A GPU wants the lanes of a warp side by side, not the
-// steps of one thread. The next step takes the neighbouring 4 bytes of each of those sectors, so the cache can save what
-// it still holds by then; the requests stay as many.
+// Look at: the read of B. A warp is 2 rows of 16 threads, so its lanes read 16 columns of B, which are now K floats
+// apart: 16 sectors per request, of which 4 bytes each are used. A GPU needs neighboring addresses in neighboring
+// lanes, not in the successive steps of one thread. The next step reads the next 4 bytes of each of those sectors, so
+// the cache can help if it still holds them; the number of requests stays the same.
 //
 // Expected: as fast as coalesced, because B's rows are read in order too. But the memory pipeline is busy with 16 sectors
 // where coalesced needs 2 for the same 16 columns, and the arithmetic waits: 912 GFLOPS where coalesced gave 6,279 on an
@@ -18,9 +18,9 @@
 //
 // Loads per result: 2K from global memory, none from shared memory. Intensity 2K FLOP / 8K bytes = 0.25 FLOP per byte.
 //
-// cuBLAS, timed beside it, is given B in the same order.
+// cuBLAS, timed beside it, gets B in the same order.
 //
-// Still slow: the addresses of B. The next rung, coalesced, reads B row after row.
+// Still slow: the addresses of B. The next stage, coalesced, reads B row by row.
 
 #include "device/gemm.h"
 

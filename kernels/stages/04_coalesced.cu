@@ -1,19 +1,19 @@
 // coalesced: one thread, one element of C, threadIdx.x running along the columns.
 //
-// Idea: the same loop as naive, but neighbouring lanes of a warp take neighbouring COLUMNS of C. Their 32 reads of B
-// and writes of C are then 128 bytes in one piece, and their 32 reads of A are one and the same address.
+// Idea: the same loop as naive, but neighboring lanes of a warp take neighboring COLUMNS of C. Their 32 reads of B and
+// writes of C are then 128 bytes in one piece, and their 32 reads of A are one and the same address.
 //
-// Was slow: naive asked for 32 sectors per request of A and used an eighth of each. Only the two lines that say which row
-// and column a thread has are others here.
+// Was slow: naive asked for 32 sectors per request of A and used an eighth of each. Only the two lines that compute a
+// thread's row and column differ here.
 //
 // Look at: sectors per request. B: 4 (all 128 bytes used), A: 1 (a broadcast), where naive had 32 for A and 1 for B.
 //
-// Loads per result: 2K from global memory, as before; only their addresses changed. Intensity as the program asks for
-// it: 0.25 FLOP per byte.
+// Loads per result: 2K from global memory, as before; only their addresses changed. Intensity by the program's
+// accesses: 0.25 FLOP per byte.
 //
 // On an H200: 6.3 TFLOPS at 4096^3, 12 % of cuBLAS, naive 0.5 (2026-11-22).
 //
-// Still slow: every value is fetched from memory or cache again by each thread that needs it. The next rungs use a value
+// Still slow: each thread fetches every value that it needs from memory or cache itself. The next stages use a value
 // for more than one result: register_tile_2x2 within a thread, warp_shuffle within a warp, shared_tile within a block.
 
 #include "device/gemm.h"

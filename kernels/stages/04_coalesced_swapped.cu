@@ -3,18 +3,18 @@
 // Idea: blocks start in the order of their numbers, x fastest. In coalesced x runs along the columns of C, so blocks that run
 // together share rows of A; here x runs down the rows, and they share columns of B. A warp's addresses stay as they were.
 //
-// Was slow: nothing that this cures. It shows what the order of blocks alone is worth: a ladder found the other order 30 %
-// slower on its GPU.
+// Was slow: nothing that this stage fixes. It shows the effect of the order of blocks alone: a public ladder found the
+// other order 30 % slower on its GPU.
 //
-// Look at: requests and sectors, which are those of coalesced, block by block; and at what L2 and DRAM are asked for, which
-// no address of a block says. Where all blocks that run together need many different rows of A, L2 must hold these instead of
-// a few rows and a strip of B.
+// Look at: requests and sectors, which are those of coalesced, block by block; and the traffic of L2 and DRAM, which no
+// address of a block shows. If all blocks that run together need many different rows of A, L2 must hold these instead
+// of a few rows and a strip of B.
 //
-// Loads per result and intensity as the program asks for it: as coalesced.
+// Loads per result and intensity by the program's accesses: as coalesced.
 //
-// On an H200: 6.3 TFLOPS at 4096^3, coalesced 6.2: that order costs nothing here (2026-11-23).
+// On an H200: 6.3 TFLOPS at 4096^3, coalesced 6.2: the order costs nothing here (2026-11-23).
 //
-// Still slow: as coalesced. fastest groups its blocks, so that those which run together share rows and columns alike.
+// Still slow: as coalesced. fastest groups its blocks, so that blocks running together share both rows and columns.
 
 #include "stages/04_coalesced.cu"
 

@@ -6,7 +6,7 @@
 // Was slow: each value that coalesced loads serves one multiplication only.
 //
 // Look at: the four results of a thread, and that every loaded value is used twice without any shared memory. The two
-// columns of a thread lie a block apart, so that neighbouring lanes still read neighbouring columns.
+// columns of a thread are a block apart, so that neighboring lanes still read neighboring columns.
 //
 // Loads per result: (2 + 2)K/4 = K from global memory, where coalesced has 2K; none from shared memory. Intensity:
 // 2K FLOP / 4K bytes = 0.5 FLOP per byte.

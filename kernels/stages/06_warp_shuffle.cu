@@ -3,21 +3,21 @@
 // Idea: a shuffle reads a register of another lane. So a warp can load every value of its slices once, spread over its
 // 32 lanes, and each lane fetches what it needs from the lane that holds it: reuse without any shared memory.
 //
-// Was slow: in register_tile_2x2 each lane loads all that it multiplies, also what its neighbour has just loaded.
+// Was slow: in register_tile_2x2 each lane loads all that it multiplies, even if its neighbor has just loaded it.
 //
-// Look at: one warp computes one fragment of C, 4*TM x 8*TN; its lanes stand in 4 rows of 8. For 8 k at a time, lane l
-// holds of A the column k = l % 8 of rows l / 8, l / 8 + 4, ..., and of B every 32nd column of each k. For each k a lane
-// then needs TM values of A and TN of B. Of A, the eight lanes of a row ask one and the same lane, which stands among
-// them; of B, lanes that are 8 apart ask the same lane. All 32 lanes take part in every shuffle, those at the edge of
-// the matrix too: they hold zeros. A shuffle that some lanes do not reach is an error.
+// Look at: one warp computes one fragment of C, 4*TM x 8*TN; its lanes form 4 rows of 8. For 8 k at a time, lane l
+// holds column k = l % 8 of rows l / 8, l / 8 + 4, ... of A, and every 32nd column of each k of B. For each k a lane
+// then needs TM values of A and TN of B. For A, the eight lanes of a row read from the same lane, which is one of them;
+// for B, lanes that are 8 apart read from the same lane. All 32 lanes take part in every shuffle, even at the edge of
+// the matrix, where they hold zeros. A shuffle that some lanes do not reach is an error.
 //
 // Loads per result: K/(8 TN) of A and K/(4 TM) of B from global memory, with 4 x 4 results per lane 3K/32; none from
 // shared memory. Intensity: 2K FLOP / (3K/8) bytes = 5.3 FLOP per byte. Shuffles per result: K/TM + K/TN, here K/2.
 //
 // On an H200: 20.5 TFLOPS at 4096^3, 40 % of cuBLAS; register_tile_2x2 9.1, shared_tile 9.0 (2026-11-22).
 //
-// Still slow: a value passes from lane to lane again for each k, one 4-byte shuffle for two multiplications; and the
-// warps of a block share nothing but the cache. In shared memory a tile serves the whole block, 16 bytes per access.
+// Still slow: each k passes values between lanes again, with one 4-byte shuffle for two multiplications; and the warps
+// of a block share only the cache. A tile in shared memory serves the whole block, 16 bytes per access.
 
 #include "device/gemm.h"
 

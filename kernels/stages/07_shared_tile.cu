@@ -3,18 +3,18 @@
 // Idea: 32 x 32 threads need the same 32 rows of A and 32 columns of B. They fetch 32 x 32 pieces of both together,
 // each thread one element of each, wait for each other, use every value 32 times, wait again, and go on along K.
 //
-// Was slow: in coalesced all 32 threads of a row load the same values of A, and those of a column the same of B, each for
-// itself.
+// Was slow: in coalesced all 32 threads of a row load the same values of A, and all threads of a column the same values
+// of B, each for itself.
 //
-// Look at: load, barrier, compute, barrier. The first barrier keeps a thread from reading what its neighbour has not
-// stored yet; the second keeps it from overwriting what a slower neighbour still reads.
+// Look at: load, barrier, compute, barrier. The first barrier keeps a thread from reading what its neighbor has not
+// stored yet; the second keeps it from overwriting what a slower neighbor still reads.
 //
 // Loads per result: 2K/32 = K/16 from global memory, where coalesced has 2K; 2K from shared memory. Intensity at global
 // memory: 2K FLOP / (K/16 * 4 bytes) = 8 FLOP per byte.
 //
-// Still slow: two loads from shared memory for every multiplication. On an H200 (4096^3, 2026-11-22) the kernel
-// reaches 17.5 % of cuBLAS: the pipeline to shared memory is busy for 88 % of the time, the multipliers for 14 %.
-// The rungs that follow compute several results per thread and keep the values in registers.
+// Still slow: two loads from shared memory for every multiplication. On an H200 (4096^3, 2026-11-22) the kernel reaches
+// 17.5 % of cuBLAS: the pipeline to shared memory is busy for 88 % of the time, the multipliers for 14 %. The following
+// stages compute several results per thread and keep the values in registers.
 
 #include "device/gemm.h"
 
@@ -36,12 +36,12 @@ __global__ void __launch_bounds__(P.tile * P.tile) shared_tile(Gemm gemm, Probe 
     __shared__ TileStorage<layout(P)> a_tile, b_tile;
     const SharedTile As(a_tile, block), Bs(b_tile, block);
 
-    // Compiled twice: for blocks at an edge of the matrices with guards, so that reading outside gives 0 and storing there
-    // does nothing, and for all other blocks without.
+    // Compiled twice: with guards for blocks at an edge of the matrices, so that reads outside give 0 and stores there
+    // do nothing, and without guards for all other blocks.
     gemm.by_edges<P.tile, P.tile, P.tile>(block, blockIdx.y * P.tile, blockIdx.x * P.tile, [&]<Edges edges>() {
         const auto A = gemm.template A<edges>(block), B = gemm.template B<edges>(block);
         const auto C = gemm.template C<edges>(block);
-        const int y = threadIdx.x / P.tile; // of this thread, in the tiles
+        const int y = threadIdx.x / P.tile; // this thread's position in the tiles
         const int x = threadIdx.x % P.tile;
         const int block_row = blockIdx.y * P.tile;
         const int block_col = blockIdx.x * P.tile;
@@ -50,7 +50,7 @@ __global__ void __launch_bounds__(P.tile * P.tile) shared_tile(Gemm gemm, Probe 
         const int col = block_col + x;
         float sum = 0;
         for (int k0 = 0; k0 < gemm.K; k0 += P.tile) {
-            const float a_part = A(row, k0 + x); // both loads first, so that they are under way together
+            const float a_part = A(row, k0 + x); // both loads first, so that they are in flight together
             const float b_part = B(k0 + y, col);
             As.store(y, x, a_part);
             Bs.store(y, x, b_part);

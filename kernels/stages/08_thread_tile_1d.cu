@@ -13,8 +13,8 @@
 //
 // On an H200: 17.7 TFLOPS at 4096^3, 35 % of cuBLAS, shared_tile 9.0 (2026-11-22).
 //
-// Still slow: a value of A is read from shared memory for each multiplication. The next rung gives a thread several
-// columns too, so that it serves several.
+// Still slow: a value of A is read from shared memory for each multiplication. The next stage computes several columns
+// per thread, so that a value of A serves several multiplications.
 
 #include "device/gemm.h"
 
@@ -58,7 +58,7 @@ __global__ void __launch_bounds__(P.threads()) thread_tile_1d(Gemm gemm, Probe p
 
         float sum[P.TM] = {};
         for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
-            float a_part[P.loads_a()], b_part[P.loads_b()]; // all loads first, so that they are under way together
+            float a_part[P.loads_a()], b_part[P.loads_b()]; // all loads first, so that they are in flight together
             for (int n = 0; n < P.loads_a(); ++n) {
                 const int i = thread + n * P.threads();
                 a_part[n] = A(block_row + i / P.BK, k0 + i % P.BK);

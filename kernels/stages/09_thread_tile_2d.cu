@@ -14,8 +14,8 @@
 //
 // On an H200: 25.4 TFLOPS at 4096^3, 50 % of cuBLAS (2026-11-22).
 //
-// Still slow: 4 bytes per access. The next rung, thread_tile_2d_registers, says to the compiler what it found out here by
-// itself.
+// Still slow: 4 bytes per access. The next stage, thread_tile_2d_registers, states explicitly what the compiler found
+// out here by itself.
 
 #include "device/gemm.h"
 #include "device/thread_tile.h"
@@ -61,7 +61,7 @@ __global__ void __launch_bounds__(P.threads()) thread_tile_2d(Gemm gemm, Probe p
         TilePart<P.BK, P.BN, P.threads(), 1> b_part;
         float sum[P.TM][P.TN] = {};
         for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
-            a_part.load(A, block_row, k0); // all loads first, so that they are under way together
+            a_part.load(A, block_row, k0); // all loads first, so that they are in flight together
             b_part.load(B, k0, block_col);
             a_part.store(As);
             b_part.store(Bs);

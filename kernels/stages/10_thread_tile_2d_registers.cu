@@ -3,18 +3,18 @@
 // Idea: for every k a thread copies its 8 values of A and 8 of B to registers and then forms their outer product: 64
 // multiplications from 16 loads, where thread_tile_1d has 8 from 9.
 //
-// Was slow: nothing that this changes. It says what thread_tile_2d left to the compiler, so that the rungs that follow can
-// say more: how wide each of these loads is, and in which order.
+// Was slow: nothing that this stage changes. It states what thread_tile_2d left to the compiler, so that the following
+// stages can state more: how wide each of these loads is, and in which order they happen.
 //
-// Look at: the two short loops that load, the square loop that multiplies. Written without the copies, as thread_tile_2d,
-// the kernel ran at the same 25.3 TFLOPS on an H200 (4096^3, 2026-11-22): the compiler makes the copies by itself.
+// Look at: the two short loops that load, the square loop that multiplies. Without the copies, as in thread_tile_2d,
+// the kernel ran at the same 25.3 TFLOPS on an H200 (4096^3, 2026-11-22): the compiler makes them by itself.
 //
 // Loads per result: K/64 from global memory; from shared memory (8 + 8)K/64 = K/4. Intensity at global memory: 32 FLOP per
 // byte.
 //
-// Still slow: 4 bytes per access, and a thread's eight columns are neighbours: lanes step by 8 floats, and the reads
-// of B conflict. On an H200 the pipeline to shared memory is busy for 85 % of the time, the multipliers for 43 %.
-// vectorized moves 16 bytes per access.
+// Still slow: 4 bytes per access, and a thread's eight columns are adjacent: lanes step by 8 floats, and the reads of B
+// conflict. On an H200 the pipeline to shared memory is busy for 85 % of the time, the multipliers for 43 %. vectorized
+// moves 16 bytes per access.
 
 #include "stages/09_thread_tile_2d.cu"
 
@@ -46,7 +46,7 @@ __global__ void __launch_bounds__(P.threads()) thread_tile_2d_registers(Gemm gem
         TilePart<P.BK, P.BN, P.threads(), 1> b_part;
         float sum[P.TM][P.TN] = {};
         for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
-            a_part.load(A, block_row, k0); // all loads first, so that they are under way together
+            a_part.load(A, block_row, k0); // all loads first, so that they are in flight together
             b_part.load(B, k0, block_col);
             a_part.store(As);
             b_part.store(Bs);

@@ -1,22 +1,22 @@
 // vectorized: an 8 x 8 thread tile in registers, and 16 bytes per access.
 //
 // Idea: each thread computes 8 x 8 results as a sum of outer products: for every k it loads 8 values of a column of A
-// and 8 of a row of B into registers and multiplies each with each. A is turned around while it is stored to shared
-// memory, so that the 8 values of A lie side by side there too, and every access moves 16 bytes.
+// and 8 of a row of B into registers and multiplies each with each. A is transposed while it is stored to shared
+// memory, so that the 8 values of A are adjacent there too, and every access moves 16 bytes.
 //
 // Was slow: thread_tile_2d_registers moves 4 bytes per access, and the pipeline to shared memory had no time left.
 //
-// Look at: two places conflict. The store that turns A around: a warp holds 16 rows and two groups of k, 0-3 and 4-7,
-// and rows of the tile that are four apart fall in the same 16 banks: 2 wavefronts instead of 1. The reads of B: the
-// lanes step by 32 bytes, so only half of the banks answer in a wavefront: 8 instead of 4. The reads of A are free: a
-// warp asks for two different addresses.
+// Look at: two places conflict. The store that transposes A: a warp holds 16 rows and two groups of k, 0-3 and 4-7, and
+// rows of the tile that are four apart fall in the same 16 banks: 2 wavefronts instead of 1. The reads of B: the lanes
+// step by 32 bytes, so only half of the banks are used in a wavefront: 8 instead of 4. The reads of A have no
+// conflicts: a warp reads two different addresses.
 //
 // Loads per result: K/64 values from global memory, in 16-byte loads K/256; from shared memory (1/TM + 1/TN)K = K/4, in
 // 16-byte loads K/16. Intensity at global memory: 2K FLOP / (K/64 * 4 bytes) = 32 FLOP per byte.
 //
 // On an H200: 37.4 TFLOPS at 4096^3, 74 % of cuBLAS, thread_tile_2d_registers 25.3 (2026-11-23).
 //
-// Still slow: the conflicts. padded_a removes those of the store, swizzled all of them; both are this very body with
+// Still slow: the conflicts. padded_a removes those of the store, swizzled all of them; both use exactly this body with
 // other layouts.
 
 #include "device/gemm.h"
@@ -31,7 +31,7 @@ struct Parameters {
     __host__ __device__ constexpr int loads_b() const { return BK * BN / 4 / threads(); }
 };
 
-__host__ __device__ constexpr RowMajor layout_a(Parameters p) // A turned around
+__host__ __device__ constexpr RowMajor layout_a(Parameters p) // A transposed
 {
     return {p.BK, p.BM};
 }
@@ -60,7 +60,7 @@ __device__ void multiply(const Gemm& gemm, Block<Probe>& block)
 
         float sum[P.TM][P.TN] = {};
         for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
-            float4 a_part[P.loads_a()], b_part[P.loads_b()]; // all loads first, so that they are under way together
+            float4 a_part[P.loads_a()], b_part[P.loads_b()]; // all loads first, so that they are in flight together
             for (int n = 0; n < P.loads_a(); ++n) {
                 const int i = thread + n * P.threads();
                 a_part[n] = A.load4(block_row + i / (P.BK / 4), k0 + i % (P.BK / 4) * 4);
@@ -98,7 +98,7 @@ __device__ void multiply(const Gemm& gemm, Block<Probe>& block)
             block.sync();
         }
 
-#pragma unroll // registers have no index: an indexed `sum` would move to memory
+#pragma unroll // registers cannot be indexed: an indexed `sum` would move to memory
         for (int i = 0; i < P.TM; ++i) {
 #pragma unroll
             for (int j = 0; j < P.TN; j += 4) {

@@ -1,16 +1,16 @@
 // vectorized_scalar_loads: vectorized with four loads of 4 bytes from global memory instead of one of 16.
 //
-// Idea: each thread fetches the very same elements of A and B and stores them in the same way; only the width of a load from
-// global memory differs. What the width alone is worth can be read off.
+// Idea: each thread fetches the very same elements of A and B and stores them in the same way; only the width of a load
+// from global memory differs. The difference in speed shows the effect of the width alone.
 //
-// Was slow: nothing that this cures. It takes a step back from vectorized.
+// Was slow: nothing that this stage fixes. It takes a step back from vectorized.
 //
-// Look at: four requests where vectorized has one, for the same bytes. Each of them touches every fourth word of its sectors:
-// as many sectors are asked for four times, and answered by L1 three times of these. Instructions: four loads, four
+// Look at: four requests where vectorized has one, for the same bytes. Each of them touches every fourth word of its
+// sectors, so the same sectors are requested four times, and L1 answers three of these. Instructions: four loads, four
 // addresses.
 //
-// Loads per result: K/64 values from global memory, as vectorized, in as many loads instead of K/256. Shared memory and
-// intensity: as vectorized.
+// Loads per result: K/64 values from global memory, as in vectorized, but in K/64 loads instead of K/256. Shared memory
+// and intensity: as vectorized.
 //
 // On an H200: 31.4 TFLOPS at 4096^3, vectorized 37.4 (2026-11-23).
 //

@@ -2,18 +2,18 @@
 //
 // Idea: in vectorized the lanes of a warp read B eight floats apart and conflict. Here the tile holds first the columns
 // 0, 8, 16, ... of all threads, then 1, 9, 17, ...: when every lane reads its own i-th column, the sixteen different
-// places are neighbours, in sixteen different banks.
+// elements are adjacent, in sixteen different banks.
 //
 // Was slow: those conflicts. A 16-byte read of B takes 8 wavefronts where 4 would do.
 //
-// Look at: the conflicts of the reads are gone, and so are the 16-byte reads: a thread's eight columns no longer lie
-// side by side, so it reads them one by one, and stores B one by one too, which conflicts. Compare the number of shared
+// Look at: the conflicts of the reads are gone, and so are the 16-byte reads: a thread's eight columns are no longer
+// adjacent, so it reads them one by one. It also stores B one by one, which conflicts. Compare the number of shared
 // instructions with vectorized.
 //
-// Expected: faster, for want of conflicts. A public kernel with this idea was slower than its vectorized one (55 % of
-// cuBLAS against 62 % on an H200), because it issues ten loads per k instead of four. This one, which fetches both tiles
-// before it stores either, is faster: 39.0 TFLOPS against 37.4 for vectorized (H200, 4096^3, 2026-11-23). Ten loads
-// take 12 wavefronts, the four of vectorized 20; which of the two counts depends on what else keeps the kernel waiting.
+// Expected: faster, as there are no conflicts. A public kernel with this idea was slower than its vectorized one (55 %
+// of cuBLAS against 62 % on an H200), because it issues ten loads per k instead of four. This one fetches both tiles
+// before it stores either, and is faster: 39.0 TFLOPS, vectorized 37.4 (H200, 4096^3, 2026-11-23). Its ten loads take
+// 12 wavefronts, the four of vectorized 20; which count matters depends on what else the kernel waits for.
 //
 // Loads per result: as vectorized K/64 from global memory and K/4 values from shared memory, but these in (2 + 8)K/64
 // loads instead of (2 + 2)K/64. Intensity at global memory: 32 FLOP per byte.
@@ -28,7 +28,7 @@ namespace linearized_b {
 
 using vectorized::Parameters;
 
-// Element (k, col): the columns with the same place within their thread tile lie side by side.
+// Element (k, col): columns with the same position within their thread tile are adjacent.
 struct Linearized {
     int rows, cols, tile; // tile: columns per thread
     __host__ __device__ constexpr int size() const { return rows * cols; }
@@ -43,7 +43,7 @@ __host__ __device__ constexpr Linearized linearized(Parameters p)
     return {p.BK, p.BN, p.TN};
 }
 
-// As vectorized::multiply, but every access to the tile of B is 4 bytes wide, so that any layout will do.
+// Like vectorized::multiply, but every access to the tile of B is 4 bytes wide, so that any layout works.
 template <Parameters P, auto layout_a, auto layout_b, class Probe>
 __device__ void multiply_any_b(const Gemm& gemm, Block<Probe>& block)
 {
@@ -65,7 +65,7 @@ __device__ void multiply_any_b(const Gemm& gemm, Block<Probe>& block)
         TilePart<P.BK, P.BN, P.threads()> b_part;
         float sum[P.TM][P.TN] = {};
         for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
-            a_part.load(A, block_row, k0); // all loads first, so that they are under way together
+            a_part.load(A, block_row, k0); // all loads first, so that they are in flight together
             b_part.load(B, k0, block_col);
             a_part.store_transposed(As);
             b_part.store_singly(Bs);

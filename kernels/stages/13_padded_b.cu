@@ -6,9 +6,9 @@
 // Was slow: the reads of B in vectorized, 8 wavefronts where 4 would do.
 //
 // Look at: the conflict is not between rows. All lanes of a warp read the same row k, eight floats apart: sixteen
-// different places in four banks. Where the row starts changes nothing about that; and rows of 133 floats no longer
+// different addresses in four banks. Where the row starts does not change that. Also, rows of 133 floats no longer
 // start on 16-byte boundaries, so the 16-byte loads are lost. The conflicts grow: padding must fit the access width,
-// and it must sit where the conflict is, as in padded_a.
+// and it must be applied where the conflict is, as in padded_a.
 //
 // Expected: fewer conflicts than vectorized. As written there are three times as many, 24,576 instead of 8,192 at 128^3.
 // The compiler joins the loads of those rows of B that do start on a boundary; the H200 then counts 11,776, still more.
@@ -16,7 +16,7 @@
 //
 // Loads per result and intensity: as linearized_b.
 //
-// Still slow: the conflicts, and the loads are narrow now, too. swizzled changes the places within a row, where the
+// Still slow: the conflicts, and now the loads are narrow, too. swizzled moves the elements within a row, where the
 // conflict is.
 
 #include "stages/12_linearized_b.cu"

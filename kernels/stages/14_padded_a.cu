@@ -1,22 +1,22 @@
 // padded_a: vectorized with four unused floats after each row of the A tile.
 //
-// Idea: the store that turns A around conflicts because rows of the tile that are four apart start in the same bank
-// (4 rows * 128 floats = 16 * 32 banks). Rows of 132 floats start four banks later each: four rows apart is then 16
-// banks apart, and the two halves of the warp use different halves of the banks. Four floats, not one: every row must
-// still start on a 16-byte boundary.
+// Idea: the store that transposes A conflicts because rows of the tile that are four apart start in the same bank (4
+// rows * 128 floats = 16 * 32 banks). Rows of 132 floats start four banks later each: four rows apart is then 16 banks
+// apart, and the two halves of the warp use different halves of the banks. Four floats, not one: every row must still
+// start on a 16-byte boundary.
 //
 // Was slow: in vectorized each of those stores takes 2 wavefronts.
 //
 // Look at: the four lines that store A, 2 wavefronts each in vectorized, 1 here. The reads of B conflict as before.
 //
-// With BK = 16 a warp stores four groups of k, which would have to lie 8 banks apart: rows of 130 floats, but those do not
-// start on 16-byte boundaries. Four floats of padding then leave 2 wavefronts; a swizzle has no such limit.
+// With BK = 16 a warp stores four groups of k, which should be 8 banks apart: that needs rows of 130 floats, which do
+// not start on 16-byte boundaries. Four floats of padding then leave 2 wavefronts; a swizzle has no such limit.
 //
 // Price: 4 * BK floats of shared memory, and a row pitch that is no power of two. Loads and intensity as vectorized.
 // H200, 4096^3: 38.2 TFLOPS, vectorized 37.4 (2026-11-23): the stores were few.
 //
-// Still slow: the reads of B, which are many more than the stores of A. Padding cannot help them: their conflict lies
-// within one row. swizzled does.
+// Still slow: the reads of B, which are many more than the stores of A. Padding cannot help them, because they conflict
+// within one row. swizzled can.
 
 #include "stages/11_vectorized.cu"
 

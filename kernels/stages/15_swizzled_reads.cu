@@ -1,10 +1,10 @@
-// swizzled_reads: vectorized with the order XORed in which a thread reads its fragments; the layouts stay.
+// swizzled_reads: vectorized with an XORed order in which a thread reads its fragments; the layouts stay.
 //
-// Idea: the reads of B conflict because eight lanes that are served together ask for every second 16-byte chunk, so they
-// meet four of the eight groups of banks, twice each. If some threads read their two chunks in the other order, the
-// requests of one moment spread over all banks, and nothing has to be stored differently.
+// Idea: the reads of B conflict because eight lanes that are served together read every second 16-byte chunk, so they
+// use four of the eight groups of banks, each of them twice. If some threads read their two chunks in the other order,
+// the simultaneous requests spread over all banks, and nothing has to be stored differently.
 //
-// What was slow before: those conflicts, and the store that turns A around. The latter is not touched here.
+// What was slow before: those conflicts, and the store that transposes A. The latter is not changed here.
 //
 // Look at: which threads change the order. The key is one bit of the thread's number: thread >> KEY & 1. With the row of threads
 // as the key, KEY = 4, nothing is gained: banks are met by the lanes of one warp, eight at a time for 16-byte reads, and a row of
@@ -21,7 +21,7 @@
 // Loads per result: as vectorized, K/64 from global memory, K/16 16-byte loads from shared memory; intensity 32 FLOP per
 // byte.
 //
-// Still slow: what was slow in vectorized. swizzled changes where the elements lie, and store and load follow.
+// Still slow: what was slow in vectorized. swizzled changes where the elements are, for stores and loads alike.
 
 #include "device/thread_tile.h"
 #include "device/tile_part.h"
@@ -54,13 +54,13 @@ __global__ void __launch_bounds__(P.threads()) swizzled_reads(Gemm gemm, Probe p
         const int block_col = blockIdx.x * P.BN;
         const int thread_row = thread / (P.BN / P.TN) * P.TM; // of this thread's results, in the block tile
         const int thread_col = thread % (P.BN / P.TN) * P.TN;
-        const int flip = (thread >> P.KEY & 1) * 4; // neighbouring chunks of 4 change places, in A and in B
+        const int flip = (thread >> P.KEY & 1) * 4; // neighboring chunks of 4 are swapped, in A and in B
 
         TilePart<P.BM, P.BK, P.threads()> a_part; // fetched as in vectorized
         TilePart<P.BK, P.BN, P.threads()> b_part;
         float sum[P.TM][P.TN] = {};
         for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
-            a_part.load(A, block_row, k0); // all loads first, so that they are under way together
+            a_part.load(A, block_row, k0); // all loads first, so that they are in flight together
             b_part.load(B, k0, block_col);
             a_part.store_transposed(As);
             b_part.store(Bs);
@@ -68,7 +68,7 @@ __global__ void __launch_bounds__(P.threads()) swizzled_reads(Gemm gemm, Probe p
 
 #pragma unroll
             for (int k = 0; k < P.BK; ++k) {
-                float a[P.TM], b[P.TN]; // in the order in which they were read
+                float a[P.TM], b[P.TN]; // in the order in which they are read
                 for (int i = 0; i < P.TM; i += 4)
                     unpack(As.load4(k, thread_row + (i ^ flip)), &a[i]);
                 for (int j = 0; j < P.TN; j += 4)

@@ -1,14 +1,14 @@
 // swizzled_reads_indexed: vectorized with each thread reading its fragments in an order of its own, put where they belong.
 //
-// Idea: if the lanes of a warp read their columns of B in different orders, the requests of one moment may spread over the banks.
-// Each thread XORs the number of the element with a key of its own, and puts what it reads to its place in the fragment, so that
-// all that follows need not know of the order. So it is written down first.
+// Idea: if the lanes of a warp read their columns of B in different orders, simultaneous requests may spread over the
+// banks. Each thread XORs the element's index with its own key, and puts the value it reads in the element's position
+// in the fragment, so that the code that follows does not depend on the order.
 //
 // Was slow: the conflicts of vectorized.
 //
-// Look at: where the fragments lie. Registers have no address. An array whose index the compiler does not know, as it differs by
-// thread, cannot lie in them: it becomes local memory, which is global memory behind L1, and each k of the innermost loop stores
-// and loads it. `gemmscope code swizzled_reads_indexed` names the instructions (LDL, STL).
+// Look at: where the fragments are. Registers have no address. An array whose index is unknown to the compiler, because
+// it differs by thread, cannot be in registers: it becomes local memory, which is global memory behind L1, and each k
+// of the innermost loop stores and loads it. `gemmscope code swizzled_reads_indexed` names the instructions (LDL, STL).
 // The XOR by single elements also costs the 16-byte reads.
 //
 // The kernel that was called a disaster has 16-byte reads, KEY = 2 and &b[j ^ flip] (swizzled_reads): no conflict of B's reads, and
@@ -43,13 +43,13 @@ __global__ void __launch_bounds__(P.threads()) swizzled_reads_indexed(Gemm gemm,
         const int block_col = blockIdx.x * P.BN;
         const int thread_row = thread / (P.BN / P.TN) * P.TM; // of this thread's results, in the block tile
         const int thread_col = thread % (P.BN / P.TN) * P.TN;
-        const int key = thread >> P.KEY & 7; // the XOR that a thread reads its elements in, of A and of B
+        const int key = thread >> P.KEY & 7; // the key that a thread XORs with its element indices, of A and of B
 
         TilePart<P.BM, P.BK, P.threads()> a_part; // fetched as in vectorized
         TilePart<P.BK, P.BN, P.threads()> b_part;
         float sum[P.TM][P.TN] = {};
         for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
-            a_part.load(A, block_row, k0); // all loads first, so that they are under way together
+            a_part.load(A, block_row, k0); // all loads first, so that they are in flight together
             b_part.load(B, k0, block_col);
             a_part.store_transposed(As);
             b_part.store(Bs);

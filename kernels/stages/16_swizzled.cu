@@ -1,10 +1,10 @@
 // swizzled: vectorized with XOR-swizzled layouts in both shared tiles.
 //
-// Idea: a swizzle gives every element a new place within its row, by flipping bits of its column. Nothing grows, and
-// as store and load go through the same layout, the kernel body does not know. In A, rows 4-7 of the eight flip bit 4
-// of the column: the two groups of k that a warp stores together use different halves of the banks. In B, every
-// second group of eight 16-byte chunks swaps neighbouring chunks: eight lanes that step by two chunks then meet all
-// eight bank groups, where they met four of them twice.
+// Idea: a swizzle moves every element within its row, by flipping bits of its column. Nothing grows, and because stores
+// and loads use the same layout, the kernel body does not change. In A, rows 4-7 of the eight flip bit 4 of the column:
+// the two groups of k that a warp stores together use different halves of the banks. In B, every second group of eight
+// 16-byte chunks swaps neighboring chunks: eight lanes that step by two chunks then use all eight groups of banks,
+// instead of four of them twice.
 //
 // Was slow: the two places where vectorized conflicts, the stores of A and the reads of B.
 //
@@ -13,8 +13,8 @@
 //
 // Loads and intensity as vectorized. H200, 4096^3: 41.9 TFLOPS, vectorized 37.4 (2026-11-23).
 //
-// Still slow: 8 x 8 results per thread need 16 loaded floats per 64 multiplications, and while the tile is fetched
-// nobody computes.
+// Still slow: 8 x 8 results per thread need 16 loaded floats per 64 multiplications, and no thread computes while the
+// tile is fetched.
 
 #include "stages/11_vectorized.cu"
 
@@ -22,9 +22,9 @@ namespace swizzled {
 
 using vectorized::Parameters;
 
-// XOR swizzle for a tile whose stores run down the rows: a warp stores rows/4 rows that are four apart, 128/rows columns
-// of each, and every fourth row goes 128/rows banks further. With 8 rows: rows 4-7 flip bit 4 of the column.
-// Flipping no bit below 2 keeps each group of 4 floats together, so 16-byte accesses stay whole.
+// XOR swizzle for a tile whose stores run down the rows: a warp stores rows/4 rows that are four apart, 128/rows
+// columns of each, and every fourth row is shifted 128/rows banks further. With 8 rows: rows 4-7 flip bit 4 of the
+// column. No bit below 2 is flipped, so each group of 4 floats stays together and 16-byte accesses stay whole.
 // rows: 4, 8, 16 or 32; cols: a multiple of 32.
 struct ByRow {
     int rows, cols;
@@ -36,7 +36,7 @@ struct ByRow {
 };
 
 // XOR swizzle for a tile whose reads run along a row in steps of two 16-byte chunks: in every second group of eight
-// chunks the neighbours change places, so that lanes 0-7 meet all eight bank groups instead of four of them twice.
+// chunks the neighbors are swapped, so that lanes 0-7 use all eight groups of banks instead of four of them twice.
 // cols: a multiple of 8.
 struct ByChunk {
     int rows, cols;

@@ -1,22 +1,22 @@
-// prefetched: swizzled, with the next tile under way while this one is multiplied.
+// prefetched: swizzled, with the next tile in flight while this one is multiplied.
 //
-// Idea: a thread asks for its part of the next tile before it multiplies, and stores it to shared memory afterwards, so
-// that the loads travel during the arithmetic. The shared tiles exist twice: one is read while the other is filled. The
-// same again one level up: the fragments exist twice too, and those of k + 1 are read while those of k are multiplied.
+// Idea: a thread loads its part of the next tile before it multiplies, and stores it to shared memory afterwards, so
+// that the loads overlap the arithmetic. The shared tiles exist twice: one is read while the other is filled. The same
+// is done one level up: the fragments exist twice too, and those of k + 1 are read while those of k are multiplied.
 //
-// What was slow in swizzled: while a tile was fetched nobody computed, and each phase had two barriers.
+// What was slow in swizzled: no thread computed while a tile was fetched, and each phase had two barriers.
 //
-// Look at: the order of the accesses of a phase: global loads first, then all reads of shared memory, then the stores to
-// the other tile, then the only barrier. One is enough: what a slow warp still reads is not what a fast one writes.
+// Look at: the order of the accesses of a phase: global loads first, then all reads of shared memory, then the stores
+// to the other tile, then the only barrier. One is enough: a slow warp never reads the tile that a fast warp writes.
 //
 // Loads per result: as swizzled, K/64 from global memory, K/16 16-byte loads from shared memory; intensity 32 FLOP per
-// byte. Prefetching moves no byte less; it moves them at another time.
+// byte. Prefetching moves the same bytes, but at another time.
 //
 // On an H200: 42.7 TFLOPS at 4096^3, swizzled 41.2; at 1024^3, where an SM has one block, 19.0 and 16.0 (2026-11-22).
 //
 // Price: shared memory doubles to 16 KiB, and a thread keeps 8 floats of the next tile and 16 of the next fragments in
-// registers beside its 64 sums. With more blocks per SM, other blocks' arithmetic hides the same loads: what is won is won
-// where few blocks fit.
+// registers beside its 64 sums. With more blocks per SM, other blocks' arithmetic hides the same loads, so the gain is
+// largest where few blocks fit.
 //
 // Still slow: the detour through registers. async_copy sends the data straight to shared memory.
 
@@ -30,7 +30,7 @@ using swizzled::swizzled_a;
 using swizzled::swizzled_b;
 using vectorized::Parameters;
 
-// What a thread multiplies for one k.
+// The values that a thread multiplies for one k.
 template <Parameters P>
 struct Fragments {
     float a[P.TM], b[P.TN];
@@ -45,7 +45,7 @@ struct Fragments {
     }
 };
 
-// Blocks per SM that the compiler must leave registers for: 128 of them for each thread of the default.
+// Blocks per SM for which the compiler must leave registers: 128 per thread with the default parameters.
 __host__ __device__ constexpr int blocks_per_sm(Parameters p)
 {
     return p.threads() < 512 ? 512 / p.threads() : 1;
@@ -78,7 +78,7 @@ __global__ void __launch_bounds__(P.threads(), blocks_per_sm(P)) prefetched(Gemm
         b_part.store(Bs[0]);
         block.sync();
 
-        int current = 0; // of the two tiles, the one to multiply
+        int current = 0; // index of the tile to multiply
         for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
             const bool more = k0 + P.BK < gemm.K; // the same for all threads
             if (more) {

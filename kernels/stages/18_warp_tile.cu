@@ -1,24 +1,24 @@
 // warp_tile: a level between block and thread. Block tile -> warp tiles -> subtiles -> thread tiles.
 //
 // Idea: each of the block's four warps computes its own 64 x 64 part of C, as four subtiles of 64 x 16 side by side. In
-// a subtile the 32 lanes form 8 rows of 4, each with 8 x 4 results. So the 16-byte reads of one warp fall close
-// together: 8 different places in A, 4 in B, all in different banks. Each thread walks along its own elements of A and B
-// (Matrix::part and move), so that the next address costs one addition.
+// a subtile the 32 lanes form 8 rows of 4, each with 8 x 4 results. The 16-byte reads of one warp are therefore close
+// together: 8 different addresses in A, 4 in B, all in different banks. Each thread walks along its own elements of A
+// and B (Matrix::part and move), so the next address costs one addition.
 //
 // Was slow: 8 x 8 results take 16 values from shared memory for 64 multiplications, and those of a warp are a strip of
 // 16 x 128. Here a thread takes 24 values for 128 multiplications.
 //
-// Look at: the reads of B are free of conflicts without any swizzle; A keeps the swizzle of `swizzled` for its stores. A
-// lane's results lie in four strips. A warp reads 64 + 64 values for 4,096 multiplications.
+// Look at: the reads of B have no conflicts without any swizzle; A keeps the swizzle of `swizzled` for its stores. A
+// lane's results are in four strips. A warp reads 64 + 64 values for 4,096 multiplications.
 //
-// On an H200, 4096^3 (2026-11-21), of cuBLAS: with addresses computed anew in each phase and A not swizzled 71.9 %, walking
-// 76.7 %, with the swizzle 79 to 80 %. Four rows of two subtiles, 4 x 4 results each (WNITER=2, TM=4): 86 %.
+// On an H200, 4096^3 (2026-11-21), of cuBLAS: with addresses recomputed in each phase and A not swizzled 71.9 %,
+// walking 76.7 %, with the swizzle 79 to 80 %. Four rows of two subtiles, 4 x 4 results each (WNITER=2, TM=4): 86 %.
 //
 // Loads per result: K/64 from global memory; from shared memory (8 + 16)K/128 values = 3K/16, in 16-byte loads 3K/64.
 // Intensity at global memory: 32 FLOP per byte.
 //
-// Still slow: 128 results and the values on their way take more than 200 registers, so two blocks share an SM, 8 warps;
-// while one block fetches its tiles only the other computes, and each phase has two barriers.
+// Still slow: 128 results and the values in flight take more than 200 registers, so two blocks share an SM, 8 warps.
+// While one block fetches its tiles only the other computes, and each phase has two barriers.
 
 #include "device/thread_tile.h"
 #include "stages/16_swizzled.cu"
@@ -39,7 +39,7 @@ struct Parameters {
     __host__ __device__ constexpr int WSUBN() const { return WN / WNITER; }
 };
 
-__host__ __device__ constexpr swizzled::ByRow layout_a(Parameters p) // A turned around
+__host__ __device__ constexpr swizzled::ByRow layout_a(Parameters p) // A transposed
 {
     return {p.BK, p.BM};
 }
@@ -49,14 +49,14 @@ __host__ __device__ constexpr RowMajor layout_b(Parameters p)
     return {p.BK, p.BN};
 }
 
-// A lane's results lie in WMITER x WNITER thread tiles, one in the same place of each subtile of its warp.
+// A lane's results are in WMITER x WNITER thread tiles, one at the same position in each subtile of its warp.
 template <auto P>
 using Sums = float[P.WMITER() * P.TM][P.WNITER * P.TN];
 
 template <auto P>
 struct Lane {
     const int warp = static_cast<int>(threadIdx.x) / 32, lane = static_cast<int>(threadIdx.x) % 32;
-    // Of its first result, in the block tile.
+    // Position of its first result, in the block tile.
     const int row = warp / (P.BN / P.WN) * P.WM + lane / (P.WSUBN() / P.TN) * P.TM;
     const int col = warp % (P.BN / P.WN) * P.WN + lane % (P.WSUBN() / P.TN) * P.TN;
 
@@ -93,7 +93,7 @@ __global__ void __launch_bounds__(P.threads()) warp_tile(Gemm gemm, Probe probe)
         const int block_col = blockIdx.x * P.BN;
         const Lane<P> lane;
 
-        // This thread's first elements of the tiles: four neighbours of A and of B.
+        // This thread's first elements of the tiles: four neighbors of A and of B.
         const int a_row = thread / (P.BK / 4), a_k = thread % (P.BK / 4) * 4;
         const int b_k = thread / (P.BN / 4), b_col = thread % (P.BN / 4) * 4;
         constexpr int a_step = P.threads() / (P.BK / 4), b_step = P.threads() / (P.BN / 4); // rows to its next ones
@@ -102,7 +102,7 @@ __global__ void __launch_bounds__(P.threads()) warp_tile(Gemm gemm, Probe probe)
         auto B = gemm.template B<edges>(block).part(b_k, block_col + b_col);
         Sums<P> sum = {};
         for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
-            float4 a_part[P.loads_a()], b_part[P.loads_b()]; // all loads first, so that they are under way together
+            float4 a_part[P.loads_a()], b_part[P.loads_b()]; // all loads first, so that they are in flight together
             for (int n = 0; n < P.loads_a(); ++n)
                 a_part[n] = A.load4(n * a_step, 0);
             for (int n = 0; n < P.loads_b(); ++n)
@@ -147,7 +147,7 @@ inline constexpr std::string_view limit_of_warp = "A warp's 32 lanes have 4 x 4 
                                                   "bytes: its tile has at least 32 x 16 elements.";
 inline constexpr Parameters variants[] = {{}, {128, 128, 16, 64, 64, 2, 4, 4}, {64, 64, 16, 32, 32, 2, 4, 4}, tiny};
 
-// What every rung with warp tiles asks for.
+// Refusals that all stages with warp tiles share.
 template <class WarpTiles>
 std::string refusal_of_tiles(WarpTiles p)
 {

@@ -1,34 +1,34 @@
 // double_buffered_halves: half of the threads load while the other half computes.
 //
-// Idea: two copies of the shared tiles, and two halves of the block's warps. Each half computes two slices of K and then
-// loads one, and the second half is one beat behind: while it fetches slice 1, the first computes slice 0; then both
-// compute; then the first fetches slice 2 while the second computes slice 1. A barrier ends each beat, three for every
-// two slices.
+// Idea: two copies of the shared tiles, and two halves of the block's warps. Each half computes two slices of K and
+// then loads one, and the second half is one beat behind: while it fetches slice 1, the first computes slice 0; then
+// both compute; then the first fetches slice 2 while the second computes slice 1. A barrier ends each beat; two slices
+// take three beats.
 //
-// What was slow in warp_tile: while the tiles are fetched nobody computes.
+// What was slow in warp_tile: no warp computes while the tiles are fetched.
 //
 // Look at: the accesses of warp 0 and of warp 4 between the same two barriers. The barrier is outside of the branches: all
 // threads pass the same line.
 //
-// Expected: arithmetic all the time. It does not come, because only in one beat of three all warps compute. A loading
-// warp waits for its own loads before it can store them, a barrier makes all others wait for it, and half as many warps
-// load twice as much each. prefetched and async_copy let every warp load and compute at once. The source's own figures:
-// slower than its warp tile on an A6000 (74 % of cuBLAS against 94 %). This one, with its tile of 128 x 256, reaches
-// 86 % on an H200 (4096^3, 2026-11-22), warp_tile 80 %, async_copy 87 %.
+// Expected: arithmetic all the time. This fails because all warps compute only in one beat of three. A loading warp
+// waits for its own loads before it can store them, a barrier makes all others wait for it, and half as many warps load
+// twice as much each. prefetched and async_copy let every warp load and compute at once. The source's own figures:
+// slower than its warp tile on an A6000 (74 % of cuBLAS against 94 %). This one, with its tile of 128 x 256, reaches 86
+// % on an H200 (4096^3, 2026-11-22), warp_tile 80 %, async_copy 87 %.
 //
-// The public kernel of this idea gives wrong results on an H200, but its pipeline is not to blame: its barriers stand in
-// both branches of an if, three in each, and no tile is written while somebody reads it. Its block tile is 256 columns
-// wide and has no guard, and its program begins with matrices of 128 x 128. There columns 128-255 of a row of the tile are
-// columns 0-127 of the next row of C, in B as in C: every element but the first row's is written by two warps, once right
-// and once from the wrong part of B, and the later one wins. The check stops the program there. Here edge tiles are
-// guarded.
+// The public kernel of this idea gives wrong results on an H200, but its pipeline is not the cause: its barriers are in
+// both branches of an if, three in each, and no tile is written while a warp reads it. Its block tile is 256 columns
+// wide without a guard, and its program begins with matrices of 128 x 128. There columns 128-255 of a row of the tile
+// are columns 0-127 of the next row, in B as in C. Two warps write every element outside the first row, once correctly
+// and once from the wrong part of B, and the later write wins. The check stops the program there. Here edge tiles have
+// guards.
 //
 // Loads per result: (128 + 256)K/(128 * 256) = 3K/256 from global memory, warp_tile has K/64; from shared memory
 // (16 + 8)K/128 values = 3K/16, in 16-byte loads 3K/64. Intensity at global memory: 2K FLOP / (3K/256 * 4 bytes) = 43 FLOP
 // per byte.
 //
-// Still slow: the beats in which half of the warps wait, and all of the 48 KiB of shared memory and most of the registers
-// for one block of 8 warps per SM.
+// Still slow: the beats in which half of the warps wait; and one block of 8 warps per SM takes all of its 48 KiB of
+// shared memory and most of the registers.
 
 #include "stages/18_warp_tile.cu"
 
@@ -49,7 +49,7 @@ struct Parameters {
     __host__ __device__ constexpr int WSUBN() const { return WN / WNITER; }
 };
 
-__host__ __device__ constexpr RowMajor layout_a(Parameters p) // A turned around
+__host__ __device__ constexpr RowMajor layout_a(Parameters p) // A transposed
 {
     return {p.BK, p.BM};
 }
@@ -59,14 +59,14 @@ __host__ __device__ constexpr RowMajor layout_b(Parameters p)
     return {p.BK, p.BN};
 }
 
-// One half of the threads brings the slice of A and B that begins at k0 to shared memory.
+// One half of the threads copies the slice of A and B that begins at k0 to shared memory.
 template <Parameters P, class MatrixA, class MatrixB, class TileA, class TileB>
 __device__ void load_slice(const MatrixA& A, const MatrixB& B, int k0, const TileA& As, const TileB& Bs)
 {
     const int block_row = blockIdx.y * P.BM;
     const int block_col = blockIdx.x * P.BN;
     const int thread = threadIdx.x % P.half();
-    float4 a_part[P.loads_a()], b_part[P.loads_b()]; // all loads first, so that they are under way together
+    float4 a_part[P.loads_a()], b_part[P.loads_b()]; // all loads first, so that they are in flight together
     for (int n = 0; n < P.loads_a(); ++n) {
         const int i = thread + n * P.half();
         a_part[n] = A.load4(block_row + i / (P.BK / 4), k0 + i % (P.BK / 4) * 4);
@@ -90,7 +90,7 @@ __device__ void load_slice(const MatrixA& A, const MatrixB& B, int k0, const Til
     }
 }
 
-// Where this lane's first results lie in the block tile.
+// Position of this lane's first results in the block tile.
 struct Place {
     int row, col;
 };
@@ -110,7 +110,7 @@ using Sums = float[P.WMITER() * P.TM][P.WNITER * P.TN];
 template <Parameters P, class TileA, class TileB>
 __device__ void add_slice(const TileA& As, const TileB& Bs, Place place, Sums<P>& sum)
 {
-#pragma unroll 4 // all 16 take the compiler long, and the machine code has no room in the instruction cache
+#pragma unroll 4 // unrolling all 16 compiles slowly, and the code exceeds the instruction cache
     for (int k = 0; k < P.BK; ++k) {
         float a[P.WMITER() * P.TM], b[P.WNITER * P.TN];
         for (int i = 0; i < P.WMITER() * P.TM; i += 4)
@@ -128,7 +128,7 @@ __device__ void store_results(const Gemm& gemm, const MatrixC& C, Place place, c
 {
     const int block_row = blockIdx.y * P.BM;
     const int block_col = blockIdx.x * P.BN;
-#pragma unroll // registers have no index: an indexed `sum` would move to memory
+#pragma unroll // registers cannot be indexed: an indexed `sum` would move to memory
     for (int i = 0; i < P.WMITER() * P.TM; ++i) {
 #pragma unroll
         for (int j = 0; j < P.WNITER * P.TN; j += 4) {
@@ -148,7 +148,7 @@ __device__ void multiply_block(const Gemm& gemm, Block<Probe>& block, const Ring
     const Place place = place_of_lane<P>();
 
     Sums<P> sum = {};
-    int beat = 2;                            // of the round before the first: half 0 loads slice 0
+    int beat = 2;                            // the round before the first one: half 0 loads slice 0
     for (int k0 = -2 * P.BK; k0 < gemm.K;) { // a round: the slices at k0 and k0 + BK
         // 0, 1: which of the two slices this half computes; 2: it loads one. The second half is one beat behind.
         const int turn = half == 0 ? beat : (beat + 2) % 3;

@@ -1,17 +1,17 @@
 // async_copy: warp_tile with the tiles copied by cp.async, straight to shared memory, several phases ahead.
 //
-// Idea: a copy that goes through registers keeps its thread waiting for the data and its registers occupied. cp.async
-// only starts the copy; the thread goes on, and asks later whether the copy has come. With STAGES tiles in shared
-// memory, STAGES - 1 copies are under way while the warps compute on the tile that came first.
+// Idea: a copy through registers makes its thread wait for the data and occupies its registers. cp.async only starts
+// the copy; the thread continues, and later waits until the copy has completed. With STAGES tiles in shared memory,
+// STAGES - 1 copies are in flight while the warps compute on the tile that came first.
 //
-// Was slow: warp_tile loads, waits, stores, and only then computes; the arithmetic units stand still meanwhile.
+// Was slow: warp_tile loads, waits, stores, and only then computes; the arithmetic units are idle meanwhile.
 //
-// Look at: a group of copies is committed in each phase, and the wait is for the oldest one only: the wait leaves
-// STAGES - 2 groups under way. A comes in pieces of 4 bytes, because a copy cannot turn 16 bytes around; four floats of
-// padding put the 8 k x 4 rows that a warp writes at once in 32 different banks. (An H200 counts 4 wavefronts for each of
-// these writes all the same, one for each row of A that it came from: what the write of a copy costs follows from where
-// it reads and from where it writes, and gemmscope counts it so, apart from loads and stores.) One barrier per phase
-// is enough: it says both that the next tile is there and that the oldest may be overwritten.
+// Look at: each phase commits a group of copies and waits only for the oldest group: STAGES - 2 groups stay pending. A
+// comes in pieces of 4 bytes, because a copy cannot transpose 16 bytes; four floats of padding put the 8 k x 4 rows
+// that a warp writes at once in 32 different banks. (An H200 still counts 4 wavefronts for each of these writes, one
+// for each row of A that it came from: the cost of a copy's write depends on both its source and its destination.
+// gemmscope counts it in this way, separately from loads and stores.) One barrier per phase is enough: it says both
+// that the next tile has arrived and that the oldest may be overwritten.
 //
 // Loads per result: K/64 from global memory; from shared memory 3K/16 values, in 16-byte loads 3K/64, as warp_tile.
 // Intensity at global memory: 32 FLOP per byte.
@@ -32,7 +32,7 @@ struct Parameters : warp_tile::Parameters {
     __host__ __device__ constexpr int copies_b() const { return BK * BN / 4 / threads(); }
 };
 
-__host__ __device__ constexpr Padded layout_a(Parameters p) // A turned around
+__host__ __device__ constexpr Padded layout_a(Parameters p) // A transposed
 {
     return {p.BK, p.BM, 4};
 }
@@ -62,7 +62,7 @@ __device__ void multiply(const Gemm& gemm, Block<Probe>& block)
         const int block_col = blockIdx.x * P.BN;
         const warp_tile::Lane<P> lane;
 
-        // What this thread copies first: one element of A, 8 k of 4 rows per warp, and four neighbours of B.
+        // The first elements that this thread copies: one of A (8 k of 4 rows per warp), and four neighbors of B.
         const int a_row = thread / 8, a_k = thread % 8;
         const int b_k = thread / (P.BN / 4), b_col = thread % (P.BN / 4) * 4;
 
@@ -94,8 +94,8 @@ __device__ void multiply(const Gemm& gemm, Block<Probe>& block)
 
         warp_tile::Sums<P> sum = {};
         for (int phase = 0; phase < phases; ++phase) {
-            block.template wait_copies<P.STAGES - 2>(); // this thread's copies of this phase have come,
-            block.sync();                               // and everybody's; and nobody reads the oldest tile any more
+            block.template wait_copies<P.STAGES - 2>(); // this thread's copies of this phase have arrived,
+            block.sync();                               // and all others'; no thread reads the oldest tile anymore
             copy_tiles(phase + P.STAGES - 1);
 
             const int stage = phase % P.STAGES;

@@ -1,16 +1,16 @@
 // split_k: several blocks work on the same tile of C, each on its own slice of K.
 //
-// Idea: with SPLIT slices there are SPLIT times as many blocks. grid.z counts the slices: slice z takes phases z,
-// z + SPLIT, z + 2 SPLIT, ... of BK each. Each block ends with a part of every sum of its tile. Slice 0 writes its part to
-// C, the others write theirs to a workspace; a second kernel adds them up, always in the same order, so that the same
+// Idea: with SPLIT slices there are SPLIT times as many blocks. grid.z counts the slices: slice z takes phases z, z +
+// SPLIT, z + 2 SPLIT, ... of BK each. Each block computes a part of every sum of its tile. Slice 0 writes its part to
+// C, the others write theirs to a workspace; a second kernel adds them, always in the same order, so that the same
 // input gives the same bits.
 //
 // Was slow: one block per tile of C leaves most of the GPU empty where C is small. M = N = 256 and K = 65,536 are 8.6
 // GFLOP, but 4 tiles of 128 x 128, and so 4 blocks for the 132 SMs of an H200. With SPLIT = 8 they are 32; with tiles of
 // 64 x 64 as well, 128.
 //
-// Changes: the body is warp_tile's but for three things. A thread's walk along A and B starts at its slice's first phase
-// and goes on by SPLIT phases at a time; the sums go to C or to the workspace; and only slice 0 adds beta times the old C.
+// Changes: the body is warp_tile's except for three things. A thread's walk along A and B starts at its slice's first
+// phase and advances by SPLIT phases; the sums go to C or to the workspace; only slice 0 adds beta times the old C.
 //
 // Look at: blocks with the same x and y and another z read other columns of the same rows of A. All elements of C
 // belong to threads of slice 0. The totals of the lines count both kernels, the recorded blocks are those of the first.
@@ -24,10 +24,10 @@
 // Pays: where M and N give fewer blocks than the GPU can run at once, and K is long: at 256 x 256 x 65,536 an H200 gave
 // warp_tile 0.8 TFLOPS, SPLIT = 4 3.1, SPLIT = 8 6.2, with tiles of 64 x 64 as well 14.8, and cuBLAS 45. At 1024^3, where
 // warp_tile's 64 blocks leave half of the 132 SMs without work, 33.4 instead of 13.1.
-// Does not pay: where the tiles of C are enough for all SMs. At 4096^3 there are 1,024 of them; slices then only add
-// traffic, a second launch, and sums that are started and written out more often: 40.2 instead of 40.5 (2026-11-21).
+// Does not pay: if C has enough tiles for all SMs. At 4096^3 there are 1,024 of them; slices then only add traffic, a
+// second launch, and sums that are started and stored more often: 40.2 instead of 40.5 (2026-11-21).
 //
-// Still slow: a second kernel waits for the last block of the first; fastest cuts its last tiles in the one launch.
+// Still slow: a second kernel waits for the last block of the first; fastest splits its last tiles in the same launch.
 
 #include "device/tile_part.h"
 #include "stages/18_warp_tile.cu"
@@ -57,7 +57,7 @@ __global__ void __launch_bounds__(P.threads()) split_k(SplitGemm gemm, Probe pro
         const int block_col = blockIdx.x * P.BN;
         const warp_tile::Lane<P> lane;
 
-        // This thread walks along its own elements of A and B, from its slice's first phase to the next.
+        // This thread walks along its own elements of A and B, phase by phase from its slice's first phase on.
         TilePart<P.BM, P.BK, P.threads()> a_part;
         TilePart<P.BK, P.BN, P.threads()> b_part;
         auto A = a_part.first_of(gemm.template A<edges>(block), block_row, slice * P.BK);
@@ -65,7 +65,7 @@ __global__ void __launch_bounds__(P.threads()) split_k(SplitGemm gemm, Probe pro
 
         warp_tile::Sums<P> sum = {};
         for (int k0 = slice * P.BK; k0 < gemm.K; k0 += P.SPLIT * P.BK) {
-            a_part.load(A); // all loads first, so that they are under way together
+            a_part.load(A); // all loads first, so that they are in flight together
             b_part.load(B);
             A.move(0, P.SPLIT * P.BK);
             B.move(P.SPLIT * P.BK, 0);
@@ -94,7 +94,7 @@ __global__ void __launch_bounds__(P.threads()) split_k(SplitGemm gemm, Probe pro
     });
 }
 
-// C = C + the other slices' sums. Each thread adds up four neighbours in a row.
+// C = C + the sums of the other slices. Each thread adds four neighbors in a row.
 template <Parameters P, class Probe>
 __global__ void __launch_bounds__(reduce_threads) split_k_reduce(SplitGemm gemm, Probe probe)
 {

@@ -1,8 +1,8 @@
 // autotuned: the body of async_copy, with the parameters that are fastest on the GPU at hand.
 //
-// Idea: nine parameters, hundreds of sets that can run, and no rule that says which is best: more results per thread mean
-// fewer loads and fewer warps to hide them with. So all are compiled, run, checked and timed (`gemmscope tune autotuned`,
-// or the button beside the parameters), and the fastest is remembered for this GPU and this size.
+// Idea: there are nine parameters, hundreds of sets that can run, and no rule for the best one: more results per thread
+// mean fewer loads but also fewer warps to hide them. So all sets are compiled, run, checked and timed (`gemmscope tune
+// autotuned`, or the button beside the parameters), and the fastest is stored for this GPU and this size.
 //
 // Look at: the list of all candidates. How far apart they are, and which of the fast ones look alike. Small matrices want
 // small tiles, or most SMs have no block to run; another GPU wants others again. On an H200 (2026-11-21) the 594 candidates
@@ -13,7 +13,7 @@
 // Loads per result: from global memory (1/BM + 1/BN)K; from shared memory (1/(WMITER TM) + 1/(WNITER TN))K values. With
 // the winner's K*3/256 and 3K/16. Intensity at global memory: 43 FLOP per byte.
 //
-// Still slow: what no parameter changes, the idle SMs of the last wave among it. The next rung changes it.
+// Still slow: what no parameter changes, including the idle SMs of the last wave. The next stage changes it.
 
 #include "stages/20_async_copy.cu"
 
@@ -35,12 +35,12 @@ __global__ void __launch_bounds__(P.threads()) autotuned(Gemm gemm, Probe probe)
 #ifndef __CUDACC__ // what the host needs to know
 namespace autotuned {
 
-// First what won on an H200 at 4096^3; a search on another GPU, or at another size, replaces it.
+// The first set won on an H200 at 4096^3; a search on another GPU, or at another size, replaces it.
 inline constexpr Parameters variants[] = {
     {{128, 256, 16, 32, 128, 2, 4, 4}, 2}, {{64, 128, 16, 32, 64, 2, 4, 4}, 3}, {warp_tile::tiny, 2}};
 
-// Fewer results per thread load too much for each, more do not fit its 255 registers; two warps alone hide nothing, and
-// more than eight leave an SM no room for a second block.
+// With fewer results per thread each result needs too many loads; more results exceed a thread's 255 registers. Two
+// warps alone hide no latency, and more than eight leave an SM no room for a second block.
 inline bool worth_trying(Parameters p)
 {
     const int results = p.WM * p.WN / 32;

@@ -1,36 +1,36 @@
 // fastest: the ladder's ideas together, in FP32, as fast as cuBLAS.
 //
-// Idea: every idea of the ladder that pays, none that does not, and the gaps between them closed: no instruction that a
-// loop could have done before, no wait that a product could have covered. The last parameters switch an idea off. What the
-// kernel then has left of its speed, on an H200 at 4096^3 (2026-11-22), stands at the right; docs/results has more.
+// Idea: every idea of the ladder that pays and none that does not, with the gaps between them closed: no instruction in
+// a loop that could be done before it, no wait that products could hide. The last parameters switch off single ideas.
+// The speed that remains, on an H200 at 4096^3 (2026-11-22), is at the right; docs/results has more.
 //
 //   tile       128 x 256 per block, 16 x 8 per thread: 12 KiB of copies for 262,144 products per phase, and 24 values
 //              read from shared memory for 128 products.             BN=128 BLOCKS=2: 98 %; with TM=8 as well: 89 %
-//   size       too few large tiles for all SMs, or few left after whole waves of them: then tiles are smaller, or the last
-//              ones are cut along K into shares of equal length, one for each block that fits the GPU (WAVE, stream-K), and
-//              a second kernel adds up their parts in order. Which ends soonest is reckoned from the shape, the SMs and what
-//              a phase of each tile was timed at. 256 x 256 x 65536: 0.20 ms, not 10.5, cuBLAS 0.18. At 4096^3 it does not
-//              pay: the kernel that can cut takes 5 % longer.
+//   size       if there are too few large tiles for all SMs, or few remain after whole waves, tiles are smaller, or the
+//              last are split along K into equal shares, one for each block that fits the GPU (WAVE, stream-K), and a
+//              second kernel adds their parts in order. The choice is estimated from shape, SMs and the measured
+//              time per phase of a tile. 256 x 256 x 65536: 0.20 ms, not 10.5, cuBLAS 0.18. At 4096^3 it does not pay:
+//              the kernel that can split takes 5 % longer.
 //   copies     cp.async in two stages, as async_copy; every thread walks along its own elements (Matrix::part), so that
 //              an address costs one addition. More stages do not pay: one phase is longer than a copy.
-//   addresses  a thread sees the tiles from its own first elements on (SharedTile::part): all it reads in a phase lies at
-//              distances that are constants, and an address costs no instruction. Without: 99.3 %, 1,137 instructions per
-//              phase instead of 1,122.
-//   banks      rows of A padded by 4, so that a copy meets all banks.                                   PAD=0: 95 %
-//   lanes      4 x 8 in a warp, neighbours in bit 0 share a row, neighbours in bit 1 a column: a 16-byte load then takes
+//   addresses  a thread's view of the tiles starts at its first elements (SharedTile::part): all its reads in a phase
+//              have constant offsets, so addresses take no instructions. Without: 99.3 %, 1,137 instructions per phase
+//              instead of 1,122.
+//   banks      rows of A padded by 4, so that a copy uses all banks.                                   PAD=0: 95 %
+//   lanes      4 x 8 in a warp; neighbors in bit 0 share a row, neighbors in bit 1 a column: a 16-byte load then takes
 //              2 wavefronts instead of 4 on both sides.                                               PAIRS=0: 99.3 %
-//   fragments  those of the next k are read while this k is multiplied, across the end of a phase too: the barrier stands
+//   fragments  those of the next k are read while this k is multiplied, also across the end of a phase: the barrier is
 //              before the last k of a phase, not after it.                                            AHEAD=0: 97 %
-//   order      the products of a row of the thread tile run from left to right, those of the next from right to left:
-//              where they turn, the value of B is still at hand, and fewer reads meet in one register bank. SNAKE=0: 95 %
-//   raster     GROUP rows of blocks are worked on together, so that running blocks share A and B in the L2 cache.
+//   order      products in a row of the thread tile go from left to right, in the next row from right to left: at the
+//              turns the value of B is still in a register, and fewer reads hit one register bank.    SNAKE=0: 95 %
+//   raster     GROUP rows of blocks are processed together, so that running blocks share A and B in the L2 cache.
 //                                                                                                    GROUP=1: 100 %
-//   edges      where rows of B do not begin at multiples of 16 bytes, B is copied element by element, side by side in a warp, and
-//              results go to C by way of shared memory, so that a warp stores 32 neighbours at a time. Four neighbours of a
-//              lane, stored one by one, fill no sector: 2197 x 1703 x 92 took 31.1 microseconds, now 26.5 (H100, 2026-11-27).
+//   edges      if rows of B do not begin at multiples of 16 bytes, B is copied element by element, adjacent in a warp,
+//              and results go to C through shared memory, so that a warp stores 32 neighbors at a time. A lane's four
+//              neighbors, stored one by one, fill no sector: 2197 x 1703 x 92: 31.1 us, now 26.5 (H100, 2026-11-27).
 //
-// docs/results has its share of cuBLAS at shapes drawn at random. It is least where N is no multiple of 4, and where C is small
-// and K long.
+// docs/results has its speed relative to cuBLAS at random shapes. It is lowest if N is not a multiple of 4, and if C is
+// small and K long.
 //
 // Look at: no conflicts; one barrier per phase of 8 k; the first fragments of a phase are read before the last products of
 // the one before.
@@ -38,8 +38,8 @@
 // Loads per result: (1/BM + 1/BN) K = 3K/256 from global memory; from shared memory (1/TM + 1/TN) K = 3K/16 values, in
 // 16-byte loads 3K/64. Intensity at global memory: 43 FLOP per byte.
 //
-// Still slow: one instruction in eleven is not a product, and where three registers of one bank meet, a product waits. Only
-// other hardware multiplies faster: the tensor cores of the next rungs.
+// Still slow: one instruction in eleven is not a product, and a product waits if its three registers are in one bank.
+// Only other hardware multiplies faster: the tensor cores of the next stages.
 
 #include "device/async_tiles.h"
 #include "device/shares.h"
@@ -50,26 +50,26 @@ struct Parameters {
     int BM = 128, BN = 256, BK = 8; // block tile
     int TM = 16, TN = 8;            // results per thread
     int STAGES = 2;                 // tiles in shared memory
-    int BLOCKS = 1;                 // per SM that the compiler makes room for
-    int GROUP = 8;                  // rows of blocks that are worked on together
-    // Ideas that can be switched off, with 0, to see what each is worth:
+    int BLOCKS = 1;                 // blocks per SM for which the compiler leaves registers
+    int GROUP = 8;                  // rows of blocks that are processed together
+    // Ideas that can be switched off with 0, to see the effect of each:
     int PAIRS = 1; // lanes share addresses in pairs
-    int AHEAD = 1; // so many k ahead are fragments read
-    int SNAKE = 1; // products run to and fro
+    int AHEAD = 1; // number of k by which fragments are read ahead
+    int SNAKE = 1; // products alternate their direction
     int PAD = 4;   // unused floats after each row of the tile of A
-    int WAVE = 0;  // blocks that share the last tiles, cut along K; 0: a block for each tile
+    int WAVE = 0;  // blocks that share the last tiles, split along K; 0: one block per tile
 
     __host__ __device__ constexpr int WM() const { return 4 * TM; } // a warp's lanes form 4 rows of 8
     __host__ __device__ constexpr int WN() const { return 8 * TN; }
     __host__ __device__ constexpr int threads() const { return BM / WM() * (BN / WN()) * 32; }
-    // Whether a tile of B has room for 4 x 32 results of each warp, and a thread has registers left.
+    // Returns whether a tile of B has room for 4 x 32 results of each warp, and a thread has registers left.
     __host__ __device__ constexpr bool has_patches() const
     {
         return threads() / 32 <= BK / 4 * (BN / 32) && TM * TN <= 64;
     }
 };
 
-__host__ __device__ constexpr Padded layout_a(Parameters p) // A turned around
+__host__ __device__ constexpr Padded layout_a(Parameters p) // A transposed
 {
     return {p.BK, p.BM, p.PAD};
 }
@@ -93,13 +93,13 @@ __device__ Matrix<float, Probe, Edges::inside> slots(const SplitGemm& gemm, Bloc
     return {gemm.workspace, 1 << 30, P.BN, P.BN, first_tile + 2 * P.STAGES, block};
 }
 
-// What a thread multiplies for one k.
+// The values that a thread multiplies for one k.
 template <Parameters P>
 struct Fragments {
     float a[P.TM], b[P.TN];
 
     template <class TileA, class TileB>
-    __device__ void load(const TileA& As, const TileB& Bs, int k) // the tiles from this thread's elements on
+    __device__ void load(const TileA& As, const TileB& Bs, int k) // the tiles start at this thread's elements
     {
 #pragma unroll
         for (int i = 0; i < P.TM; i += 4)
@@ -143,7 +143,7 @@ __device__ void multiply_block(const SplitGemm& gemm, Block<Probe>& block, Stora
         const int next_stage = tiles.after(stage);
 #pragma unroll
         for (int k = 0; k < P.BK; ++k) {
-            const int next = k + P.AHEAD; // whose fragments are read while those of k are multiplied
+            const int next = k + P.AHEAD; // its fragments are read while those of k are multiplied
             if (next % P.BK == 0)
                 tiles.wait();
             const int from = next == P.BK ? next_stage : stage;
@@ -157,7 +157,7 @@ __device__ void multiply_block(const SplitGemm& gemm, Block<Probe>& block, Stora
 
     if (cut && share.slot >= 0) {
         const auto parts = slots<P>(gemm, block);
-#pragma unroll // registers have no index: an indexed `sum` would move to memory
+#pragma unroll // registers cannot be indexed: an indexed `sum` would move to memory
         for (int i = 0; i < P.TM; ++i)
 #pragma unroll
             for (int j = 0; j < P.TN; j += 4)
@@ -168,13 +168,13 @@ __device__ void multiply_block(const SplitGemm& gemm, Block<Probe>& block, Stora
     const auto C = gemm.template C<edges>(block);
     const int first_row = place.row + row, first_col = place.col + col;
     if (edges == Edges::guarded && P.has_patches() && gemm.N % 4 != 0) {
-        block.sync(); // nobody reads the tiles any more
+        block.sync(); // no thread reads the tiles anymore
         const auto patch = tiles.Bs[0].part(warp % (P.BK / 4) * 4, warp / (P.BK / 4) * 32); // of this warp
 #pragma unroll
         for (int i = 0; i < P.TM; ++i)
 #pragma unroll
             for (int j = 0; j < P.TN; j += 4) {
-                block.sync_warp(); // the results before these have been stored
+                block.sync_warp(); // the previous results have been stored
                 patch.store4(lane_row, lane_col * 4, {sum[i][j], sum[i][j + 1], sum[i][j + 2], sum[i][j + 3]});
                 block.sync_warp();
                 for (int r = 0; r < 4; ++r)
@@ -219,12 +219,12 @@ __global__ void __launch_bounds__(P.threads(), P.BLOCKS) fastest(SplitGemm gemm,
             if (share.phases == 0)
                 break;
             if (part > 0)
-                block.sync(); // nobody reads the tiles of the first part any more
+                block.sync(); // no thread reads the tiles of the first part anymore
             multiply_share<P, true>(gemm, block, storage, share);
         }
 }
 
-// C from the sums of the tiles that were cut: each thread adds up four neighbours in a row, the parts in their order.
+// Computes C from the sums of the split tiles: each thread adds four neighbors in a row, the parts in their order.
 template <Parameters P, class Probe>
 __global__ void __launch_bounds__(reduce_threads) fastest_reduce(SplitGemm gemm, Probe probe)
 {
@@ -311,7 +311,7 @@ inline Shares shares_of(Parameters p, const Problem& problem)
     return {ceil_div(problem.M, p.BM) * ceil_div(problem.N, p.BN), ceil_div(problem.K, p.BK), p.WAVE};
 }
 
-// The tiles, and the way to share them out, that should end soonest.
+// Returns the tiles, and the division of work, with the smallest estimated time.
 inline Parameters suited(const Problem& problem, int sm_count)
 {
     static constexpr struct {
@@ -335,7 +335,7 @@ inline Parameters suited(const Problem& problem, int sm_count)
             Parameters p = tile.parameters;
             p.WAVE = wave;
             if (wave == sm_count && p.threads() < 128)
-                continue; // one block of so few warps leaves schedulers of the SM idle
+                continue; // one block with so few warps leaves schedulers of the SM idle
             const double time = gpu.of({.shares = shares_of(p, problem),
                                         .phases = ceil_div(problem.K, p.BK),
                                         .blocks_per_sm = p.BLOCKS,

@@ -1,18 +1,18 @@
 // wmma: tensor cores through the WMMA interface, FP16 in, FP32 sums.
 //
-// Idea: a tensor core multiplies small matrices in one instruction. A warp gives it a 16 x 16 fragment of A and one of B,
-// and adds the product to a fragment of sums: 16 x 16 x 16 multiplications, 128 for each lane, where the FMA of the rungs
-// before has one for each lane. The elements of a fragment are spread over the registers of the 32 lanes.
+// Idea: a tensor core multiplies small matrices in one instruction. A warp passes it a 16 x 16 fragment of A and one of
+// B, and adds the product to a fragment of sums: 16 x 16 x 16 multiplications, 128 per lane, where the FMA of the
+// previous stages has one per lane. The elements of a fragment are spread over the registers of the 32 lanes.
 //
-// Was slow: the FP32 rungs before end at the rate of the FMA units, one multiplication per lane and instruction, and every
-// operand of every one of them must be brought to a register first.
+// Was slow: the FP32 stages before are limited by the FMA units, one multiplication per lane and instruction, and every
+// operand must be in a register first.
 //
-// Look at: the warp, not the lane, owns the fragments: all 32 lanes come to each WMMA function together. Which lane holds
-// which element is not said by the interface, and differs between GPUs. So the fragments come from shared memory and go
-// back there as a whole, and the block writes C from there, guarded at the edges, with alpha and beta. A WMMA load or
-// store is recorded as one step of the warp, lane i standing for row i of the fragment; what it costs in shared memory
-// cannot be told from that, so it is not counted. FP16 has 11 significant bits: the operands are rounded to them, the
-// sums are FP32.
+// Look at: the warp, not the lane, owns the fragments: all 32 lanes call each WMMA function together. The interface
+// does not specify which lane holds which element, and GPUs differ. So the fragments are loaded from and stored to
+// shared memory as a whole, and the block writes C from there, with guards at the edges, and with alpha and beta. A
+// WMMA load or store is recorded as one step of the warp, with lane i representing row i of the fragment. Its cost in
+// shared memory does not follow from that, so it is not counted. FP16 has 11 significant bits: the operands are rounded
+// to them, the sums are FP32.
 //
 // Loads per result: (1/BM + 1/BN)K = K/64 elements of 2 bytes from global memory, which is K/512 loads of 16 bytes; from
 // shared memory (1/WM + 1/WN)K = 3K/64 elements, in the 6 fragments that a warp loads for 16 k. Intensity at global memory:
@@ -20,10 +20,10 @@
 //
 // On an H200: 142 TFLOPS at 4096^3, 20 % of cuBLAS in FP16 (2026-11-22).
 //
-// Still slow: every tile passes through registers on its way to shared memory while the tensor cores wait. WMMA asks for
-// rows that start at multiples of 32 bytes and lie equally far apart: padding by 32 bytes puts eight rows in four places of
-// the banks instead of one, but never in eight, and a swizzle is impossible. The next rung, mma_ldmatrix, loads its
-// fragments itself and can do both.
+// Still slow: every tile passes through registers on its way to shared memory while the tensor cores wait. WMMA needs
+// rows that start at multiples of 32 bytes and are equally far apart: padding by 32 bytes puts eight rows in four
+// places of the banks instead of one, but never in eight, and a swizzle is impossible. The next stage, mma_ldmatrix,
+// loads its fragments itself and can do both.
 
 #include "device/wmma.h"
 
@@ -54,7 +54,7 @@ __host__ __device__ constexpr Padded layout_c(Parameters p)
 }
 
 template <Parameters P>
-union Tiles { // the sums take the place of the last tiles
+union Tiles { // the sums replace the last tiles
     struct {
         TileStorage<layout_a(P), Half> a;
         TileStorage<layout_b(P), Half> b;
@@ -85,7 +85,7 @@ __global__ void __launch_bounds__(P.threads()) wmma(TensorGemm gemm, Probe probe
     TilePart<P.BK, P.BN, P.threads(), 8> b_part;
     fragments::Sums sums[down][across] = {};
     for (int k0 = 0; k0 < gemm.K; k0 += P.BK) {
-        a_part.load(A, block_row, k0); // all loads first, so that they are under way together
+        a_part.load(A, block_row, k0); // all loads first, so that they are in flight together
         b_part.load(B, k0, block_col);
         a_part.store(As);
         b_part.store(Bs);
@@ -108,7 +108,7 @@ __global__ void __launch_bounds__(P.threads()) wmma(TensorGemm gemm, Probe probe
                     fragments::multiply(block, sums[i][j], a[i], b[j]);
             }
         }
-        block.sync(); // nobody reads the tiles any more
+        block.sync(); // no thread reads the tiles anymore
     }
 
 #pragma unroll
@@ -117,7 +117,7 @@ __global__ void __launch_bounds__(P.threads()) wmma(TensorGemm gemm, Probe probe
         for (int j = 0; j < across; ++j)
             fragments::store(sums[i][j], Cs, warp_row + i * edge, warp_col + j * edge);
     }
-    block.sync(); // the sums are all there
+    block.sync(); // all sums have been stored
 
     for (int i = thread; i < P.BM * P.BN / 4; i += P.threads()) {
         const int row = i / (P.BN / 4);

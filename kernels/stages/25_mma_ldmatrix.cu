@@ -1,18 +1,18 @@
 // mma_ldmatrix: tensor cores, fed by ldmatrix from swizzled tiles that cp.async fills stages ahead.
 //
 // Idea: one mma instruction multiplies a 16 x 16 by a 16 x 8 matrix for the whole warp (16 x 8 by 8 x 8 in TF32). Each
-// lane holds a few elements of each operand, and ldmatrix hands them out: 8 lanes offer the addresses of 8 rows of 16
-// bytes, and every lane receives its elements of all of them.
+// lane holds a few elements of each operand, and ldmatrix distributes them: 8 lanes supply the addresses of 8 rows of
+// 16 bytes, and every lane receives its elements from all of them.
 //
 // Was slow: an FFMA per product and lane. A tensor core does 2,048 products per instruction and warp; now the question
 // is how to bring the operands there.
 //
-// Look at: the eight-row phases of ldmatrix. Without a swizzle the 8 rows of a phase lie a multiple of 128 bytes apart,
-// in the same banks: 8 wavefronts. With chunks of 16 bytes exchanged row by row they meet all the banks: 1 wavefront.
-// B lies with N along the rows, so ldmatrix turns its 8 x 8 matrices around while it loads. TF32 has 32 bits and cannot
-// be turned around in this way: there the lanes read B element by element, from the same swizzle.
+// Look at: the eight-row phases of ldmatrix. Without a swizzle the 8 rows of a phase are a multiple of 128 bytes apart,
+// in the same banks: 8 wavefronts. With chunks of 16 bytes permuted in each row they use all banks: 1 wavefront.
+// B has N along its rows, so ldmatrix transposes its 8 x 8 matrices during the load. TF32 has 32 bits and cannot be
+// transposed in this way: there the lanes read B element by element, from the same swizzle.
 //
-// Types: A and B are rounded to FP16, BF16 or TF32, sums are FP32. The error shown against float64 is what that costs.
+// Types: A and B are rounded to FP16, BF16 or TF32, sums are FP32. The error against float64 shows the effect.
 //
 // Loads per result, FP16: (1/BM + 1/BN) K = 3K/256 elements of 2 bytes from global memory; from shared memory
 // (1/WM + 1/WN) K = K/32, in ldmatrix of 256 elements. Intensity at global memory: 85 FLOP per byte.
@@ -23,7 +23,7 @@
 // need, and even always busy could not pass 63 %; 75 % of cuBLAS would be 86 % busy. The order of the products counts: row
 // by row, an H100 had 4 % fewer TFLOPS than column by column, to and fro (2026-11-27).
 //
-// Still slow: that, and the warps themselves carry every operand from shared memory to registers. WGMMA reads shared
+// Still slow: that, and the warps themselves move every operand from shared memory to registers. WGMMA reads shared
 // memory without them.
 
 #include "device/gemm.h"
@@ -36,7 +36,7 @@ struct Parameters {
     int BM = 128, BN = 256, BK = 32; // block tile
     int WM = 64, WN = 64;            // warp tile
     int STAGES = 4;                  // tiles in shared memory: six are 2 % faster, but fit Hopper alone
-    int GROUP = 8;                   // rows of blocks that are worked on together
+    int GROUP = 8;                   // rows of blocks that are processed together
 
     __host__ __device__ constexpr int threads() const { return BM / WM * (BN / WN) * 32; }
     __host__ __device__ constexpr int chunk() const { return TYPE == type_tf32 ? 4 : 8; } // elements in 16 bytes
@@ -63,7 +63,7 @@ struct Tiles {
     TileStorage<layout_b(P), Element<P.TYPE>> b[P.STAGES];
 };
 
-// What a warp multiplies at once: of A depth() columns, of B depth() rows.
+// What a warp multiplies at once: depth() columns of A, depth() rows of B.
 template <Parameters P>
 struct Fragments {
     uint32_t a[P.WM / 16][4], b[P.WN / 8][2];
@@ -94,7 +94,7 @@ struct Fragments {
             to[i] = bits_of(Bs(k + i * 4 + lane % 4, col + lane / 4));
     }
 
-    // Column by column, down one and up the next: b[j] serves all products of a column, and where they turn, a[i] is at hand.
+    // Column by column, alternating down and up: b[j] serves all products of a column, and at the turns a[i] is reused.
     template <class Block>
     __device__ void multiply(Block& block, float (&sum)[P.WM / 16][P.WN / 8][4]) const
     {
@@ -151,14 +151,14 @@ __global__ void __launch_bounds__(P.threads()) mma_ldmatrix(TensorGemm gemm, Pro
         copy_tiles(phase);
 
     float sum[P.WM / 16][P.WN / 8][4] = {};
-    Fragments<P> fragments[2]; // those of the next products are loaded while these are multiplied
+    Fragments<P> fragments[2]; // the next fragments are loaded while these are multiplied
     block.template wait_copies<P.STAGES - 2>();
     block.sync();
     fragments[0].load(As[0], Bs[0], warp_row, warp_col, 0, lane);
     for (int phase = 0, stage = 0; phase < phases; ++phase, stage = P.after(stage)) {
 #pragma unroll
         for (int step = 0; step < P.steps(); ++step) {
-            const bool is_last = step == P.steps() - 1; // all of this tile is in registers then
+            const bool is_last = step == P.steps() - 1; // then all of this tile is in registers
             if (is_last) {
                 block.template wait_copies<P.STAGES - 2>();
                 block.sync();
@@ -173,10 +173,10 @@ __global__ void __launch_bounds__(P.threads()) mma_ldmatrix(TensorGemm gemm, Pro
     }
 
     const auto C = gemm.C(block);
-#pragma unroll // registers have no index: an indexed `sum` would move to memory
+#pragma unroll // registers cannot be indexed: an indexed `sum` would move to memory
     for (int i = 0; i < P.WM / 8; ++i) {
 #pragma unroll
-        for (int j = 0; j < P.WN / 8; ++j) { // of 8 x 8 sums a lane holds two neighbours
+        for (int j = 0; j < P.WN / 8; ++j) { // a lane holds two neighbors of 8 x 8 sums
             const int row = place.row + warp_row + i * 8 + lane / 4;
             const int col = place.col + warp_col + j * 8 + lane % 4 * 2;
             const float* s = &sum[i / 2][j][i % 2 * 2];

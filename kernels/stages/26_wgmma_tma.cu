@@ -1,27 +1,27 @@
 // wgmma_tma: Hopper. The tensor memory accelerator copies, warpgroups multiply straight from shared memory.
 //
-// Idea: the program says what is to happen, the hardware does it. One thread of a producer warpgroup asks for whole tiles;
-// barriers in shared memory count their bytes. Two consumer warpgroups wait for a tile and start products of 64 x 256 x 16
-// on it, which read shared memory themselves. Nobody else touches an operand. The instruction has 64 rows and a choice of columns;
-// it multiplies the transposes, so that the choice is of rows of C: tiles fit the matrix and the SMs, as cuBLAS's do.
+// Idea: the program says what should happen, the hardware does it. One thread of a producer warpgroup requests whole
+// tiles; barriers in shared memory count bytes. Two consumer warpgroups wait for a tile and start products of 64 x 256
+// x 16, which read shared memory themselves. No other thread touches an operand. The instruction has 64 rows and a
+// choice of columns. It multiplies transposes, so rows of C are the choice: tiles fit matrix and SMs, as in cuBLAS.
 //
-// Was slow: in mma_ldmatrix the warps carry every operand from shared memory to registers, and wait for it.
+// Was slow: in mma_ldmatrix the warps move every operand from shared memory to registers, and wait for it.
 //
-// Look at: the lanes of time. The producer runs up to STAGES tiles ahead and stops where a tile has not been given back;
-// a consumer gives a tile back when the products that read it have ended, one phase later. Each block computes several
-// tiles of C one after another, so that the copies for the next begin while the last is being stored.
+// Look at: the timelines. The producer runs up to STAGES tiles ahead and stops if a tile has not been released. A
+// consumer releases a tile when the products that read it have ended, one phase later. Each block computes several
+// tiles of C in turn, so that the copies for the next tile begin while the last one is being stored.
 //
-// No lane makes these accesses: bulk copies and operands are recorded as their descriptors say (derived), and have no
-// addresses per lane. The 128-byte swizzle is the one of mma_ldmatrix; here the hardware applies it on both sides. Rows of A
-// and B are padded to 16 bytes, as the copies ask; what lies outside of a matrix arrives as zeros: edges need no code.
+// No lane makes these accesses: bulk copies and operands are recorded from their descriptors (derived), without
+// addresses per lane. The 128-byte swizzle is that of mma_ldmatrix; here the hardware applies it on both sides. Rows of
+// A and B are padded to 16 bytes, as copies require; elements outside a matrix arrive as zeros: edges need no code.
 //
-// What each idea gives shows where it is left out: two tiles in shared memory (STAGES=2), half of the columns (BN=64) or of the
-// rows (BM=128) of a tile, a block for each tile (BLOCKS=1000000), tiles taken row after row (GROUP=1). At large sizes the power
-// limit holds the clock down, for cuBLAS too: cycles compare better than microseconds.
+// Leaving an idea out shows what it gains: two tiles in shared memory (STAGES=2), half of the columns (BN=64) or of the
+// rows (BM=128) of a tile, a block for each tile (BLOCKS=1000000), tiles taken row by row (GROUP=1). At large sizes the
+// power limit lowers the clock, for cuBLAS too: cycles compare better than microseconds.
 //
-// Where C has few tiles or a long K, blocks of a cluster work together (device/cluster_work.h, device/cluster_sum.h). Which tiles
-// and which of these ways a size gets is reckoned (gemm/wgmma_time.h). Rows multiples of 16 bytes, H200, 2026-11-24: 1.02 of
-// cuBLAS in the geometric mean over 122 shapes drawn at random that it was not fitted to, at worst 0.71.
+// If C has few tiles or a long K, blocks of a cluster cooperate (device/cluster_work.h, cluster_sum.h). A size's tiles
+// and division of work are chosen by estimate (gemm/wgmma_time.h). Rows multiples of 16 bytes, H200, 2026-11-24: 1.02
+// of cuBLAS in the geometric mean over 122 random shapes that it was not fitted to, at worst 0.71.
 //
 // Loads per result: (1/BM + 1/BN) K = 3K/256 elements of 2 bytes from global memory, by the accelerator. Intensity at
 // global memory: 85 FLOP per byte.
@@ -36,16 +36,16 @@ struct Parameters {
     int TYPE = type_bf16;            // of A and B
     int BM = 256, BN = 128, BK = 64; // block tile
     int STAGES = 4;                  // tiles in shared memory
-    int BLOCKS = 132;                // on the GPU at most, where DEPTH is 1: one for each SM of an H200
-    int GROUP = 8;                   // rows of tiles that are worked on together
-    int CUT = 0;                     // 1: the tiles of the last wave are cut along K, for all blocks
+    int BLOCKS = 132;                // maximum on the GPU if DEPTH is 1: one for each SM of an H200
+    int GROUP = 8;                   // rows of tiles that are processed together
+    int CUT = 0;                     // 1: the tiles of the last wave are split along K, for all blocks
     int ABOVE = 1, BESIDE = 1;       // blocks of a cluster: those above each other share B's tiles, those beside A's
     int DEPTH = 1;                   // blocks of a cluster that share a tile of C: each sums a part of K
     int TYPE_C = type_fp32;          // or that of A and B
 
     __host__ __device__ constexpr int sharing() const { return ABOVE * BESIDE; } // blocks that share copies
     __host__ __device__ constexpr int cluster() const { return sharing() * DEPTH; }
-    __host__ __device__ constexpr int rows() const { return BM * ABOVE; } // of C, that a cluster computes at a time
+    __host__ __device__ constexpr int rows() const { return BM * ABOVE; } // rows of C that a cluster computes at a time
     __host__ __device__ constexpr int cols() const { return BN * BESIDE; }
     __host__ __device__ constexpr int clusters() const { return BLOCKS / cluster(); }
 
@@ -56,7 +56,7 @@ struct Parameters {
         return consumers() == 3 ? 32 : 40;
     } // registers of a thread
     __host__ __device__ constexpr int of_consumer() const { return consumers() == 3 ? 160 : 248 - 8 * consumers(); }
-    __host__ __device__ constexpr int squares() const { return BM / 16 * (BN / 16); } // of 16 x 16 results, in a tile
+    __host__ __device__ constexpr int squares() const { return BM / 16 * (BN / 16); } // squares of 16 x 16 in a tile
     __host__ __device__ constexpr int stage_bytes() const { return (BM + BN) * BK * 2; }
 };
 
@@ -112,11 +112,11 @@ public:
             consume((warpgroup - 1) * 64);
         }
         if (P.sharing() > 1)
-            ptx::cluster_sync(); // the others' copies and arrivals come to this block's memory
+            ptx::cluster_sync(); // the other blocks' copies and arrivals access this block's memory
     }
 
 private:
-    // One thread asks for tile after tile, as soon as there is room.
+    // One thread requests tile after tile, as soon as there is room.
     __device__ void produce() const
     {
         const auto A = gemm.A<T>(block);
@@ -136,7 +136,7 @@ private:
         });
     }
 
-    // A warpgroup computes 64 columns of each tile of C, from `first_col` of it on.
+    // A warpgroup computes 64 columns of each tile of C, starting at the tile's column `first_col`.
     __device__ void consume(int first_col) const
     {
         Turn<P.STAGES> turn;
@@ -145,7 +145,7 @@ private:
             if (P.DEPTH > 1) // there may be fewer phases than blocks
                 for (float& one : sum)
                     one = 0;
-            int last = -1; // the stage whose products are still under way
+            int last = -1; // the stage whose products are still pending
             for (int phase = 0; phase < share.phases; ++phase, turn.next()) {
                 full.wait(turn.stage, turn.parity);
                 ptx::wgmma_fence();
@@ -153,8 +153,8 @@ private:
                 for (int k = 0; k < P.BK; k += 16)
                     multiply_group<T>(sum, As[turn.stage], Bs[turn.stage], k, first_col, phase > 0 || k > 0);
                 ptx::wgmma_commit_group();
-                ptx::wgmma_wait_group<1>();                      // the products of the phase before have ended
-                empty.template arrive_as_one<P.sharing()>(last); // in each block that copies to here
+                ptx::wgmma_wait_group<1>();                      // the products of the previous phase have ended
+                empty.template arrive_as_one<P.sharing()>(last); // in each block that copies to this one
                 last = turn.stage;
             }
             ptx::wgmma_wait_group<0>();
@@ -179,7 +179,7 @@ private:
         return sum_stores<P.TYPE_C>(gemm, block, patch.part(threadIdx.x / 32 * 16 - 64, 0));
     }
 
-    __device__ void leave(const float (&sum)[P.BM / 2], int slot, int first_col) const // of a part of K
+    __device__ void leave(const float (&sum)[P.BM / 2], int slot, int first_col) const // stores a part of K
     {
         Parts<P, Probe>(gemm, block).leave(sum, slot, work, first_col);
     }
@@ -189,13 +189,13 @@ private:
     SharedRing<layout_a(P), P.STAGES, Probe, T> As;
     SharedRing<layout_b(P), P.STAGES, Probe, T> Bs;
     SharedTile<patch_layout(4 * P.consumers()), Probe> patch;
-    Barriers<P.STAGES, Probe> full, empty; // a tile has come; a tile may be overwritten
-    Barriers<1, Probe> come;               // the others' sums have
+    Barriers<P.STAGES, Probe> full, empty; // a tile has arrived; a tile may be overwritten
+    Barriers<1, Probe> come;               // the others' sums have arrived
     ClusterWork<P> work;
     ClusterSum<P.DEPTH, P.squares(), P.BM / 16, Probe> sums;
 };
 
-// C from the parts of the tiles that were cut.
+// Computes C from the parts of the tiles that were split.
 template <Parameters P, class Probe>
 __global__ void __launch_bounds__(128) wgmma_tma_reduce(const __grid_constant__ TmaGemm gemm, Probe probe)
 {
@@ -276,7 +276,7 @@ inline auto info()
             return {.grid = {(p.DEPTH > 1 ? clusters : std::min(clusters, p.clusters())) * p.cluster()},
                     .block = {p.threads()}};
         },
-        .on_cpu = {}, // neither WGMMA nor TMA have a form for the CPU
+        .on_cpu = {}, // neither WGMMA nor TMA has a form for the CPU
         .tiles =
             [](Parameters p) {
                 std::vector<Array> tiles = rings(layout_a(p), layout_b(p), p.STAGES, 2);

@@ -86,7 +86,7 @@ double get(const std::byte* from, const std::string& type, uint32_t bytes)
                              : static_cast<double>(whole << unused >> unused);
 }
 
-// Random numbers as recordings have them; whole ones from 0 to 999, bytes all that there are.
+// Returns a random number as in recordings; integers are 0 to 999, bytes take all values.
 double random_value(uint32_t operand, uint64_t index, Scalar scalar, uint32_t bytes)
 {
     const float unit = recording::input_value(recording::Inputs::random, recording::input_seed, operand % 80, index);

@@ -1,4 +1,4 @@
-// Global memory that a kernel of a CUDA file works on, and what it holds.
+// A buffer in global memory that a kernel of a CUDA file uses, and its content.
 #pragma once
 
 #include "recording/recording.h"
@@ -12,24 +12,24 @@ namespace traced {
 
 struct Buffer {
     std::string name; // "A", "idx"
-    char role = '\0'; // 'A', 'B' or 'C' of a multiplication
-    std::string type; // of its elements: "float"
+    char role = '\0'; // 'A', 'B' or 'C' in a multiplication
+    std::string type; // element type: "float"
     uint32_t element_bytes = 4;
     uint32_t rows = 1, cols = 0;
     bool by_columns = false;
     std::vector<std::byte> bytes;
-    bool writable = true; // by the kernel
-    bool shown = true;    // false: in the recording only where its first block touches it
+    bool writable = true; // whether the kernel may write to it
+    bool shown = true;    // false: recorded only where the first block accesses it
 };
 
-Buffer without_bytes(const Buffer& buffer); // the same but for what it holds
+Buffer without_bytes(const Buffer& buffer); // copies everything except the content
 
-// What a number is; of a vector type, each of the numbers that it is made of.
+// The kind of a number; for a vector type, of each component.
 enum class Scalar { single, twofold, half, bfloat, whole };
 Scalar scalar_of(const std::string& type);
-bool is_unsigned(const std::string& type); // a whole number without a sign
+bool is_unsigned(const std::string& type); // an unsigned integer
 
-// A matrix that is stored by columns lies there as its transpose, by rows.
+// Rows and columns in memory. A matrix that is stored by columns is in memory as its transpose, by rows.
 struct StoredRows {
     uint32_t rows = 0, cols = 0;
 };
@@ -37,19 +37,19 @@ StoredRows stored_rows(const Buffer& buffer);
 
 enum class Fill { zeros, random, iota };
 
-// `operand`: whose random numbers, as recordings count them.
+// `operand` selects the sequence of random numbers, as in recordings.
 void fill(Buffer& buffer, Fill how, uint32_t operand);
 
-// Throws kernels::Error where the file is none, or too short.
+// Throws kernels::Error if the file does not exist or is too short.
 void fill_from_file(Buffer& buffer, const std::string& path);
 
-// Of the numbers that an element of a vector type is made of.
+// Returns the size of one component of a vector type, in bytes.
 uint32_t scalar_bytes(const std::string& type, uint32_t element_bytes);
 
-// As a recording has it.
+// Returns the array that represents the buffer in a recording.
 recording::Array array_of(const Buffer& buffer);
 
-// An element as a number, of the types that bytes_of_type knows; vectors' first component.
+// Returns an element as a number; for vectors, the first component. Supports the types that bytes_of_type() knows.
 double element(const Buffer& buffer, uint64_t row, uint64_t col);
 
 } // namespace traced

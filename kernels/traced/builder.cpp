@@ -44,7 +44,7 @@ bool of_tile(Op op)
     return op == Op::tile_load || op == Op::tile_store;
 }
 
-// Whether its addresses are of memory.
+// Returns whether its addresses are memory addresses.
 bool in_memory(const Step& step)
 {
     switch (step.op) {
@@ -133,14 +133,14 @@ void Builder::set_current(uint64_t block, uint32_t number)
 {
     if (current_.warp != nullptr && current_.block == block && current_.number == number)
         return;
-    if (warps_.size() > most_warps_known) // of a large launch most have ended
+    if (warps_.size() > most_warps_known) // in a large launch most warps have ended
         std::erase_if(warps_, [](const auto& one) { return !one.second.reading; });
     current_ = {block, number, &warps_[block * result_.launch.warps_per_block() + number], nullptr};
     const auto chosen = chosen_.find(block);
     if (chosen == chosen_.end())
         return;
     current_.kept = &result_.blocks[chosen->second].warps[number].accesses;
-    if (current_.kept->empty() && chosen->second > 0) // blocks mostly do as many steps as the one before
+    if (current_.kept->empty() && chosen->second > 0) // blocks usually make as many steps as the previous block
         current_.kept->reserve(result_.blocks[chosen->second - 1].warps[number].accesses.size());
 }
 
@@ -183,7 +183,7 @@ void Builder::take(uint64_t block, uint32_t warp_number, const Step& step)
     else
         std::ranges::for_each(find(step), use);
     elsewhere_ += found != step.mask;
-    // A bulk copy of which one end lies in no array is no step.
+    // A bulk copy with one end outside all arrays is not recorded.
     warp.lost_read = step.op == Op::bulk_load && found == 0;
     if (std::vector<Access>* const trace = current_.kept; trace != nullptr && step.op == Op::bulk_store && found == 0)
         while (has_other_end && !trace->empty() && trace->back().op == Op::bulk_load)
@@ -200,7 +200,7 @@ recording::Totals& Builder::totals_of_line(uint32_t line)
 
 void Builder::count(const Step& step, uint32_t line, Warp& warp)
 {
-    if (step.op == Op::async_store) { // where a copy goes decides what its read costs
+    if (step.op == Op::async_store) { // the destination of a copy affects the cost of its read
         const Access read = access_of(warp.read, 0, line), write = access_of(step, 0, line);
         model::CopyPattern copy = model::copy_of(read, write);
         copy.from = pattern_of(warp.read).offset;
@@ -216,12 +216,12 @@ const std::vector<Builder::Room>& Builder::rooms_of(const Step& step) const
     return in_shared(step) ? shared_ : global_;
 }
 
-// Of an address that is not before the room.
+// Returns the offset of an address that is not below the range's start.
 std::optional<uint32_t> Builder::offset_in(const Room& room, const Step& step, uint32_t lane) const
 {
     const uint64_t offset = step.address[lane] - room.first;
     const recording::Array& array = result_.arrays[room.array];
-    // A box may begin behind the last row: its width is not known, and it has one byte at least.
+    // The start of a box may be beyond the last row. Its width is unknown, so it counts as one byte.
     const uint64_t width = std::max<uint64_t>(1, step.width);
     if (offset > array.bytes || width > array.bytes - offset)
         return {};
@@ -230,7 +230,7 @@ std::optional<uint32_t> Builder::offset_in(const Room& room, const Step& step, u
     return static_cast<uint32_t>(offset);
 }
 
-// Whether all lanes of the step touch one array, as they mostly do.
+// Returns whether all lanes of the step access one array, the usual case.
 bool Builder::all_in_one(const Step& step, Found& found) const
 {
     const std::vector<Room>& rooms = rooms_of(step);
@@ -256,7 +256,7 @@ bool Builder::all_in_one(const Step& step, Found& found) const
     return inside;
 }
 
-// Lanes with pointers of their own can touch several arrays.
+// Lanes with different pointers can access several arrays.
 std::vector<Builder::Found> Builder::find(const Step& step) const
 {
     const std::vector<Room>& rooms = rooms_of(step);
@@ -324,7 +324,7 @@ recording::Recording Builder::finish()
 void guess_shape(recording::Array& array, std::size_t number, std::span<const recording::BlockTrace> blocks)
 {
     std::map<uint32_t, uint64_t> widths, strides;
-    uint32_t rows_of_tiles = 0; // where they begin, one bit pattern over another
+    uint32_t rows_of_tiles = 0; // the offsets at which rows begin, ORed together
     for (const recording::BlockTrace& block : blocks)
         for (const recording::WarpTrace& warp : block.warps)
             for (const Access& access : warp.accesses) {
@@ -332,7 +332,7 @@ void guess_shape(recording::Array& array, std::size_t number, std::span<const re
                     continue;
                 for (const uint32_t offset : access.offset)
                     rows_of_tiles |= of_tile(access.op) ? offset : 0;
-                if (access.width > 0) // of bulk copies and of what tensor cores read it is not known
+                if (access.width > 0) // unknown for bulk copies and for reads by tensor cores
                     ++widths[std::min<uint32_t>(access.width, 4)];
                 for (uint32_t lane = 0; lane + 1 < recording::warp_size; ++lane)
                     if ((access.mask >> lane & 3) == 3 && access.offset[lane + 1] > access.offset[lane] &&

@@ -1,6 +1,7 @@
-// Makes the recording of a kernel that was watched at its machine instructions: by the PTX machine, or by a tool that runs
-// beside the kernel on a GPU. Whoever watches hands over each step of each warp with the addresses that its lanes had; here
-// they are found in arrays, counted over the whole launch, and kept for the chosen blocks.
+// Builds the recording of a kernel that is observed at its machine instructions: by the PTX machine, or by a tool that
+// runs with the kernel on a GPU. The observer passes each step of each warp with the addresses of its lanes. The
+// builder finds the arrays at these addresses, counts the accesses of the whole launch, and keeps those of the chosen
+// blocks.
 #pragma once
 
 #include "model/access_totals.h"
@@ -19,31 +20,31 @@
 
 namespace traced {
 
-// One machine instruction as one warp ran it. An asynchronous copy is two: its read, then its write.
+// One machine instruction executed by one warp. An asynchronous copy is two steps: its read, then its write.
 struct Step {
     recording::Op op = recording::Op::barrier;
-    uint8_t width = 0; // bytes per lane; of async_wait: how many groups may still be under way
+    uint8_t width = 0; // bytes per lane; for async_wait: the number of groups that may still be pending
     recording::Transposed transposed = recording::Transposed::unknown;
-    // Of WMMA's loads and stores and of both halves of bulk copies, which go to either; shared of a wgmma that reads an
-    // operand there.
+    // The space of WMMA's loads and stores and of both halves of bulk copies, which access either space. It is `shared`
+    // for a wgmma that reads an operand from shared memory.
     recording::Space space = recording::Space::global;
-    // Not 0: a part of what a bulk copy writes to global memory (bulk_store), bytes from its address on. Its lane owns
-    // them; it is no step of the recording, as the whole copy is one.
+    // Not 0: this is a part of what a bulk copy writes to global memory (bulk_store), of so many bytes from its address
+    // on. Its lane becomes their owner. It is not a step of the recording, which has the whole copy as one step.
     uint32_t bytes = 0;
-    uint32_t line = 0;        // in Recording::source(); 0: of none, and then that of the warp's step before counts
-    uint32_t instruction = 0; // in AsExecuted::instructions, counted from 1; 0: of none
+    uint32_t line = 0;        // in Recording::source(); 0: none, so the line of the warp's previous step counts
+    uint32_t instruction = 0; // index into AsExecuted::instructions, starting at 1; 0: none
     uint32_t mask = 0;        // lanes that took part
-    // Not 0: the kernel itself says the access (device/watch_probe.h), to the array of this number, counted from 1; then the
-    // addresses are bytes from its start. Such steps are for traced::Recorder, a Builder takes none.
+    // Not 0: the kernel itself reports the access (device/watch_probe.h), to the array with this number, starting at 1;
+    // addresses are then bytes from the array's start. Such steps are for traced::Recorder; a Builder accepts none.
     uint32_t noted = 0;
-    // Of global memory: as the kernel had them. Of shared memory: bytes from where the block's begins. Of a shuffle: lanes;
-    // of arrive and wait: the barrier's number. Not looked at for lanes outside the mask.
+    // Global memory: the kernel's addresses. Shared memory: bytes from the start of the block's shared memory. Shuffle:
+    // lanes. Arrive and wait: the barrier's number. Ignored for lanes outside the mask.
     std::array<uint64_t, recording::warp_size> address{};
 };
 
-bool in_global(const Step& step); // whether its addresses are of global memory
+bool in_global(const Step& step); // whether its addresses are in global memory
 
-// Where an array of the recording lies: an address as steps have it.
+// Position of one of the recording's arrays, as an address in the form that steps have.
 struct Place {
     uint64_t first = 0;
     std::size_t array = 0; // in Recording::arrays
@@ -51,41 +52,43 @@ struct Place {
 
 class Builder {
 public:
-    // `planned`: what is known before anything runs: kernel, launch, sources, arrays (three or more), device. `places`: of
-    // its arrays. `blocks`: those to keep in full. Throws kernels::Error where no recording can hold such a launch.
+    // `planned` contains what is known before the kernel runs: kernel, launch, sources, arrays (three or more), device.
+    // `places` are the positions of its arrays. `blocks` are kept in full. Throws kernels::Error if no recording can
+    // hold such a launch.
     Builder(recording::Recording planned, std::vector<Place> places, std::span<const recording::Index3> blocks);
 
-    // The next step of a warp; blocks and their warps may come in any order. Throws kernels::Error where more is to be kept
-    // than a recording has room for.
+    // Adds the next step of a warp. Blocks and their warps may come in any order. Throws kernels::Error if the
+    // recording would have to keep more than it has room for.
     void take(uint64_t block, uint32_t warp, const Step& step);
 
-    // Adds what a copy, made before the first step, took of blocks that come after. Throws as take() does.
+    // Merges a builder that was copied from this one before the first step and has taken the steps of later blocks.
+    // Throws like take().
     void join(Builder after);
 
-    // Steps that touched memory in none of the arrays: they are counted, and are in no block.
+    // Returns the number of steps that accessed none of the arrays. They are counted but belong to no block.
     uint64_t elsewhere() const { return elsewhere_; }
 
     recording::Recording finish();
 
 private:
-    struct Found { // part of a step: lanes that touch one array
+    struct Found { // the part of a step whose lanes access one array
         std::size_t array = 0;
         uint32_t mask = 0;
         std::array<uint32_t, recording::warp_size> offset{};
     };
     struct Warp {
         uint32_t line = 0; // of its last step
-        Step read;         // of the copy whose write comes next
+        Step read;         // read of the copy whose write comes next
         bool reading = false;
-        bool lost_read = false; // the read of the bulk copy whose write comes next lies in no array
+        bool lost_read = false; // the bulk copy whose write comes next read outside all arrays
     };
-    struct Current { // the warp that makes a step; the next one is mostly of the same
+    struct Current { // the warp of the current step; the next step usually belongs to the same warp
         uint64_t block = 0;
         uint32_t number = 0;
-        Warp* warp = nullptr;                           // null: of none yet
+        Warp* warp = nullptr;                           // null: no warp yet
         std::vector<recording::Access>* kept = nullptr; // null: its block is not kept
     };
-    struct Room { // where an array lies, as far as no other one begins
+    struct Room { // the address range of an array, up to the start of the next one
         uint64_t first = 0, end = 0;
         std::size_t array = 0;
     };
@@ -110,15 +113,15 @@ private:
         uint32_t line = 0;
         recording::Totals* totals = nullptr;
     };
-    std::array<LineTotals, 64> recent_lines_; // of lines_, by the line's last digits
+    std::array<LineTotals, 64> recent_lines_; // caches entries of lines_, by the line's lowest bits
     model::CostMemo costs_;
-    std::shared_ptr<std::atomic<uint64_t>> kept_ = std::make_shared<std::atomic<uint64_t>>(0); // by all copies
+    std::shared_ptr<std::atomic<uint64_t>> kept_ = std::make_shared<std::atomic<uint64_t>>(0); // shared by all copies
     uint64_t elsewhere_ = 0;
 };
 
-// Of an array of bytes in shared memory of which only the accesses of kept blocks are known: the size of its elements is
-// the width that most accesses have, and its rows lie as far apart as neighbouring lanes mostly do when they are not
-// neighbours in memory. What does not fit the array's bytes is left as one row.
+// Guesses the shape of an array of bytes in shared memory from the accesses of the kept blocks. The element size is the
+// width of most accesses. The row pitch is the usual distance between neighboring lanes that are not adjacent in
+// memory. If the result does not fit the array's bytes, the array stays one row.
 void guess_shape(recording::Array& array, std::size_t number, std::span<const recording::BlockTrace> blocks);
 
 } // namespace traced

@@ -11,7 +11,7 @@ namespace traced {
 
 namespace {
 
-std::vector<float> values_of(const Buffer& buffer) // row after row
+std::vector<float> values_of(const Buffer& buffer) // row by row
 {
     std::vector<float> values;
     for (uint64_t row = 0; row < buffer.rows; ++row)

@@ -1,4 +1,4 @@
-// Whether a kernel of a CUDA file multiplied as it should.
+// Checks the result of a multiplication by a kernel of a CUDA file.
 #pragma once
 
 #include "base/fields.h"
@@ -21,8 +21,8 @@ void fields(auto& visit, kernels::Like<Check> auto& check)
     visit("tolerance", check.tolerance);
 }
 
-// Of a launch that multiplies, whose buffers were as it has them and then held what `all_after` holds: C against
-// alpha * A * B + beta * C in float64.
+// Compares C with alpha * A * B + beta * C in float64. `launch` must be a multiplication and have the initial content
+// of its buffers; `all_after` has their final content.
 Check check_gemm(const Request& request, const PreparedLaunch& launch, std::span<const Buffer> all_after,
                  const std::stop_token& stop);
 

@@ -25,7 +25,7 @@ bool is_macro(std::string_view text)
                                    std::ranges::all_of(parameters.substr(1, parameters.size() - 2), of_parameters)));
 }
 
-// Whether it stays on its line, of which a backslash at the end would make one with the next.
+// Returns whether the value stays on one line; a backslash at its end would join the next line.
 bool is_of_one_line(std::string_view value)
 {
     const auto is_control = [](char c) { return (static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f; };

@@ -1,4 +1,4 @@
-// Macros that a person defines for a kernel: -D of the command line, define= of a file's comment.
+// Macros that the user defines for a kernel: -D on the command line, or define= in a file's comment.
 #pragma once
 
 #include <string>
@@ -6,9 +6,9 @@
 
 namespace traced {
 
-// A line "#define NAME VALUE" for each of "NAME", "NAME=VALUE" and "NAME(PARAMETERS)=VALUE"; without a value it is 1, as compilers
-// have it. Both compilers get them as text: nvcc makes shell commands of its own arguments. Throws kernels::Error where one is
-// no macro.
+// Returns a line "#define NAME VALUE" for each of "NAME", "NAME=VALUE" and "NAME(PARAMETERS)=VALUE". A missing value is
+// 1, as in compilers. Both compilers receive these lines as text, because nvcc passes its arguments to a shell. Throws
+// kernels::Error if an entry is not a macro.
 std::string define_lines(const std::vector<std::string>& defines);
 
 } // namespace traced

@@ -137,7 +137,7 @@ private:
         return found->second;
     }
 
-    // With C's prefix of a hexadecimal number and its suffixes: "0x400", "256u".
+    // Parses C's hexadecimal prefix and suffixes: "0x400", "256u".
     int64_t number()
     {
         const std::string_view rest = text_.substr(at_);

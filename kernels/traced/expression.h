@@ -1,5 +1,4 @@
-// Sums and products of whole numbers and names, as a grid, a block or the size of a buffer is typed: "N/128", "4*M*N",
-// "ceil(N/32)".
+// Integer expressions with names, as typed for a grid, a block or the size of a buffer: "N/128", "4*M*N", "ceil(N/32)".
 #pragma once
 
 #include <cstdint>
@@ -12,12 +11,13 @@ namespace traced {
 
 using Names = std::map<std::string, int64_t, std::less<>>;
 
-// `what` names it in sentences: "--grid". Numbers and divisions are those of C: "0x400", "true", and "(N+255)/256" rounds down.
-// Only where a number or a name by itself is divided and leaves a rest, as in "N/256", the rounding would lose blocks that are
-// needed: that is refused unless ceil() is around it. Throws kernels::Error with what is wrong and what to write instead.
+// Evaluates an expression; `what` is its name in error sentences: "--grid". Numbers and divisions follow C: "0x400",
+// "true", and "(N+255)/256" rounds down. If a single number or name is divided with a remainder, as in "N/256",
+// rounding would lose blocks, so this is refused unless ceil() encloses it. Throws kernels::Error that says what is
+// wrong and what to write instead.
 int64_t evaluate(std::string_view text, const Names& names, std::string_view what);
 
-// At the commas outside of brackets; blanks at the ends are left out.
+// Splits at the commas outside brackets; blanks at the ends are removed.
 std::vector<std::string> split_at_commas(std::string_view text);
 
 } // namespace traced

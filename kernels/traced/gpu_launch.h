@@ -1,4 +1,4 @@
-// One launch of a kernel of a CUDA file on this machine's GPU.
+// Launches a kernel of a CUDA file once on this machine's GPU.
 #pragma once
 
 #include "traced/launch.h"
@@ -10,12 +10,12 @@
 namespace traced {
 
 struct GpuLaunch {
-    std::vector<Buffer> after;       // what the launch's buffers held then
-    std::vector<uint64_t> addresses; // where they lay
+    std::vector<Buffer> after;       // the buffers' final content
+    std::vector<uint64_t> addresses; // the buffers' addresses
 };
 
-// `argument_bytes`: of the launch. Throws kernels::Unavailable where there is no GPU, and kernels::Error where the GPU refuses
-// the launch or the kernel faults.
+// `argument_bytes` belongs to the launch. Throws kernels::Unavailable if there is no GPU, and kernels::Error if the GPU
+// refuses the launch or the kernel faults.
 GpuLaunch launch_on_gpu(const CompiledKernel& compiled, const PreparedLaunch& launch, ArgumentBytes argument_bytes);
 
 } // namespace traced

@@ -1,4 +1,5 @@
-// A CUDA file with its host program, made to a program. Host code is native code: build one only where its user asked for that.
+// Builds a program from a CUDA file with its host code. Host code runs natively: build it only if the user asked for
+// it.
 #pragma once
 
 #include <filesystem>
@@ -10,15 +11,16 @@ namespace traced {
 struct HostBuild {
     std::filesystem::path file;
     std::vector<std::string> include_folders, defines; // "NAME" or "NAME=VALUE"
-    std::filesystem::path
-        stand_in; // the folder of what stands for CUDA's runtime; empty: the toolkit's own, for this machine's GPU
-    std::filesystem::path program; // what is made
+    // The folder of the replacement for CUDA's runtime; empty: the toolkit's own runtime, for this machine's GPU.
+    std::filesystem::path stand_in;
+    std::filesystem::path program; // the output
 };
 
-// Whether nvcc is installed, which alone compiles host code.
+// Returns whether nvcc is installed; only nvcc compiles host code.
 bool can_build_host_programs();
 
-// Throws kernels::Unavailable where there is no nvcc, and kernels::Error with the compiler's words, which name lines of the file.
+// Throws kernels::Unavailable if there is no nvcc, and kernels::Error with the compiler's messages, which name lines of
+// the file.
 void build_host_program(const HostBuild& build);
 
 } // namespace traced

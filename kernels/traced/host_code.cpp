@@ -29,7 +29,7 @@ std::string without_directives(std::string code)
     return code;
 }
 
-// Without "template <...>" at its begin, which may have parentheses and '=' of its own.
+// Removes a leading "template <...>", which may contain parentheses and '='.
 std::string_view without_template(std::string_view head)
 {
     constexpr std::string_view word = "template";
@@ -50,10 +50,10 @@ std::string_view without_template(std::string_view head)
     }
 }
 
-// A '=' that gives a variable its value: not one of a default argument, nor an operator's name.
+// Returns whether '=' initializes a variable; default arguments and operator names do not count.
 bool is_initialized(std::string_view head)
 {
-    int depth = 0; // of parentheses and of template arguments
+    int depth = 0; // nesting of parentheses and template arguments
     for (std::size_t at = 0; at < head.size(); ++at) {
         const char c = head[at];
         depth += c == '(' || c == '<' ? 1 : c == ')' || c == '>' ? -1 : 0;
@@ -63,7 +63,7 @@ bool is_initialized(std::string_view head)
     return false;
 }
 
-// It names what only a host has.
+// Returns whether the code uses names that only the host has.
 bool names_host(std::string_view code)
 {
     for (std::size_t at = code.find("cuda"); at != std::string_view::npos; at = code.find("cuda", at + 1))
@@ -76,7 +76,7 @@ bool names_host(std::string_view code)
            std::ranges::any_of(words, [&](const char* one) { return has_word(code, one); });
 }
 
-// A declaration without braces, of a variable or a function, that no kernel can name.
+// Returns whether this is a declaration without braces, of a variable or a function, that no kernel can use.
 bool declares_for_host(std::string_view statement)
 {
     const std::string_view head = without_template(statement);
@@ -84,7 +84,7 @@ bool declares_for_host(std::string_view statement)
                                    "enum",  "union",   "concept",   "friend",        "template", "_Pragma",
                                    "asm",   "public",  "private",   "protected",     "texture"};
     const std::string first = word_at(head, 0);
-    if (first == "template") { // an instantiation
+    if (first == "template") { // an explicit instantiation
         const std::string_view what =
             head.substr(std::min(head.find_first_not_of(" \t\r\n", first.size()), head.size()));
         return !what.starts_with("struct") && !what.starts_with("class") && what.find('(') != std::string_view::npos;
@@ -94,11 +94,11 @@ bool declares_for_host(std::string_view statement)
     const std::string_view declared = head.substr(0, head.find_first_of("=(["));
     const bool has_type = std::ranges::count_if(declared, is_word) > static_cast<std::ptrdiff_t>(first.size());
     if (head.substr(std::min(declared.size(), head.size())).starts_with("(*"))
-        return true; // a pointer to functions
+        return true; // a pointer to a function
     if (!has_type)   // a macro
         return false;
     if (const std::size_t equals = head.find('='), open = head.find('('); open < equals)
-        return true; // a function, or a variable with a constructor
+        return true; // a function, or a variable with constructor arguments
     const bool constant = has_word(declared, "const") && declared.find('*') == std::string_view::npos;
     return !constant;
 }
@@ -142,7 +142,7 @@ private:
         return std::ranges::any_of(wrong_, [&](const auto& line) { return line.first < end && first <= line.second; });
     }
 
-    // Where the item begins: behind blanks, and in a class behind "public:".
+    // Returns where the item begins: after blanks, and in a class after "public:".
     std::size_t begin_of(std::size_t first, std::size_t end) const
     {
         while (true) {
@@ -171,7 +171,7 @@ private:
             blank(text_, first, end);
     }
 
-    // Returns where the type and what is declared with it end.
+    // Returns the end of the type and its declarators.
     std::size_t type(std::size_t first, std::size_t open, std::size_t end)
     {
         const std::size_t last = std::min(code_.find(';', end), code_.size() - 1) + 1;
@@ -183,7 +183,7 @@ private:
         return last;
     }
 
-    // What stands before a brace begins at `first`. Returns where what it belongs to ends.
+    // Handles a brace whose head begins at `first`. Returns the end of the item that it belongs to.
     std::size_t braces(std::size_t first, std::size_t open, bool in_class)
     {
         const std::string_view head = without_template(part(first, open));
@@ -201,7 +201,7 @@ private:
         if (is_type && !initialized && (!has_parameters || aligned))
             return type(first, open, end);
         const bool constant = has_word(head, "const") && !has_parameters && head.find('*') == std::string_view::npos;
-        if (initialized || constant || (in_class && !has_parameters)) { // a variable with its values
+        if (initialized || constant || (in_class && !has_parameters)) { // a variable with an initializer
             const std::size_t last = std::min(code_.find(';', end), code_.size() - 1) + 1;
             declaration(first, last, in_class);
             return last;
@@ -234,7 +234,7 @@ private:
     std::string text_;
     const std::string code_;
     const HostCodeHints& hints_;
-    std::vector<std::pair<std::size_t, std::size_t>> wrong_; // lines, from their first character to behind their last
+    std::vector<std::pair<std::size_t, std::size_t>> wrong_; // ranges of lines, as [first character, end)
 };
 
 } // namespace

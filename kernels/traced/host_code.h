@@ -1,5 +1,5 @@
-// The host program of a CUDA file taken out of its text, for a compiler that knows no host. Guesses where C++ can hide things
-// behind macros.
+// Removes the host program from the text of a CUDA file, for a compiler that has no host. It guesses where macros hide
+// C++ constructs.
 #pragma once
 
 #include <set>
@@ -9,18 +9,19 @@
 
 namespace traced {
 
-// Macros that stand for what only device code has: DEVICE of "#define DEVICE __device__ __forceinline__". `known`: those of
-// other files.
+// Returns macros that expand to device-only markers: DEVICE in "#define DEVICE __device__ __forceinline__". `known` has
+// those of other files.
 std::vector<std::string> device_macros(std::string_view text, std::vector<std::string> known = {});
 
 struct HostCodeHints {
     std::vector<std::string> device_macros = {};
-    // Lines with which a compiler had nothing to do: what is not marked as device code goes with them.
+    // Lines that a compiler rejected: declarations there that are not marked as device code are removed too.
     std::set<unsigned> wrong_lines = {};
 };
 
-// Blanks instead of what no kernel can use: functions that are not marked as device code, in classes too, their declarations,
-// variables that are no constants, and what names CUDA's runtime or the standard library. Every line stays where it is.
+// Replaces with blanks what no kernel can use: functions that are not marked as device code (also in classes), their
+// declarations, variables that are not constants, and uses of CUDA's runtime or the standard library. Line numbers do
+// not change.
 std::string without_host_code(std::string_view text, const HostCodeHints& hints = {});
 
 } // namespace traced

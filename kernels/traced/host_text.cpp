@@ -19,7 +19,7 @@ unsigned line_of(std::string_view text, std::size_t at)
     return static_cast<unsigned>(1 + std::ranges::count(text.substr(0, at), '\n'));
 }
 
-// What stands between the first bracket and the one that closes it, each extent without blanks at its ends.
+// Returns the text within the first bracket and its closing bracket; the blanks around each extent are removed.
 std::string within_brackets(std::string_view text)
 {
     const std::size_t open = text.find_first_of("({");
@@ -29,7 +29,7 @@ std::string within_brackets(std::string_view text)
     return fmt::format("{}", fmt::join(split_at_commas(text.substr(open + 1, close - open - 1)), ","));
 }
 
-// What a dim3 is made with: "4,2" of "dim3(4,2)", and of "grid" where the code has "dim3 grid(4, 2)".
+// Returns the constructor arguments of a dim3: "4,2" for "dim3(4,2)", and for "grid" if the code has "dim3 grid(4, 2)".
 std::string extents_of(std::string_view code, const std::string& argument)
 {
     constexpr std::string_view type = "dim3";
@@ -83,7 +83,7 @@ std::string example_of(const WrittenLaunch& launch, const Names& names)
             for (const std::string& part : parts)
                 evaluate(part, names, "");
         }
-    } catch (const kernels::Error&) { // a name of the host program's
+    } catch (const kernels::Error&) { // a name of the host program
         return "grid=ceil(N/256) block=256";
     }
     const auto without_blanks = [](std::string text) {

@@ -39,7 +39,7 @@ std::optional<Matrix> matrix_of(const std::string& text)
     return {};
 }
 
-// What is said of the buffer of that name; null: it is not declared.
+// Returns the specification of the buffer with this name; null if it was not declared.
 const std::string* declared(const Request& request, std::string_view name)
 {
     const auto found = std::ranges::find_if(
@@ -113,7 +113,7 @@ private:
                 .bytes = member.bytes};
     }
 
-    // "{K, M, K, A}"; braces around structs inside of it may be there or not.
+    // Parses "{K, M, K, A}"; the braces of nested structs are optional.
     Argument structure(const KernelParameter& parameter, const std::string& text)
     {
         std::string list;
@@ -198,7 +198,7 @@ private:
             return {static_cast<std::size_t>(known - result_.buffers.begin())};
         Buffer buffer{.name = text, .type = parameter.type.base};
         buffer.element_bytes = bytes_of_type(buffer.type);
-        if (buffer.element_bytes == 0) { // void*, or a type of its own
+        if (buffer.element_bytes == 0) { // void*, or a user-defined type
             buffer.type = "float";
             buffer.element_bytes = 4;
         }
@@ -225,7 +225,7 @@ private:
         buffer.by_columns = matrix.by_columns;
         buffer.rows = matrix.role == 'B' ? p.K : p.M;
         buffer.cols = matrix.role == 'A' ? p.K : p.N;
-        // Elements of a vector type are several of the matrix.
+        // An element of a vector type is several elements of the matrix.
         const uint32_t bytes = scalar_bytes(buffer.type, buffer.element_bytes);
         buffer.type = buffer.type.substr(0, buffer.type.find_last_not_of("234") + 1) == "float" ? "float" : buffer.type;
         buffer.element_bytes = bytes;
@@ -233,7 +233,7 @@ private:
              [operand = static_cast<uint32_t>(matrix.role - 'A')](Buffer& one) { fill(one, Fill::random, operand); });
     }
 
-    // It is made and filled once all are known, and known to have room together.
+    // Buffers are allocated and filled later, when all are known and known to fit in memory together.
     void plan(const Buffer& buffer, uint64_t bytes, std::function<void(Buffer&)> filling)
     {
         if (bytes == 0 || bytes > most_buffer_bytes)
@@ -294,10 +294,10 @@ private:
         uint64_t bytes = 0;
         std::function<void(Buffer&)> filling;
     };
-    std::vector<Planned> planned_; // of each buffer
+    std::vector<Planned> planned_; // one per buffer
 };
 
-// What somebody could write: a buffer of the parameter's name for a pointer, N for a whole number.
+// Returns an example of arguments: a buffer with the parameter's name for a pointer, N for an integer.
 std::string example_of_arguments(const WrittenKernel& kernel)
 {
     std::string all;
@@ -308,7 +308,7 @@ std::string example_of_arguments(const WrittenKernel& kernel)
     return all;
 }
 
-// What the parameters are called is what they get, where they are called so.
+// Returns the parameters' own names as arguments, if they name something.
 std::vector<std::string> arguments_by_name(const Request& request, const WrittenKernel& kernel)
 {
     std::vector<std::string> result;
@@ -384,7 +384,7 @@ Names names_of(const Request& request, const std::string& text)
         if (const std::size_t equals = define.find('='); equals != std::string::npos)
             try {
                 names[define.substr(0, equals)] = evaluate(define.substr(equals + 1), names, "-D");
-            } catch (const kernels::Error&) { // it is no number
+            } catch (const kernels::Error&) { // not a number
             }
     names["M"] = problem.M;
     names["N"] = problem.N;

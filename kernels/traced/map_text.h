@@ -1,4 +1,4 @@
-// A tensor map as --args writes it: map(A:half,64,64,128), boxes of 64 x 64 elements of A, swizzled in 128 bytes.
+// Tensor maps in --args: map(A:half,64,64,128) has boxes of 64 x 64 elements of A, swizzled in 128 bytes.
 #pragma once
 
 #include "traced/expression.h"
@@ -14,10 +14,11 @@ struct WrittenMap {
     MapBox box;
 };
 
-// Nothing: another kind of argument. `words`: the parameter, in sentences. Throws kernels::Error.
+// Returns nothing if the text is another kind of argument. `words` names the parameter in sentences. Throws
+// kernels::Error.
 std::optional<WrittenMap> map_in(const std::string& text, const Names& names, const std::string& words);
 
-// How such an argument is written, as the end of a sentence.
+// The syntax of such an argument, as the end of a sentence.
 inline constexpr const char* map_form =
     "map(BUFFER:TYPE,ROWS,COLUMNS,SWIZZLE), such as map(A:half,64,64,128): what a copy takes, and the bytes of its "
     "swizzle (0, 32, 64 or 128)";

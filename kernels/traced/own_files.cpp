@@ -27,7 +27,7 @@ std::optional<fs::path> found_in(const std::vector<fs::path>& folders, const std
     return {};
 }
 
-// A line that ends in a backslash goes on in the next, as a compiler sees it.
+// Joins lines that end in a backslash with the next line, as compilers do.
 std::string in_whole_lines(std::string_view text)
 {
     std::string joined;
@@ -41,7 +41,7 @@ std::string in_whole_lines(std::string_view text)
     return joined;
 }
 
-// Each directive of the text, without comments and without its '#', which may be written as "%:".
+// Calls `take` for each directive of the text, without comments and without its '#', which may be written as "%:".
 void each_directive(std::string_view whole, const auto& take)
 {
     std::string text = in_whole_lines(whole);
@@ -62,7 +62,8 @@ void each_directive(std::string_view whole, const auto& take)
     }
 }
 
-// What the quotation mark or the angle bracket at `open` begins; `close`: the place where it ends, npos where it does not.
+// Returns the text after the quotation mark or angle bracket at `open`. `close` is set to the position where it ends,
+// or to npos.
 std::string quoted_at(const std::string& text, std::size_t open, std::size_t& close)
 {
     close = text.find(text[open] == '<' ? '>' : '"', open + 1);
@@ -98,7 +99,7 @@ std::vector<std::string> names_in_directives(std::string_view text)
                 names.push_back(std::move(name));
             at = directive.find_first_of("<\"", close == std::string::npos ? at + 1 : close + 1);
         }
-        // A macro can make a name of words without quotation marks.
+        // A macro can form a name from words without quotation marks.
         const auto ends_word = [](char c) { return !is_word(c) && c != '.' && c != '/' && c != '-'; };
         for (auto begin = directive.begin(); begin != directive.end();) {
             const auto end = std::find_if(begin, directive.end(), ends_word);
@@ -136,7 +137,8 @@ std::vector<OwnFile> own_files(const fs::path& root, const std::string& text, co
             if (std::ranges::find(files, name, &OwnFile::name) != files.end())
                 continue;
             if (const auto same = std::ranges::find(files, *found, &OwnFile::path); same != files.end()) {
-                std::string first = fmt::format("#include \"{}\"\n", same->name); // so that #pragma once holds for both
+                // So that #pragma once applies to both.
+                std::string first = fmt::format("#include \"{}\"\n", same->name);
                 files.push_back({name, *found, std::move(first)});
                 continue;
             }

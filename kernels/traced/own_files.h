@@ -1,4 +1,4 @@
-// The files of a person's own that a CUDA file is made of: itself, and what it includes.
+// The user's files that make up a CUDA file: the file itself and its includes.
 #pragma once
 
 #include <filesystem>
@@ -9,26 +9,27 @@
 namespace traced {
 
 struct OwnFile {
-    std::string name; // as the #include has it: "common/check.h"
+    std::string name; // as written in the #include: "common/check.h"
     std::filesystem::path path;
     std::string text;
 };
 
-// What follows #include, in order, also where a condition leaves it out.
+// Returns the names after #include in order, even those that a condition excludes.
 std::vector<std::string> includes_in(std::string_view text);
 
-// What stands in quotes or angle brackets in a directive of any kind, and each of its words: a compiler may come to open a file of
-// that name, by __has_include("NAME") or by a macro that stands for it or quotes it. Not what a macro pastes together.
+// Returns the quoted and bracketed texts of all directives, and each of their words. The compiler may open a file with
+// any of these names, through __has_include("NAME"), or through a macro that expands to the name or quotes it. Names
+// that a macro pastes together are not found.
 std::vector<std::string> names_in_directives(std::string_view text);
 
-// Whether a compiler may be left to read it: it is a regular file, none that has no end or that makes its reader wait, and no
-// larger than a source.
+// Returns whether a compiler may read the file: it is a regular file, no larger than a source. Other files may be
+// endless or may block their reader.
 bool is_source(const std::filesystem::path& file);
-bool is_no_source(const std::filesystem::path& file); // it is there, and is neither that nor a folder
+bool is_no_source(const std::filesystem::path& file); // it exists, and is neither a source nor a folder
 
-// `root` first, then each file once that it or one of those includes, and that lies beside the file that includes it, beside
-// `root`, or in one of the folders. Others are the compiler's: of the toolkit, of the system, or missing. Of a library with more
-// than a few hundred files the rest is left out.
+// Returns `root` first, then, once each, the files that it includes directly or indirectly and that are next to the
+// including file, next to `root`, or in one of the folders. The compiler finds other files itself: those of the toolkit
+// and of the system, and missing ones. For libraries with more than a few hundred files, the rest is omitted.
 std::vector<OwnFile> own_files(const std::filesystem::path& root, const std::string& text,
                                const std::vector<std::string>& folders);
 

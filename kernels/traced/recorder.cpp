@@ -10,7 +10,7 @@ namespace traced {
 
 namespace {
 
-constexpr uint8_t array_of_c = 2; // in Recording::arrays, as in device/views.h
+constexpr uint8_t array_of_c = 2; // index into Recording::arrays, as in device/views.h
 
 using recording::Access;
 using recording::Op;
@@ -43,7 +43,7 @@ void Recorder::take(uint64_t block, uint32_t warp, std::span<const Access> acces
         if (counts.lines.size() <= access.line)
             counts.lines.resize(access.line + 1);
         recording::Totals& totals = counts.lines[access.line];
-        if (access.op == Op::async_store) // where a copy goes decides what its read costs
+        if (access.op == Op::async_store) // the destination of a copy affects the cost of its read
             totals.global_load += model::totals_of(model::copy_read(model::copy_of(counts.read, access)));
         else if (access.op != Op::async_load)
             totals += model::totals_of(access.op, pattern_of(access));
@@ -71,7 +71,7 @@ void Recorder::own(uint64_t block, uint32_t warp, const Access& store)
             continue;
         const uint64_t element = store.offset[lane] / element_bytes_;
         for (uint64_t i = 0; i < store.width / element_bytes_; ++i)
-            if (element + i < owner_.size()) // else the store itself is a fault, which says where
+            if (element + i < owner_.size()) // otherwise the store itself is a fault, and its error says where
                 owner_[element + i] = static_cast<uint32_t>(first_thread + lane);
     }
 }

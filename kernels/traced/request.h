@@ -1,4 +1,4 @@
-// The launch of a kernel of any CUDA file, as a person asks for it on the command line or in a comment of the file.
+// The launch of a kernel of any CUDA file, as requested on the command line or in a comment of the file.
 #pragma once
 
 #include "recording/recording.h"
@@ -13,22 +13,22 @@ namespace traced {
 
 struct Request {
     std::filesystem::path file;
-    std::string kernel;                 // "transpose<32>"; empty: the only one of the file
+    std::string kernel;                 // "transpose<32>"; empty: the file's only kernel
     std::string grid, block;            // "N/128,M/128", "256"
-    std::string cluster;                // blocks that run together: "2"; empty: as the kernel says it
+    std::string cluster;                // blocks per cluster: "2"; empty: what the kernel declares
     std::vector<std::string> arguments; // "M", "alpha", "A", "BT", "3", "idx"; empty: the parameters' own names
     std::string size;                   // "128", "1000x33x517"; empty: 128
     std::optional<float> alpha, beta;
     std::vector<std::string> buffers; // "idx=4096:iota"
     std::string shared;               // bytes of dynamic shared memory; empty: 0
     std::vector<std::string> include_folders, defines;
-    std::string check;                     // "gemm"; empty: nothing is compared
-    std::optional<uint64_t> most_steps;    // of one warp, before it is taken to run for ever
-    std::vector<recording::Index3> blocks; // to keep in full; empty: the first
+    std::string check;                     // "gemm"; empty: no comparison
+    std::optional<uint64_t> most_steps;    // per warp, before it is considered to run forever
+    std::vector<recording::Index3> blocks; // to keep in full; empty: the first block
     friend bool operator==(const Request&, const Request&) = default;
 };
 
-// With what the file's comment says where the request says nothing. Throws kernels::Error with what is wrong in it.
+// Fills unspecified members from the file's comment. Throws kernels::Error if the comment is wrong.
 Request with_facts_of_file(Request request, const std::string& text);
 
 } // namespace traced

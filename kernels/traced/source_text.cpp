@@ -41,7 +41,7 @@ WrittenParameter parameter_of(const std::string& text)
     return result;
 }
 
-// Of the "template <...>" that ends just before.
+// Returns the parameters of the "template <...>" that ends right before the kernel.
 std::vector<std::string> template_before(std::string_view text, std::size_t kernel)
 {
     std::size_t end = kernel;
@@ -93,7 +93,8 @@ namespace {
 constexpr std::string_view kernel_word = "__global__", device_word = "__device__";
 static_assert(kernel_word.size() == device_word.size());
 
-// Where "__global__" stands, and macros for it without parameters: KERNEL of "#define KERNEL __global__ void". In order.
+// Returns the positions of "__global__", and of macros without parameters that expand to it: KERNEL in "#define KERNEL
+// __global__ void".
 std::map<std::size_t, std::size_t> marks_of_kernels(const std::string& code)
 {
     std::map<std::size_t, std::size_t> marks; // with their lengths
@@ -119,16 +120,16 @@ std::map<std::size_t, std::size_t> marks_of_kernels(const std::string& code)
 }
 
 struct MarkedKernel {
-    std::size_t at = 0; // of its mark
+    std::size_t at = 0; // of its marker
     WrittenKernel kernel;
 };
 
-// In the order of the text, declarations too.
+// Returns the kernels in the order of the text, including declarations.
 std::vector<MarkedKernel> marked_kernels(const std::string& code)
 {
     std::vector<MarkedKernel> result;
     uint32_t line = 1;
-    std::size_t counted = 0; // of the code, for its lines
+    std::size_t counted = 0; // position up to which lines have been counted
     for (const auto& [at, length] : marks_of_kernels(code)) {
         WrittenKernel kernel;
         line += static_cast<uint32_t>(std::count(code.begin() + static_cast<std::ptrdiff_t>(counted),
@@ -228,7 +229,7 @@ std::map<std::string, WrittenArray> shared_arrays_in(std::string_view text)
                     std::string_view(one).substr(open + 1, close == std::string::npos ? close : close - open - 1)));
             }
             WrittenParameter named = parameter_of(one.substr(0, bracket));
-            if (named.name.empty()) // of the type before it
+            if (named.name.empty()) // it has the type of the one before it
                 std::swap(named.name, named.type);
             std::string own = named.type;
             if (own.starts_with("__align__") || own.starts_with("alignas"))
@@ -250,7 +251,7 @@ Names constants_in(std::string_view text, Names known)
     const auto add = [&](const std::string& name, std::string_view value) {
         try {
             result[name] = evaluate(trimmed(value), result, name);
-        } catch (const kernels::Error&) { // it is no number
+        } catch (const kernels::Error&) { // not a number
         }
     };
     for (std::size_t line = 0; line < code.size();) {
@@ -273,7 +274,7 @@ Names constants_in(std::string_view text, Names known)
                 break;
             const WrittenParameter named = parameter_of(part.substr(0, equals));
             is_constant = is_constant || named.type.find("const") != std::string::npos;
-            const std::string& name = named.name.empty() ? named.type : named.name; // of one alone
+            const std::string& name = named.name.empty() ? named.type : named.name; // a single word is the name
             if (is_constant && !name.empty() && !result.contains(name))
                 add(name, std::string_view(part).substr(equals + 1));
         }

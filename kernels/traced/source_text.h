@@ -1,5 +1,5 @@
-// What the text of a CUDA file says of its kernels without being compiled: their names and parameters, the shape of their
-// arrays in shared memory, and the facts of a launch in a comment. Guesses where C++ can hide them behind macros.
+// Reads from the text of a CUDA file, without compiling it: the names and parameters of its kernels, the shape of their
+// arrays in shared memory, and the facts of a launch in a comment. It guesses where macros hide them.
 #pragma once
 
 #include "traced/expression.h"
@@ -13,8 +13,8 @@
 
 namespace traced {
 
-// The text with comments and what stands between quotes as blanks, so that their words and brackets do not count; every line
-// and place stays where it is.
+// Returns the text with comments and quoted text replaced by blanks, so that only code remains. Positions do not
+// change.
 std::string only_code(std::string_view text);
 
 struct WrittenParameter {
@@ -28,32 +28,32 @@ struct WrittenKernel {
     uint32_t line = 0;
 };
 
-// In the order of the text.
+// Returns the kernels in the order of the text.
 std::vector<WrittenKernel> kernels_in(std::string_view text);
 
-// Of a text that marks that many kernels or more: all but those of that name are marked as device functions. The two words are
-// as long, so every place stays where it is. Another text as it is.
+// If the text marks `many` or more kernels, marks all except the one named as device functions. Both markers have the
+// same length, so positions do not change. Otherwise returns the text unchanged.
 std::string with_one_kernel(std::string_view text, std::string_view named, std::size_t many);
 
-bool has_main(std::string_view text);      // a function of that name
-bool has_host_code(std::string_view text); // a main function, or headers that only a host has
+bool has_main(std::string_view text);      // a function called main
+bool has_host_code(std::string_view text); // a main function, or headers that only host code includes
 
 struct WrittenArray {
     std::string type;                 // "float"
-    std::vector<std::string> extents; // "BM", "32 + 1"; one is empty where it is dynamic
+    std::vector<std::string> extents; // "BM", "32 + 1"; an empty one is dynamic
 };
 
-// Arrays that are declared __shared__, by name.
+// Returns the arrays declared __shared__, by name.
 std::map<std::string, WrittenArray> shared_arrays_in(std::string_view text);
 
-// Numbers that names stand for: #define NAME 32, constexpr int NAME = 32.
+// Returns named integers: #define NAME 32, constexpr int NAME = 32.
 Names constants_in(std::string_view text, Names known = {});
 
-// "// gemmscope: kernel=transpose<32> grid=N/32,M/32 args=..." as key and value, in order; a value with blanks stands
-// between quotes. Empty: there is no such comment. Throws kernels::Error where it cannot be read.
+// Returns the keys and values of "// gemmscope: kernel=transpose<32> grid=N/32,M/32 args=...", in order; a value with
+// blanks is in quotes. Empty if there is no such comment. Throws kernels::Error if it cannot be parsed.
 std::vector<std::pair<std::string, std::string>> facts_in(std::string_view text);
 
-// "float const*" is "float", a pointer; its constness too.
+// "float const*" has the base "float", one pointer, and is constant.
 struct TypeName {
     std::string base;
     int pointers = 0;
@@ -61,13 +61,13 @@ struct TypeName {
 };
 TypeName type_name(std::string_view text);
 
-// Of a type that elements of arrays have, in bytes; 0: it is not known.
+// Returns the size of an array's element type in bytes; 0 if unknown.
 uint32_t bytes_of_type(std::string_view base);
 
-// Text that a recording can hold: characters that are no UTF-8, or control characters, become question marks.
+// Returns a text that a recording can hold: invalid UTF-8 and control characters become question marks.
 std::string shown_text(std::string_view text);
 
-// A machine instruction in which lists of more than eight registers have their first and last one alone: "{%f1, ..., %f64}".
+// Shortens lists of more than eight registers in a machine instruction to the first and the last: "{%f1, ..., %f64}".
 std::string with_short_lists(const std::string& instruction);
 
 } // namespace traced

@@ -16,7 +16,7 @@ namespace {
 constexpr int deepest_struct = 8;
 constexpr uint64_t most_members = 256;
 
-// What stands between the braces of "struct NAME {...}" or "typedef struct {...} NAME;".
+// Returns the text between the braces of "struct NAME {...}" or "typedef struct {...} NAME;".
 std::optional<std::string> body_of(std::string_view code, std::string_view name)
 {
     for (std::size_t at = find_word(code, "struct"); at != std::string_view::npos;
@@ -37,7 +37,7 @@ std::optional<std::string> body_of(std::string_view code, std::string_view name)
     return {};
 }
 
-// float4: four floats, together aligned to at most 16 bytes.
+// float4: four floats, aligned together to at most 16 bytes.
 std::optional<StructLayout> vector_type(std::string_view name)
 {
     struct Row {
@@ -84,7 +84,7 @@ public:
     }
 
 private:
-    // Declarations of data; functions and what stands in their braces are left out.
+    // Returns the declarations of data; functions and the content of their braces are omitted.
     static std::vector<std::string> statements_of(const std::string& body)
     {
         std::vector<std::string> result;
@@ -129,7 +129,7 @@ private:
                 --begin;
             const std::string before = trimmed(std::string_view(one).substr(0, begin));
             const std::string stars = before.substr(std::min(before.find('*'), before.size()));
-            if (before.find_first_not_of("* \t") != std::string::npos) // else of the type of the one before
+            if (before.find_first_not_of("* \t") != std::string::npos) // otherwise it has the type of the one before it
                 type = before.substr(0, before.find('*'));
             if (count > most_members || !place(layout, type_name(type + stars), {one.substr(begin), count, depth}))
                 return false;

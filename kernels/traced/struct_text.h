@@ -1,4 +1,4 @@
-// What the members of a struct are, as the text of a CUDA file declares it: for kernels that get one by value.
+// Parses the members of a struct from the text of a CUDA file, for kernels that take one by value.
 #pragma once
 
 #include "traced/source_text.h"
@@ -18,12 +18,12 @@ struct StructMember {
 };
 
 struct StructLayout {
-    std::vector<StructMember> members; // of structs inside of it their own, in order
+    std::vector<StructMember> members; // members of nested structs are listed individually, in order
     uint64_t bytes = 0, alignment = 1;
 };
 
-// As C++ lays it out; CUDA's own dim3, int2, float4 and the like are known. None: the text declares no such struct, or one
-// with members whose size is not known.
+// Returns the layout that C++ gives the struct. CUDA's dim3, int2, float4 and the like are known. Returns nothing if
+// the text declares no such struct, or if the size of a member is unknown.
 std::optional<StructLayout> struct_in(std::string_view text, std::string_view name);
 
 } // namespace traced

@@ -6,7 +6,8 @@ namespace traced {
 
 namespace {
 
-// R"(...)", also behind u8, u, U or L; not the end of a name between quotes: "WNITER".
+// Returns whether the text contains R"(...)", also after u8, u, U or L. An R at the end of a quoted name, as in "WNITER",
+// does not count.
 bool has_raw_string(std::string_view text)
 {
     for (std::size_t at = text.find("R\""); at != std::string_view::npos; at = text.find("R\"", at + 1))
@@ -59,7 +60,7 @@ std::string compiled_words(std::string_view text)
         const bool blank = parts[i] != Part::quoted &&
                            (text[i] == ' ' || text[i] == '\t' || parts[i] == Part::comment) && text[i] != '\n';
         const char last = result.empty() ? '\n' : result.back();
-        const bool begins_line = last == '\n' && !result.ends_with("\\\n"); // a line that goes on parts words
+        const bool begins_line = last == '\n' && !result.ends_with("\\\n"); // a continuation line separates words
         if (!blank) {
             if (text[i] == '\n' && last == ' ')
                 result.pop_back();

@@ -1,4 +1,4 @@
-// Which characters of a source are code, comments, and words between quotes.
+// Divides a source text into code, comments and quoted text.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@ namespace traced {
 
 enum class Part : char { code, comment, quoted };
 
-// What each character belongs to; the quote that ends words counts as code.
+// Returns the part that each character belongs to; a closing quote counts as code.
 std::vector<Part> parts_of(std::string_view text);
 
-// What of the text a compiler takes in, line by line: without comments, and without blanks that change nothing. Texts of which
-// this is equal compile to the same, but for the columns of errors.
+// Returns what the compiler sees of the text, line by line: without comments and insignificant blanks. Texts with equal
+// results compile to the same code, except for the columns in error messages.
 std::string compiled_words(std::string_view text);
 
 } // namespace traced

@@ -43,7 +43,7 @@ UserKernel user_kernel(const std::filesystem::path& root, const std::string& tex
         return std::ranges::any_of(kernels_in(one.text),
                                    [&](const WrittenKernel& written) { return name.empty() || written.name == name; });
     };
-    // Unnamed it is the file's own; of a file without any it is that of what it includes.
+    // Without a name, the kernel is the file's own; if the file has none, it comes from its includes.
     const bool own = named.empty() && has(kernel.files.front(), "");
     const WrittenKernel written = find_kernel(own ? text : kernel.all_text(), named);
     const auto found = std::ranges::find_if(kernel.files, [&](const OwnFile& one) { return has(one, written.name); });

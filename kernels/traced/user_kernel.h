@@ -1,4 +1,4 @@
-// A kernel of any CUDA file, compiled.
+// Compiles a kernel of any CUDA file.
 #pragma once
 
 #include "traced/own_files.h"
@@ -12,29 +12,31 @@
 namespace traced {
 
 struct UserKernel {
-    std::filesystem::path file;                        // that has the kernel
-    std::string text;                                  // of the file
+    std::filesystem::path file;                        // the file that contains the kernel
+    std::string text;                                  // the file's text
     std::string kernel;                                // with template arguments: "transpose<32>"
     std::vector<std::string> include_folders, defines; // "NAME" or "NAME=VALUE"
-    std::vector<OwnFile> files = {};                   // the one that is compiled, and those that it includes
+    std::vector<OwnFile> files = {};                   // the file to compile, and the files that it includes
 
-    // Of the file that is compiled: it has the host program, and perhaps only includes the kernel.
+    // Returns the text of the file to compile. It contains the host program; the kernel may be in a file that it
+    // includes.
     const std::string& host_text() const { return files.empty() ? text : files.front().text; }
-    std::string all_text() const; // of all files, the kernel's own first
+    std::string all_text() const; // text of all files, the kernel's own first
 };
 
 inline constexpr uint32_t compiled_for = 90; // compute capability 9.0
 
 struct CompiledKernel {
     std::string ptx, lowered_name;
-    std::string cubin;     // for sm_90; empty: none was made
-    std::string signature; // with the types of its parameters: "void transpose<32>(float const*, float*, int, int)"
-    std::vector<uint32_t> source_lines; // of each line of PTX: that of the file, or 0
+    std::string cubin;                  // for sm_90; empty: not available
+    std::string signature;              // with parameter types: "void transpose<32>(float const*, float*, int, int)"
+    std::vector<uint32_t> source_lines; // for each line of PTX, its source line or 0
     std::string compiler;               // "NVRTC 13.0"
-    uint32_t registers = 0;             // per thread, as the assembler gave them; 0: not known
-    uint32_t local_bytes = 0;           // likewise; known where the registers are
+    uint32_t registers = 0;             // per thread, from the assembler; 0: unknown
+    uint32_t local_bytes = 0;           // per thread; known if `registers` is known
 
-    // Whether a GPU of that compute capability does: PTX for sm_90 runs on later ones too, that for sm_90a on no other.
+    // Returns whether a GPU with this compute capability runs the kernel: PTX for sm_90 also runs on later GPUs, PTX
+    // for sm_90a only on sm_90.
     bool runs_on(uint32_t capability) const
     {
         const bool for_it_alone = ptx.find(".target sm_90a") != std::string::npos;
@@ -42,17 +44,17 @@ struct CompiledKernel {
     }
 };
 
-// Of `root` and what it includes; `named` with template arguments, or empty where there is one kernel alone. Throws
-// kernels::Error: there is none, or several.
+// Finds the kernel in `root` and its includes. `named` has template arguments; it may be empty if there is only one
+// kernel. Throws kernels::Error if there is none, or several.
 UserKernel user_kernel(const std::filesystem::path& root, const std::string& text, const std::string& named,
                        const std::vector<std::string>& include_folders);
 
-// Of a file with hundreds of kernels, the one that is meant alone: NVRTC takes a time that grows with the square of their number.
-// Nothing: it has not that many.
+// For a file with hundreds of kernels, returns it with only this kernel: NVRTC's time grows with the square of the
+// number of kernels. Returns nothing if the file has fewer.
 std::optional<UserKernel> with_one_kernel(const UserKernel& kernel);
 
-// Needs no GPU. Throws kernels::Unavailable where there is no NVRTC or the program was built without the toolkit, and
-// kernels::Error with the compiler's words, which name lines of the file.
+// Needs no GPU. Throws kernels::Unavailable if there is no NVRTC or the program was built without the toolkit, and
+// kernels::Error with the compiler's messages, which name lines of the file.
 CompiledKernel compile(const UserKernel& kernel);
 
 } // namespace traced

@@ -1,4 +1,4 @@
-// Words in the text of a CUDA file.
+// Searches words in the text of a CUDA file.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ inline std::string trimmed(std::string_view text)
                : std::string(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
 }
 
-// The first place in the code, from one on, of a whole word; npos: there is none.
+// Returns the position of the first whole word at or after `from`; npos if there is none.
 inline std::size_t find_word(std::string_view code, std::string_view word, std::size_t from = 0)
 {
     for (std::size_t at = code.find(word, from); at != std::string_view::npos; at = code.find(word, at + 1))
@@ -37,7 +37,7 @@ inline bool has_word(std::string_view code, std::string_view word)
     return find_word(code, word) != std::string_view::npos;
 }
 
-// From there on; empty where none begins there.
+// Returns the word that begins at this position; empty if none does.
 inline std::string word_at(std::string_view text, std::size_t at)
 {
     std::size_t end = at;
@@ -46,7 +46,8 @@ inline std::string word_at(std::string_view text, std::size_t at)
     return std::string(text.substr(at, end - at));
 }
 
-// The bracket that closes the one at `open`, of those kinds: "({", ")}". npos: none does.
+// Returns the position of the bracket that closes the one at `open`, for brackets of these kinds: "({", ")}". npos if
+// there is none.
 inline std::size_t closing_bracket(std::string_view code, std::size_t open, std::string_view opening,
                                    std::string_view closing)
 {
@@ -60,14 +61,14 @@ inline std::size_t closing_bracket(std::string_view code, std::size_t open, std:
     return std::string_view::npos;
 }
 
-// The place after it; the code's end where there is none.
+// Returns the position after the closing bracket; the code's end if there is none.
 inline std::size_t after_bracket(std::string_view code, std::size_t open, std::string_view opening,
                                  std::string_view closing)
 {
     return std::min(closing_bracket(code, open, opening, closing), code.size() - 1) + 1;
 }
 
-// What stands there becomes blanks, so that every line and place stays where it is.
+// Replaces the range with blanks; positions do not change.
 inline void blank(std::string& text, std::size_t first, std::size_t end)
 {
     std::replace_if(

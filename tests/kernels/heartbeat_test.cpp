@@ -1,4 +1,4 @@
-// Signs of life come while something takes long, and not for longer than it may take.
+// Heartbeats are called during long work, and not for longer than the work may take.
 #include "heartbeat.h"
 #include "tests/waiting.h"
 
@@ -25,7 +25,7 @@ TEST(Heartbeat, BeatsUntilItIsOver)
     EXPECT_EQ(signs, then);
 }
 
-// That it waits is a hang.
+// Waiting for the next beat would be a hang.
 TEST(Heartbeat, EndsWithoutWaitingForItsNextBeat)
 {
     const kernels::Heartbeat alive([] {}, 24h);

@@ -1,4 +1,4 @@
-// Programs that are run without a shell.
+// Programs run without a shell.
 #include "run_program.h"
 
 #include "temporary_folder.h"

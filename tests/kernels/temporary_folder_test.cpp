@@ -1,4 +1,4 @@
-// Folders for files that nobody keeps.
+// Temporary folders and their removal.
 #include "temporary_folder.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Another process that has a temporary folder below the given one, with a file in it.
+// Another process that has a temporary folder below the given folder, with a file in it.
 class OtherProcess {
 public:
     explicit OtherProcess(const fs::path& parent)

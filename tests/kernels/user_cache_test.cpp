@@ -1,4 +1,4 @@
-// Folders from which code is loaded: nobody else may write there.
+// Folders from which code is loaded: no other user may write there.
 #include "user_cache.h"
 
 #include "temporary_folder.h"

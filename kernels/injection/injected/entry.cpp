@@ -1,4 +1,4 @@
-// What CUDA's driver calls when it starts in a program whose CUDA_INJECTION64_PATH names this library.
+// The function that CUDA's driver calls when it starts in a program whose CUDA_INJECTION64_PATH names this library.
 #include "injection/injected/launch_list.h"
 #include "injection/injected/recorder.h"
 
@@ -15,13 +15,13 @@ InitializeInjection() // NOLINT(readability-identifier-naming): CUDA's
         return 1;
     const std::filesystem::path folder = std::filesystem::path(file).parent_path();
     try {
-        // Both live as long as the program: CUDA calls back until the very end.
+        // Both live until the process ends, because CUDA calls back until then.
         const injection::Request request = injection::Request::read(file);
         if (request.list) [[maybe_unused]]
             static auto* const list = new injection::LaunchList(request, folder);
         else [[maybe_unused]]
             static auto* const recorder = new injection::Recorder(request, folder);
-    } catch (const std::exception& error) { // the program runs on, untraced
+    } catch (const std::exception& error) { // the program continues without tracing
         std::ofstream(folder / (injection::error_file + std::to_string(getpid()))) << error.what() << '\n';
     }
     return 1;

@@ -6,7 +6,7 @@ namespace injection {
 
 namespace {
 
-// Of the driver that the program has loaded.
+// Finds a function of the driver that the program has loaded.
 template <class Function>
 Function driver_function(const char* name)
 {
@@ -14,7 +14,7 @@ Function driver_function(const char* name)
     return driver != nullptr ? reinterpret_cast<Function>(dlsym(driver, name)) : nullptr;
 }
 
-// Of CUdevice_attribute and CUfunction_attribute in cuda.h.
+// Values of CUdevice_attribute and CUfunction_attribute in cuda.h.
 constexpr int attribute_clock_khz = 13, attribute_sms = 16, attribute_threads_per_sm = 39;
 constexpr int attribute_major = 75, attribute_minor = 76;
 constexpr int attribute_local_bytes = 3, attribute_registers = 4;

@@ -1,4 +1,4 @@
-// What the driver of the program at hand says of a GPU and of a kernel.
+// Reads the properties of a GPU and of a kernel from the program's CUDA driver.
 #pragma once
 
 #include "injection/injected/sanitizer_api.h"
@@ -8,11 +8,12 @@
 
 namespace injection {
 
-// device, compute_capability, sms, threads_per_sm, clock_khz, driver. Fields that the driver does not tell are absent.
+// Returns device, compute_capability, sms, threads_per_sm, clock_khz and driver. Fields that the driver does not report
+// are absent.
 Fields gpu_facts(int device);
-Fields current_gpu_facts(); // of the calling thread's context
+Fields current_gpu_facts(); // for the calling thread's context
 
-// registers, local_bytes, of a CUfunction.
+// Returns registers and local_bytes of a CUfunction.
 Fields kernel_facts(Handle function);
 
 } // namespace injection

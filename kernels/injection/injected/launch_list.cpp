@@ -18,12 +18,12 @@ namespace injection {
 
 namespace {
 
-using KernelRecord = CUpti_ActivityKernel9; // whose fields lie where they lay in CUPTI 12.0
+using KernelRecord = CUpti_ActivityKernel9; // its fields have the same offsets as in CUPTI 12.0
 
 constexpr std::size_t buffer_bytes = 1 << 20;
-constexpr std::align_val_t buffer_alignment{8}; // as CUPTI asks
+constexpr std::align_val_t buffer_alignment{8}; // required by CUPTI
 
-// CUPTI calls back without a pointer of ours: what it brings has to be found from there.
+// CUPTI calls back without a user pointer, so the output must be reachable globally.
 struct Output {
     std::mutex mutex;
     std::ofstream file;
@@ -33,7 +33,7 @@ struct Output {
 
 Output& output()
 {
-    static auto* const one = new Output; // CUPTI calls back until the very end
+    static auto* const one = new Output; // never destroyed, because CUPTI calls back until the process ends
     return *one;
 }
 

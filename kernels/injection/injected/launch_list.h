@@ -1,4 +1,5 @@
-// Lists every launch of the program that it is injected into, by CUPTI's activity records: a line for each, while it runs.
+// Lists every launch of the program that it is injected into, with CUPTI's activity records: one line per launch, while
+// the program runs.
 #pragma once
 
 #include "injection/request.h"
@@ -9,7 +10,7 @@ namespace injection {
 
 class LaunchList {
 public:
-    // Throws std::runtime_error: no CUPTI, or built without it.
+    // Throws std::runtime_error if CUPTI is missing or the library was built without it.
     LaunchList(const Request& request, const std::filesystem::path& folder);
 };
 

@@ -13,9 +13,10 @@ namespace injection {
 
 namespace {
 
-constexpr Byte4 table_size = 1 << 18; // of sharers x instructions; a large kernel has some thousand that access memory
+// Entries are sharers x instructions; a large kernel has several thousand instructions that access memory.
+constexpr Byte4 table_size = 1 << 18;
 
-// Which function of patches.cu runs beside which kind of instruction.
+// Maps each kind of instruction to the function of patches.cu that is called with it.
 constexpr struct {
     Patched kind;
     const char* function;
@@ -100,7 +101,7 @@ void Recorder::called(void* self, Domain domain, uint32_t id, const void* what)
             recorder.begins(*static_cast<const LaunchData*>(what));
         else if (domain == Domain::launch && id == launch_end)
             recorder.ends(*static_cast<const LaunchData*>(what));
-    } catch (const std::exception& error) { // the program that is traced must not notice
+    } catch (const std::exception& error) { // the traced program must not be affected
         recorder.fail(error.what());
     }
 }
@@ -160,7 +161,7 @@ void Recorder::begins(const LaunchData& launch)
 
 void Recorder::patch(Handle context, Handle module)
 {
-    if (has_patches_.insert(context).second) { // they are a module too
+    if (has_patches_.insert(context).second) { // the patches are a module, too
         const std::filesystem::path file =
             std::filesystem::path(request_.patches) /
             ("patches-" + std::to_string(current_gpu_facts().number("compute_capability")) + ".cubin");
@@ -189,7 +190,7 @@ void Recorder::prepare(const LaunchData& launch)
     grid_blocks_ = blocks_of(launch);
     allocate(trace.table, table_size * sizeof(InstructionTotals), 0);
     allocate(trace.runs, grid_blocks_ * sizeof(BlockRun), 0);
-    // As much as there is: half as much again and again where the program has left less.
+    // Halves the size until it fits in the memory that the program has left.
     for (uint64_t bytes = request_.event_bytes;; bytes /= 2) {
         void* events = nullptr;
         if (api_.alloc(launch.context, &events, bytes) == 0) {
@@ -228,7 +229,7 @@ void Recorder::ends(const LaunchData& launch)
     api_.check(api_.synchronize(launch.stream_handle), "to wait for the launch");
     save(launch);
     release(launch);
-    if (!request_.at_load) // those that stay patched are told so at each launch
+    if (!request_.at_load) // modules that stay patched are needed at each launch, to switch their patches off
         modules_.clear();
     allocations_.clear();
 }
@@ -283,7 +284,7 @@ void Recorder::release(const LaunchData& launch)
     api_.free(launch.context, memory_.trace.table);
     api_.free(launch.context, memory_.trace.runs);
     api_.free(launch.context, memory_.on_gpu);
-    if (!request_.at_load) // with it this runs inside cuLaunchKernel, where unpatching waits for ever
+    if (!request_.at_load) // with at_load this runs inside cuLaunchKernel, where unpatching would deadlock
         api_.unpatch_module(launch.module);
     memory_ = {};
 }

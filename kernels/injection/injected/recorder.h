@@ -1,5 +1,5 @@
-// Records one launch of the program that it is injected into: patches the launch's module, lets it run, and leaves what was
-// noted in the request's folder. The program goes on as it would have.
+// Records one launch of the program that it is injected into: patches the launch's module, lets it run, and writes the
+// result to the request's folder. The program continues normally.
 #pragma once
 
 #include "injection/injected/sanitizer_api.h"
@@ -17,7 +17,8 @@ namespace injection {
 
 class Recorder {
 public:
-    // Throws std::runtime_error: no Sanitizer API, or another tool uses it, or the regular expression is none.
+    // Throws std::runtime_error if there is no Sanitizer API, another tool uses it, or the regular expression is
+    // invalid.
     Recorder(const Request& request, std::filesystem::path folder);
 
 private:
@@ -25,7 +26,7 @@ private:
         std::string cubin;
         bool patched = false;
     };
-    // Of the launch that is recorded, in the GPU's memory.
+    // Memory on the GPU for the recorded launch.
     struct Memory {
         Trace trace{};
         void* on_gpu = nullptr;
@@ -47,13 +48,13 @@ private:
     const std::filesystem::path folder_;
     const SanitizerApi api_;
     const std::regex kernel_;
-    std::recursive_mutex mutex_; // launches may come from several threads; the API calls back within its own calls
+    std::recursive_mutex mutex_; // launches may come from several threads, and the API calls back within its own calls
     std::map<Handle, Module> modules_;
-    std::map<uint64_t, uint64_t> allocations_; // address, bytes
+    std::map<uint64_t, uint64_t> allocations_; // maps addresses to bytes
     std::set<Handle> has_patches_;             // contexts
     uint64_t matches_ = 0;
     bool done_ = false;
-    Handle recorded_launch_ = nullptr; // between its begin and its end
+    Handle recorded_launch_ = nullptr; // set between its begin and its end
     Memory memory_;
     Fields facts_;
     uint64_t grid_blocks_ = 0;

@@ -1,6 +1,7 @@
-// The part of NVIDIA's Compute Sanitizer API that tracing uses, as CUDA 12 and 13 have it: names, numbers and the first fields
-// of what callbacks are handed. Declared here because the toolkit's headers come with its full installation only, and a program
-// built without them shall trace where the library is there. scripts/gpu-check compares it with those headers.
+// The part of NVIDIA's Compute Sanitizer API that tracing uses, as in CUDA 12 and 13: names, numbers, and the first
+// fields of the callbacks' arguments. It is declared here because only the full installation of the toolkit contains
+// the headers, and a program built without them must still trace if the library exists. scripts/gpu-check compares
+// these declarations with the headers.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +10,7 @@
 
 namespace injection {
 
-using Handle = void*; // of contexts, modules, functions, streams and launches: opaque here
+using Handle = void*; // a context, module, function, stream or launch; opaque here
 
 enum class Domain : int { resource = 3, launch = 5 };
 inline constexpr uint32_t module_loaded = 9, module_unloading = 10;
@@ -30,13 +31,13 @@ struct MemoryData {
 struct LaunchData {
     Handle context, stream, stream_handle, module, function;
     const char* name;
-    uint32_t grid[3], block[3], cluster[3]; // known when the launch begins
+    uint32_t grid[3], block[3], cluster[3]; // set when the launch begins
     uint64_t grid_id;
-    Handle launch; // holds until the launch ends
+    Handle launch; // valid until the launch ends
     int device;
 };
 
-// Kinds of instruction that can have a patch.
+// Kinds of instructions that can be patched.
 enum class Patched : int {
     block_enter = 1,
     block_exit = 2,
@@ -59,9 +60,10 @@ enum class Patched : int {
 
 using Callback = void (*)(void* data, Domain domain, uint32_t id, const void* what);
 
-// Its functions return 0 for success.
+// The API's functions return 0 for success.
 struct SanitizerApi {
-    // Of libsanitizer-public.so at that path. Throws std::runtime_error where it cannot be loaded or lacks a function.
+    // Loads libsanitizer-public.so from this path. Throws std::runtime_error if it cannot be loaded or lacks a
+    // function.
     explicit SanitizerApi(const std::string& path);
 
     int (*subscribe)(Handle* subscriber, Callback callback, void* data) = nullptr;
@@ -80,7 +82,7 @@ struct SanitizerApi {
     int (*synchronize)(Handle stream) = nullptr;
     int (*result_text)(int result, const char** text) = nullptr;
 
-    // Throws std::runtime_error with the call and the library's own text.
+    // If the call failed, throws std::runtime_error with the call and the library's message.
     void check(int result, const char* call) const;
 };
 

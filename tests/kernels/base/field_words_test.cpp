@@ -1,4 +1,5 @@
-// A struct as one line of text, there and back: what is at its default is left out, and what cannot be is refused.
+// Writing a struct as one line of text and reading it back: default values are omitted, and impossible values are
+// refused.
 #include "base/field_words.h"
 #include "tests/says.h"
 

@@ -1,4 +1,5 @@
-// Shuffles, ldmatrix, mma and asynchronous copies on the CPU backend, against what the PTX manual says of each lane.
+// Shuffles, ldmatrix, mma and asynchronous copies on the CPU backend, compared with the PTX manual's definition per
+// lane.
 #include "device/ptx.h"
 #include "tests/kernels/cpu/threads_of_a_block.h"
 
@@ -115,7 +116,7 @@ TEST(Ldmatrix, GivesEachLaneTwoNeighboursOfEachMatrix)
     EXPECT_EQ(plain[0][0], 0u | 1u << 16);
     EXPECT_EQ(plain[6][2], 214u | 215u << 16);
     EXPECT_EQ(plain[31][3], 376u | 377u << 16);
-    // Transposed: rows and columns change places.
+    // Transposed: rows and columns are swapped.
     EXPECT_EQ(transposed[0][0], 0u | 10u << 16);
     EXPECT_EQ(transposed[6][2], 241u | 251u << 16);
     EXPECT_EQ(transposed[31][3], 367u | 377u << 16);
@@ -132,7 +133,7 @@ TEST(Ldmatrix, RefusesARowThatIsNotAligned)
               "width.");
 }
 
-// Small whole numbers, which all types hold exactly.
+// Returns a small whole number, which all types represent exactly.
 float small(std::minstd_rand& random)
 {
     return static_cast<float>(static_cast<int>(random() % 17) - 8);
@@ -145,7 +146,7 @@ uint32_t bits_of(float value)
     return bits;
 }
 
-// Of a small whole number.
+// Encodes a small whole number.
 uint32_t encode(Half, float value)
 {
     if (value == 0)
@@ -161,7 +162,7 @@ uint32_t encode(Bfloat16, float value)
     return bits_of(value) >> 16;
 }
 
-// The tensor cores ignore the lowest 13 bits, whatever they are.
+// Tensor cores ignore the lowest 13 bits, whatever their value.
 uint32_t encode(Tf32, float value)
 {
     return bits_of(value) | 0x1555;
@@ -173,7 +174,7 @@ class Mma : public testing::Test {
 using Elements = testing::Types<Half, Bfloat16, Tf32>;
 TYPED_TEST_SUITE(Mma, Elements);
 
-// The fragments as the tables of the PTX manual give them, register by register.
+// Uses the fragments' layout from the tables of the PTX manual, register by register.
 TYPED_TEST(Mma, IsATripleLoopOverTheFragments)
 {
     constexpr bool narrow = sizeof(TypeParam) == 2;
@@ -230,7 +231,7 @@ TYPED_TEST(Mma, IsATripleLoopOverTheFragments)
         }
 }
 
-// A warp multiplies a single element by 1: what the type's bits mean, at the ends of its range too.
+// A warp multiplies a single element by 1, which shows the meaning of the type's bits, including the ends of its range.
 TEST(MmaOfHalf, KnowsEveryKindOfHalf)
 {
     const auto times_one = [](uint16_t half) {
@@ -268,7 +269,7 @@ TEST(AsyncCopy, IsThereAfterTheWaitForItsGroupOnly)
             ptx::cp_async_commit_group(2);
             ptx::cp_async_4(&cells.to[4], &cells.from[4], true, 3);
             ptx::cp_async_commit_group(4);
-            ptx::cp_async_4(&cells.to[8], &cells.from[8], true, 5); // in no group yet
+            ptx::cp_async_4(&cells.to[8], &cells.from[8], true, 5); // not committed to a group yet
             seen[0] = look();
             ptx::cp_async_wait_group<1>(6);
             seen[1] = look();
@@ -287,7 +288,7 @@ TEST(AsyncCopy, IsThereAfterTheWaitForItsGroupOnly)
     EXPECT_EQ(cells.to[5], 0.0f);
 }
 
-// Groups are counted per thread, and an empty one counts.
+// Groups are counted per thread; an empty group counts too.
 TEST(AsyncCopy, OfAnotherThreadIsNotWaitedFor)
 {
     Cells cells;

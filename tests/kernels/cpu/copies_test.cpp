@@ -1,4 +1,4 @@
-// What the writes of asynchronous copies cost, in totals and in pictures.
+// The cost of the writes of asynchronous copies, in totals and in pictures.
 #include "model/recorded_copy.h"
 #include "recording/file.h"
 #include "tests/paths.h"
@@ -30,7 +30,7 @@ Recording shipped(const std::string& slug)
     return recording::read(test::shipped(slug + ".gscope"));
 }
 
-// Of copies this wide.
+// Returns the cost of the copies with this width.
 SharedTotals writes_of_width(const Recording& recording, int width)
 {
     SharedTotals sum;
@@ -45,9 +45,9 @@ SharedTotals writes_of_width(const Recording& recording, int width)
     return sum;
 }
 
-// Of the stage's row at 128: what an H200 counted.
+// What an H200 counted for this stage at size 128, from counters.json.
 struct Counted {
-    uint64_t copies = 0;                     // that copied something
+    uint64_t copies = 0;                     // copies that copied something
     std::map<std::string, uint64_t> written; // wavefronts by CUPTI's counters per instruction, by name
 };
 
@@ -78,7 +78,8 @@ TEST(Copies, TheirWritesAreAsAnH200Counted)
     }
 }
 
-// The rule was measured pattern by pattern. In this kernel the counter says more, and more bytes than are copied as well.
+// The rule was measured pattern by pattern. In this kernel the counter exceeds it, and also reports more bytes than are
+// copied.
 TEST(Copies, OfMmaLdmatrixAreFewerThanCounted)
 {
     const Recording recording = shipped("mma_ldmatrix");
@@ -156,7 +157,8 @@ TEST(Copies, LanesOfOneBankWriteInTurn)
                                              {"banks.copy_past_l1"}}));
 }
 
-// Through L1 lanes also wait for those that read from the same bank there: these wavefronts have no lane in the picture.
+// Through L1, lanes also wait for lanes that read from the same bank there. The picture has no lane in these
+// wavefronts.
 TEST(Copies, ReadsThroughL1WaitToo)
 {
     model::CopyPattern copy = neighbours(4);
@@ -171,7 +173,8 @@ TEST(Copies, ReadsThroughL1WaitToo)
     EXPECT_EQ(picture.reason.back(), (viz::Message{"banks.copy_waits", {{"wavefronts", 15}}}));
 }
 
-// Nor are those of lanes that are filled with zeros past L1: their banks answer once.
+// Waits for reads in L1 are not bank conflicts. Neither is the cost of lanes that write zeros while bypassing L1: their
+// banks are accessed once.
 TEST(Copies, WaitsForL1AreNoConflictsOfBanks)
 {
     model::CopyPattern copy = neighbours(4);

@@ -1,4 +1,4 @@
-// The fibers that stand for the CUDA threads of a block.
+// The fibers that represent the CUDA threads of a block.
 #include "cpu/fiber_pool.h"
 
 #include "error.h"
@@ -13,7 +13,7 @@ namespace {
 
 using test::says;
 
-// As many as a machine with 40 hardware threads makes for blocks of 1,024 threads.
+// The number of pools that a machine with 40 hardware threads creates for blocks of 1,024 threads.
 TEST(FiberPool, ManyFitAProcess)
 {
     const cpu::ThreadBody nothing = [](const std::byte*) {};

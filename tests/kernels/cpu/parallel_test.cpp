@@ -17,7 +17,7 @@ TEST(InParallel, CallsEachIndexOnce)
 
 TEST(InParallel, AnExceptionReachesTheCallerAndEndsTheLoop)
 {
-    constexpr uint64_t too_far = 1'000'000'000; // the others are done long before
+    constexpr uint64_t too_far = 1'000'000'000; // the other threads have finished long before this
     std::atomic<uint64_t> last = 0;
     const auto work = [&](uint64_t i) {
         last = i;

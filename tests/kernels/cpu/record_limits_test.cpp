@@ -1,4 +1,4 @@
-// What cannot be recorded is refused before operands are made and kernels run.
+// Launches that cannot be recorded are refused before operands are created and kernels run.
 #include "backend.h"
 #include "tests/ladder.h"
 #include "tests/says.h"
@@ -29,7 +29,7 @@ TEST(RecordLimits, OwnersThatAFileCannotHold)
 TEST(RecordLimits, AGridThatCudaDoesNotAllow)
 {
     const std::string reason =
-        refusal("naive", {.M = 1, .N = 3'000'000, .K = 1}); // whose columns are the grid's second side
+        refusal("naive", {.M = 1, .N = 3'000'000, .K = 1}); // its columns are the grid's second dimension
     EXPECT_TRUE(says(reason, "is too large for CUDA. Choose a smaller size"));
 }
 

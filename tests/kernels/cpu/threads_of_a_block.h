@@ -10,7 +10,7 @@
 #include <functional>
 #include <string>
 
-// The function as each thread of one block.
+// Runs the function as each thread of one block.
 inline void run(const std::function<void(uint32_t thread)>& body, uint32_t threads = 32)
 {
     struct Arguments {
@@ -26,7 +26,7 @@ inline void run(const std::function<void(uint32_t thread)>& body, uint32_t threa
                 nullptr, {});
 }
 
-// What running it throws; "" when it throws nothing.
+// Returns the message of the exception that running it throws; "" if it throws nothing.
 inline std::string error_of(const std::function<void(uint32_t thread)>& body, uint32_t threads = 32)
 {
     return test::refusal([&] { run(body, threads); });

@@ -1,4 +1,4 @@
-// The WMMA functions on the CPU backend. Fragments are opaque: what goes in and comes out is what counts.
+// The WMMA functions on the CPU backend. Fragments are opaque, so the tests compare only inputs and outputs.
 #include "device/wmma.h"
 #include "tests/kernels/cpu/threads_of_a_block.h"
 
@@ -14,7 +14,8 @@ using test::says;
 constexpr uint16_t half_of[] = {0x0000, 0x3c00, 0x4000, 0x4200};
 
 struct alignas(32) Tiles {
-    Half a[16][32], b[16][48]; // the fragments in columns 16 to 31; other strides, so that mixing them up shows
+    // The fragments are in columns 16 to 31; the strides differ, so that confusing them is detected.
+    Half a[16][32], b[16][48];
     float c[16][24];
 };
 

@@ -1,5 +1,5 @@
-// ClockProbe, compiled by NVRTC as for a GPU and executed by the PTX machine, whose clock counts instructions: it must see the
-// steps that a recording has, and what the host makes of its notes must be times of a warp that goes on.
+// ClockProbe, compiled by NVRTC as for a GPU and executed by the PTX machine, whose clock counts instructions. The
+// probe must record the same steps as a recording, and the host must convert its output to increasing times.
 #include "stage.h"
 
 #include <gtest/gtest.h>
@@ -80,7 +80,7 @@ protected:
                                  region_count);
     }
 
-    // As CudaBackend::warp_times launches it; `sm`: 0 is where the PTX machine runs everything.
+    // Launches it like CudaBackend::warp_times does; `sm` 0 is the SM on which the PTX machine runs everything.
     static Noted run(const ptx::Program& program, const Job& job, const cuda::ClockRoom& room, uint32_t sm = 0)
     {
         const kernels::Stage& stage = *job.stage;
@@ -142,7 +142,8 @@ Job small_job(const kernels::Stage& stage)
 TEST_P(ClockedStage, CompilesAndNotesTheStepsOfARecording)
 {
     const kernels::Stage& stage = test::stage(GetParam());
-    if (stage.only_compute_capability != 0) { // the CPU has no form of it, and the PTX machine wants its tensor maps
+    // It has no form for the CPU, and the PTX machine would need its tensor maps.
+    if (stage.only_compute_capability != 0) {
         EXPECT_NO_THROW(compile(stage));
         return;
     }
@@ -152,7 +153,7 @@ TEST_P(ClockedStage, CompilesAndNotesTheStepsOfARecording)
     const recording::Recording recorded = test::record(job);
 
     const ptx::Program program = program_of(stage);
-    const Noted dry = run(program, job, {all, 0}); // with room for no step, as the first run on a GPU
+    const Noted dry = run(program, job, {all, 0}); // with room for no step, like the first run on a GPU
     ASSERT_EQ(dry.begun, all);
     const cuda::ClockRoom room = cuda::room_needed(dry.begun, dry.warps, 0);
     const Noted noted = run(program, job, room);
@@ -188,7 +189,7 @@ TEST_P(OneClockedStage, WatchesOneSmAndNeverWritesBeyondItsRoom)
     const Job job = small_job(test::stage(GetParam()));
     const ptx::Program program = program_of(*job.stage);
     EXPECT_EQ(run(program, job, {4, 8}, 1).begun, 0u) << "nothing runs on SM 1";
-    const Noted noted = run(program, job, {3, 2}); // the machine faults where a store lies outside
+    const Noted noted = run(program, job, {3, 2}); // the machine faults if a store is out of bounds
     EXPECT_EQ(noted.begun, 16u * 32) << "warps are counted on";
     for (const ClockWarp& warp : noted.warps)
         EXPECT_GT(warp.steps, 2u) << "steps too";

@@ -1,4 +1,4 @@
-// What ClockProbe leaves behind, see device/clock_state.h.
+// The output of ClockProbe, see device/clock_state.h.
 #include "cuda/clock_slots.h"
 #include "tests/says.h"
 
@@ -21,7 +21,7 @@ constexpr unsigned int what(Op op, unsigned int line)
 
 const ClockStep unwritten{~0u, ~0u, ~0u, ~0u};
 
-// The second one of the SM began first. Clocks cross 32 bits between the first warp's begin and its first step.
+// The second warp in the list began first. The clock crosses 32 bits between the first warp's begin and its first step.
 TEST(ClockSlots, CountFromTheFirstBegin)
 {
     const uint64_t late = (uint64_t{7} << 32) - 10;

@@ -1,4 +1,4 @@
-// What the compiler made of the stages, decoded without a disassembler, and followed without a GPU.
+// The machine code of the stages, decoded without a disassembler, with its addresses computed without a GPU.
 #include "machine_code/executed_lines.h"
 #include "tests/ladder.h"
 #include "tests/says.h"
@@ -45,8 +45,8 @@ TEST_P(CompiledStage, HasNoInstructionOfAnUnknownKind)
             EXPECT_FALSE(one.name.empty()) << kernel.kernel << " at " << one.address;
 }
 
-// Those whose loads the compiler joins, and what an H200 counted of them at 128^3 (shared loads: instructions, wavefronts,
-// conflicts; docs/results), compiled by NVRTC 13.0.
+// Stages whose loads the compiler merges, compiled by NVRTC 13.0, and what an H200 counted for them at 128^3 (shared
+// loads: instructions, wavefronts, conflicts; docs/results).
 struct Joined {
     const char* slug;
     recording::SharedTotals counted;
@@ -132,8 +132,8 @@ TEST_P(CompiledStage, EachAccessComesFromOneInThePtx)
             }
 }
 
-// What an H200 counted per instruction at 128 x 128 x 128 (CUPTI's SASS metrics, 2026-11-21): wavefronts of the copies' writes,
-// and sectors of their reads.
+// Compares with what an H200 counted per instruction at 128 x 128 x 128 (CUPTI's SASS metrics, 2026-11-21): wavefronts
+// of the copies' writes, and sectors of their reads.
 TEST(MachineCode, CopiesCostWhatTheH200Counted)
 {
     using Costs = std::map<std::string, std::pair<uint64_t, uint64_t>>;
@@ -158,7 +158,7 @@ TEST(MachineCode, CopiesCostWhatTheH200Counted)
     }
 }
 
-// Two tiles are one variable of its PTX, which has two of those.
+// In its PTX two tiles are one variable, and there are two such variables.
 TEST(MachineCode, KnowsTheTilesOfOneVariableApart)
 {
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
@@ -177,7 +177,7 @@ TEST(MachineCode, KnowsTheTilesOfOneVariableApart)
     EXPECT_EQ(loads, (std::map<int, uint64_t>{{3, 1024}, {4, 1024}, {5, 1024}, {6, 1024}}));
 }
 
-// A copy that reads nothing, since its tile ends beyond the matrix, is still one of that matrix.
+// A copy that reads nothing, because its tile ends beyond the matrix, still belongs to that matrix.
 TEST(MachineCode, IdleCopiesBelongToTheirArray)
 {
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();

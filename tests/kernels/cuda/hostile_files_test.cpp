@@ -1,4 +1,4 @@
-// Files that were written to do harm to whoever traces them.
+// Files that are written to harm the user who traces them.
 
 #include "cuda/nvcc.h"
 #include "temporary_folder.h"
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 const std::string kernel = "// gemmscope: grid=1 block=32 args=x buffer=x=128\n"
                            "__global__ void k(int* x)\n{\n    x[threadIdx.x] = 7;\n}\n";
 
-// A folder in which the test runs, and which is TMPDIR.
+// The folder in which the test runs; it is also TMPDIR.
 class HostileFiles : public testing::Test {
 protected:
     HostileFiles()
@@ -43,7 +43,7 @@ protected:
         return {.file = file};
     }
 
-    // Of files that a command made here or below.
+    // Returns the files that a command created in this folder or below.
     std::vector<std::string> made() const
     {
         std::vector<std::string> names;
@@ -114,7 +114,7 @@ TEST_F(HostileFiles, AnyNameCompilesByNvccToo)
     EXPECT_EQ(made(), None{});
 }
 
-// A compiler that opens a pipe waits for somebody to write into it.
+// A compiler that opens a pipe blocks until another process writes to it.
 TEST_F(HostileFiles, NoCompilerOpensAPipe)
 {
     ASSERT_EQ(mkfifo("pipe.h", 0600), 0);

@@ -1,4 +1,4 @@
-// What nvcc makes of files that NVRTC does not take.
+// Files that NVRTC does not accept, compiled by nvcc.
 #include "cuda/nvcc.h"
 #include "tests/says.h"
 

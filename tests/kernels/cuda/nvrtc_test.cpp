@@ -1,4 +1,4 @@
-// NVRTC needs no GPU: what it makes of the stages is checked wherever it is installed.
+// NVRTC needs no GPU: these tests check its output for the stages wherever it is installed.
 #include "stage.h"
 #include "tests/ladder.h"
 #include "tests/paths.h"
@@ -28,7 +28,7 @@
 
 namespace {
 
-// How many instructions of each kind the kernel has: those that move data to and from global, shared and local memory,
+// Returns the number of instructions of each kind: those that move data to and from global, shared and local memory,
 // with their width in bits ("LDG.128", "STS.32"), and FP32 arithmetic ("FFMA", "FMUL", "FADD").
 std::map<std::string, int> instruction_counts(const cuda::Compiled& compiled)
 {
@@ -58,7 +58,7 @@ protected:
         compiler.emplace(cuda::Nvrtc(), 90);
     }
 
-    // By way of the cache: the tests of machine code find there what was compiled here.
+    // Uses the cache, so that the tests of machine code find what was compiled here.
     cuda::Compiled compile(const kernels::Stage& stage, const cuda::KernelName& name) const
     {
         return compiler->compile(stage, name);
@@ -74,23 +74,24 @@ class NvrtcStage : public NvrtcTest, public testing::WithParamInterface<std::str
 INSTANTIATE_TEST_SUITE_P(Ladder, NvrtcStage, testing::ValuesIn(test::slugs()),
                          [](const auto& stage) { return stage.param; });
 
-// Of the standard parameters, and of those that suit few results and a long K, which cut the work in parts where a stage
-// can: the kernel that adds up the parts has nothing to do elsewhere. What counts is compiled of the former only: of the latter
-// it has nothing that recording has not. Several at once, as CudaBackend::prepare does.
+// Compiles the default parameters, and those that suit few results and a long K, which split the work if the stage can:
+// only then does the kernel that adds the parts have anything to do. CountProbe is compiled only for the former,
+// because for the latter it contains nothing that RecordProbe does not. Compiles in parallel, like
+// CudaBackend::prepare.
 TEST_P(NvrtcStage, CompilesWithEveryProbe)
 {
     const recording::Problem tall{.M = 256, .N = 256, .K = 65536};
     const kernels::Stage& stage = test::stage(GetParam());
     const kernels::ParameterValues standard = stage.standard_parameters();
     std::array<std::atomic<std::size_t>, std::size(all_probes)>
-        instructions{}; // of the standard parameters' first kernel
+        instructions{}; // for the first kernel with the default parameters
     const auto compile_all = [&](const kernels::ParameterValues& parameters, ProbeKind probe) {
         const std::vector<cuda::KernelName> names = cuda::kernels_for(stage, parameters, probe);
         for (std::size_t i = 0; i < names.size(); ++i) {
             const cuda::KernelName& name = names[i];
             cuda::Compiled compiled;
             ASSERT_NO_THROW(compiled = compile(stage, name)) << name.expression;
-            // An instrumented form may make ptxas put fences around WGMMA, which it mentions.
+            // In an instrumented form ptxas may add fences around WGMMA, which it reports.
             const bool mentions = probe != ProbeKind::none && compiled.log.starts_with("ptxas info");
             EXPECT_TRUE(compiled.log.empty() || mentions) << name.expression << ": " << compiled.log;
             const auto counts = instruction_counts(compiled);
@@ -101,7 +102,7 @@ TEST_P(NvrtcStage, CompilesWithEveryProbe)
             const std::size_t kinds =
                 counts.contains("STG.32") + counts.contains("STG.64") + counts.contains("STG.128");
             EXPECT_EQ(kinds > 0, launched) << name.expression;
-            // Registers only: an array that is indexed at run time moves to local memory, which one rung shows.
+            // Registers only: an array that is indexed at run time moves to local memory, which one stage demonstrates.
             const std::size_t local = counts.count("LDL.32") + counts.count("LDL.64") + counts.count("LDL.128");
             const bool shows_it = stage.slug == "swizzled_reads_indexed";
             EXPECT_TRUE(probe != ProbeKind::none || (local > 0) == shows_it) << name.expression;
@@ -115,8 +116,8 @@ TEST_P(NvrtcStage, CompilesWithEveryProbe)
             for (const ProbeKind probe : {ProbeKind::none, ProbeKind::record})
                 threads.emplace_back(compile_all, suited, probe);
     }
-    // Of a form that is watched each access is a call, and ptxas takes long for hundreds of them: with four times the
-    // instructions that are timed the largest kernel took a minute (tile of 128 x 256, 2026-11-23).
+    // A traced form has a call for each access, and ptxas is slow with hundreds of them: with four times the
+    // instructions of the timed form the largest kernel took a minute (tile of 128 x 256, 2026-11-23).
     if (stage.slug == "wgmma_tma") {
         const auto of = [&](ProbeKind probe) { return instructions.at(static_cast<std::size_t>(probe)).load(); };
         EXPECT_GT(of(ProbeKind::none), 0u);
@@ -125,7 +126,7 @@ TEST_P(NvrtcStage, CompilesWithEveryProbe)
     }
 }
 
-// The compiler tells nothing while it runs; what the cache has takes no time.
+// The compiler reports nothing while it runs; a cache hit takes no time.
 TEST_F(NvrtcTest, SignsOfLifeAreGivenWhileItCompiles)
 {
     const kernels::TemporaryFolder folder;
@@ -150,19 +151,20 @@ TEST_F(NvrtcTest, ViewsCostNothing)
 
     const auto expected = instruction_counts(by_hand);
     EXPECT_EQ(instruction_counts(with_views), expected);
-    // Two bodies, one for blocks inside the matrices; in each, per slice of 8: two of A and two of B for each k.
+    // Two bodies, one of them for blocks inside the matrices; in each, per slice of 8: two of A and two of B for each
+    // k.
     EXPECT_EQ(expected.at("LDS.128"), 2 * 32);
     EXPECT_GE(expected.at("FFMA"), 2 * 512);
 }
 
-// GPUs of compute capability 8.x have less shared memory than an H200, and as many registers: a block must fit, in each type.
-// In TF32 with three stages: four take 128 KiB.
+// GPUs of compute capability 8.x have less shared memory than an H200, and the same number of registers. A block must
+// fit on them in each type; in TF32 with three stages, because four take 128 KiB.
 TEST_F(NvrtcTest, MmaLdmatrixFitsGpusBeforeHopper)
 {
     constexpr uint32_t registers = 65536;
     struct Gpu {
         int capability;
-        uint32_t shared; // most bytes that a block gets
+        uint32_t shared; // maximum bytes per block
     };
     const kernels::Stage& stage = test::stage("mma_ldmatrix");
     for (const auto& [capability, shared] : {Gpu{80, 163 * 1024}, {86, 99 * 1024}, {89, 99 * 1024}})
@@ -181,7 +183,7 @@ TEST_F(NvrtcTest, MmaLdmatrixFitsGpusBeforeHopper)
         }
 }
 
-// What a compiler took away would be measured as if it had been done.
+// If a compiler removed work, the measurement would still report it as done.
 TEST_F(NvrtcTest, MicrobenchmarksKeepTheirWork)
 {
     const cuda::Program program = cuda::program_for_file(cuda::microbenchmarks_file);
@@ -309,7 +311,7 @@ TEST_F(NvrtcTest, ErrorHasTheCompilersLog)
 
 TEST_F(NvrtcTest, ArchitectureIsTheNearestThatTheCompilerKnows)
 {
-    EXPECT_EQ(options.at(0), "--gpu-architecture=sm_90a");         // with what only Hopper has
+    EXPECT_EQ(options.at(0), "--gpu-architecture=sm_90a");         // with features of Hopper only
     EXPECT_TRUE(says(nvrtc->options_for(999).at(0), "=compute_")); // a GPU of the future: PTX
     EXPECT_THROW(nvrtc->options_for(20), kernels::Unavailable);
 }
@@ -322,7 +324,7 @@ TEST_F(NvrtcTest, RefusesToCompileForADriverThatIsOlder)
 class CubinCacheTest : public testing::Test {
 protected:
     const kernels::TemporaryFolder temporary;
-    const std::filesystem::path folder = temporary / "new"; // which is not there yet
+    const std::filesystem::path folder = temporary / "new"; // does not exist yet
     cuda::CubinCache cache{folder};
     const cuda::Compiled compiled{.image = std::string("\x7f"
                                                        "ELF\0\n12",
@@ -340,7 +342,7 @@ TEST_F(CubinCacheTest, GivesBackWhatWasStored)
     EXPECT_EQ(found->image, compiled.image);
     EXPECT_EQ(found->lowered_name, compiled.lowered_name);
     EXPECT_EQ(found->log, compiled.log);
-    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1); // no temporary file is left
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(folder), {}), 1); // no temporary file remains
 }
 
 TEST_F(CubinCacheTest, DamagedEntriesAreNotThere)

@@ -16,7 +16,7 @@ extern "C" __global__ void kernel(float* p)
 }
 )";
 
-// Two kernels of one module, one with code of another file inlined into it.
+// Two kernels of one module; one has code from another file inlined into it.
 TEST(SourceRows, LinesAreThoseOfOneKernelOfSeveral)
 try {
     const cuda::Nvrtc nvrtc;
@@ -31,7 +31,7 @@ try {
     ASSERT_NE(inlined, rows.rows.end());
     EXPECT_EQ(inlined->line, 3u);
     EXPECT_EQ(cuda::line_at(rows, inlined->address, 1 - own), 3u);
-    EXPECT_EQ(cuda::line_at(rows, inlined->address, own), 5u); // where it is called
+    EXPECT_EQ(cuda::line_at(rows, inlined->address, own), 5u); // the line of the call
     for (const cuda::SourceRow& row : rows.rows)
         EXPECT_TRUE(row.file != own || (row.line >= 3 && row.line <= 6)) << row.line;
     const cuda::SourceRows others = cuda::source_rows(cubin, "other");

@@ -1,4 +1,4 @@
-// Where the toolkit's libraries and programs are looked for.
+// The search for the toolkit's libraries and programs.
 #include "cuda/disassembler.h"
 #include "cuda/toolkit_paths.h"
 

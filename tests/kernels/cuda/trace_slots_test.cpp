@@ -1,4 +1,4 @@
-// Slots as RecordProbe leaves them, see device/probe_state.h.
+// Slots in the form that RecordProbe leaves, see device/probe_state.h.
 #include "cuda/trace_slots.h"
 
 #include "device/probe_state.h"
@@ -15,7 +15,7 @@ constexpr uint32_t what(Op op, uint32_t array, uint32_t width)
     return static_cast<uint32_t>(op) | array << 8 | width << 16;
 }
 
-// Nobody came.
+// Returns slots that no warp has written.
 std::vector<uint32_t> empty_slots(std::size_t steps)
 {
     return std::vector<uint32_t>(steps * slot_words, ~0u);
@@ -42,7 +42,7 @@ TEST(TraceSlots, KeepWhatEachLaneDid)
     for (uint32_t lane = 0; lane < 32; ++lane)
         lane_of(slots, 1, lane) = 0;
 
-    std::vector<Access> accesses(1); // of an earlier piece
+    std::vector<Access> accesses(1); // from an earlier piece
     EXPECT_TRUE(cuda::append_steps(slots, accesses));
 
     Access store{.op = Op::global_store, .array = 2, .width = 16, .line = 77, .mask = 0x80000001};

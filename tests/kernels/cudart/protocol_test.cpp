@@ -1,4 +1,4 @@
-// What a program and gemmscope say to each other, there and back.
+// The messages between a program and gemmscope, encoded and decoded again.
 #include "cudart/protocol.h"
 
 #include <gtest/gtest.h>

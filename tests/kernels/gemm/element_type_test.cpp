@@ -1,4 +1,4 @@
-// A and B in other types than FP32: what a kernel gets, and how its result is judged.
+// A and B in other types than FP32: what a kernel receives, and the tolerance of its result.
 #include "describe.h"
 #include "gemm/device_form.h"
 #include "gemm/element_type.h"
@@ -108,8 +108,8 @@ TEST(DeviceForm, RowsStartOn16BytesAndEndInZeros)
     const kernels::Operands operands{{1, 2, 3, 4, 5, 6}, std::vector<float>(27, 1.0f), std::vector<float>(18)};
     const kernels::Job job{&stage(), {type_fp16, 0}, problem};
     const kernels::DeviceForm form(job.stage->operation, kernels::type_of(job), job.problem, operands);
-    ASSERT_EQ(form.A().size(), 2 * 16u); // 3 elements of 2 bytes, to 16
-    ASSERT_EQ(form.B().size(), 3 * 32u); // 9 elements of 2 bytes, to 32
+    ASSERT_EQ(form.A().size(), 2 * 16u); // 3 elements of 2 bytes, padded to 16
+    ASSERT_EQ(form.B().size(), 3 * 32u); // 9 elements of 2 bytes, padded to 32
     const auto* a = reinterpret_cast<const uint16_t*>(form.A().data());
     EXPECT_EQ(a[0], 0x3c00);
     EXPECT_EQ(a[8], 0x4400); // 4
@@ -146,7 +146,7 @@ TEST(ElementType, EveryTypeIsRightForItsOwnOperandsAndFurtherFromFp32)
             const kernels::Verification found = verified({type, 0}, problem);
             EXPECT_TRUE(found.ok) << kernels::value_text("TYPE", type) << " " << found.error << " " << found.tolerance;
             if (problem.beta != 0)
-                continue; // C is not rounded, which makes the share of A and B smaller
+                continue; // C is not rounded, which reduces the error from A and B
             EXPECT_GT(found.total_error, unit / 4);
             EXPECT_LT(found.total_error, unit * 4);
             EXPECT_LT(found.error, found.total_error / 16);
@@ -161,7 +161,7 @@ TEST(ElementType, OneMissingProductAndNaNAreWrong)
     EXPECT_FALSE(verified({type_bf16, typed::nan}, problem).ok);
 }
 
-// `steps` products at a time, and after each step what FP32 does not hold is cut off.
+// Sums `steps` products at a time; after each step, bits that FP32 cannot represent are truncated.
 float cut_off_sum(const std::vector<double>& products, std::size_t step)
 {
     float sum = 0;
@@ -196,7 +196,7 @@ TEST(Tolerance, CoversSumsThatAreCutOffAndFindsAMissingProduct)
         }
         const double error = kernels::relative_error(sums, exact);
         EXPECT_LT(error, allowed / 1.5) << type;
-        EXPECT_GT(error, allowed / 20) << type; // not so wide that it says nothing
+        EXPECT_GT(error, allowed / 20) << type; // not so large that it is meaningless
         // One product of typical size in one element of a matrix of 4096 x 4096: 1/3 of sqrt(K) / 3, over 16.
         EXPECT_GT(1 / (16 * std::sqrt(double{K})), 5 * allowed);
     }

@@ -1,4 +1,4 @@
-// Rounding to FP16, BF16 and TF32 against what float64 says is nearest, for every value of the small types.
+// Rounding to FP16, BF16 and TF32 compared with the nearest value in float64, for every value of the small types.
 #include "gemm/element_type.h"
 #include "gemm/rounding.h"
 
@@ -18,9 +18,9 @@ using kernels::to_tf32;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
-// Between two neighbours of a 16-bit type whose bits are `low` and `low + 1`, both positive: everything below the middle
-// goes down, above it up, the middle itself to the even one. Rounding is monotonic, so this says what happens to all floats
-// between them.
+// Checks rounding between the adjacent positive values of a 16-bit type with the bits `low` and `low + 1`: everything
+// below the middle is rounded down, everything above it up, and the middle to the even value. Rounding is monotonic, so
+// this covers all floats between them.
 template <class Small, class Round>
 void expect_nearest_even(uint16_t low, double below, double above, Round round)
 {
@@ -78,7 +78,7 @@ TEST(Rounding, KnownHalfs)
     EXPECT_EQ(to_float(Bfloat16{0x3eab}), 0.333984375f);
 }
 
-// All exponents and all ten bits that are kept: the middle goes away from zero, what is below it towards zero.
+// Covers all exponents and all ten retained bits: the middle is rounded away from zero, what is below it towards zero.
 TEST(Rounding, ToTf32IsToTheNearestAndTiesGoAway)
 {
     for (uint32_t kept = 0; kept < 0x7f800000; kept += 0x2000)
@@ -97,7 +97,7 @@ TEST(Rounding, NaNStaysNaN)
 {
     for (const Type type : {type_fp32, type_tf32, type_fp16, type_bf16}) {
         EXPECT_TRUE(std::isnan(kernels::rounded(nan, type)));
-        // One bit only, far down: it must not be cut off to infinity.
+        // A single low bit: truncation must not turn this NaN into infinity.
         EXPECT_TRUE(std::isnan(kernels::rounded(std::bit_cast<float>(0x7f800001u), type)));
         EXPECT_EQ(kernels::rounded(infinity, type), infinity);
         EXPECT_EQ(kernels::rounded(-infinity, type), -infinity);

@@ -112,7 +112,7 @@ Event event_of(uint64_t at, EventKind kind, Byte4 flags, uint64_t first, uint64_
     return event;
 }
 
-// One warp of each of two blocks reads a row, writes it as a column of shared memory, and stores it.
+// One warp of each of two blocks loads a row, stores it to shared memory as a column, and stores the result.
 RawTrace sample()
 {
     RawTrace trace{.kernel = "_Z1fv",
@@ -157,14 +157,14 @@ TEST(ExecutedRecording, BuffersAreTheRangesThatInstructionsTouch)
     EXPECT_EQ(buffers[0].bytes, 5001u);
     EXPECT_TRUE(buffers[0].read && buffers[0].written);
     trace.allocations = {{memory, 4096}, {memory + 4096, 4096}};
-    EXPECT_EQ(buffers_of(trace).size(), 2u); // none reaches across allocations
+    EXPECT_EQ(buffers_of(trace).size(), 2u); // no range spans several allocations
 }
 
 TEST_F(Tracing, RecordingHoldsWhatWasTraced)
 {
     const recording::Recording made = executed_recording(sample(), {listed, {}});
-    EXPECT_FALSE(recording::to_file_bytes(made).empty()); // refuses what breaks the rules of the format
-    ASSERT_EQ(made.blocks.size(), 1u);                    // the other one lacks steps
+    EXPECT_FALSE(recording::to_file_bytes(made).empty()); // throws if the recording breaks the rules of the format
+    ASSERT_EQ(made.blocks.size(), 1u);                    // the other block is incomplete
     EXPECT_EQ(made.blocks[0].block, (recording::Index3{1, 0, 0}));
     const auto& accesses = made.blocks[0].warps.at(0).accesses;
     ASSERT_EQ(accesses.size(), 4u);
@@ -173,7 +173,7 @@ TEST_F(Tracing, RecordingHoldsWhatWasTraced)
     EXPECT_EQ(accesses[1].op, recording::Op::shared_store);
     EXPECT_EQ(accesses[1].offset[31], 31u * 128u);
     EXPECT_EQ(accesses[2].op, recording::Op::barrier);
-    EXPECT_EQ(accesses[3].array, 2); // what the kernel writes is the third array
+    EXPECT_EQ(accesses[3].array, 2); // the kernel's output is the third array
     const recording::Totals totals = made.totals();
     EXPECT_EQ(totals.shared_store, (recording::SharedTotals{2, 64, 62}));
     EXPECT_EQ(totals.global_load, (recording::GlobalTotals{2, 8}));
@@ -183,7 +183,7 @@ TEST_F(Tracing, RecordingHoldsWhatWasTraced)
     EXPECT_EQ(made.placements[1].start_ns, 100u);
     EXPECT_EQ(made.placements[1].end_ns, 700u);
     ASSERT_TRUE(made.executed);
-    EXPECT_EQ(made.executed->notes.size(), 1u); // of the block that is left out
+    EXPECT_EQ(made.executed->notes.size(), 1u); // about the omitted block
     ASSERT_EQ(made.executed->instructions.size(), 4u);
     EXPECT_EQ(made.executed->instructions.at(accesses[1].instruction - 1).text, "STS [R4], R0");
     EXPECT_TRUE(says(made.source().text, "00010  STS [R4], R0\n"));
@@ -193,12 +193,12 @@ TEST_F(Tracing, LinesAreThoseOfTheKernelsOwnFile)
 {
     const fs::path file = folder / "kernel.cu";
     std::ofstream(file) << "one\ntwo\nthree\nfour\n";
-    // The store to shared memory is inlined from another file, and called from line 3.
+    // The store to shared memory is inlined from another file and called from line 3.
     const cuda::SourceRows rows{.files = {"/none/header.h", file.string()},
                                 .rows = {{.address = 0, .file = 1, .line = 2},
                                          {.address = 16, .file = 1, .line = 3},
                                          {.address = 16, .file = 0, .line = 70, .called_from = 2},
-                                         {.address = 32, .file = 1, .line = 9}}}; // the file has become shorter
+                                         {.address = 32, .file = 1, .line = 9}}}; // the file has become shorter since
     EXPECT_EQ(cuda::line_at(rows, 24, 1), 3u);
     EXPECT_EQ(cuda::line_at(rows, 24, 0), 70u);
     EXPECT_EQ(cuda::line_at(rows, 0, 0), 0u);
@@ -224,14 +224,14 @@ TEST_F(Tracing, BuffersThatAreKnownHaveTheirNamesAndShapes)
                       .multiplies = false,
                       .buffers = {{array("in", 8, 8), '\0', memory}, {array("out", 8, 8), '\0', memory + 4096}},
                       .source = {"kernel.cu", "one\ntwo\nthree\n"}};
-    // Nobody can open the file where the table of lines says that it is.
+    // The path in the line table does not exist.
     const cuda::SourceRows rows{.files = {"/none/other.h", "/none/kernel.cu"},
                                 .rows = {{.address = 0, .file = 1, .line = 2}, {.address = 32, .file = 1, .line = 3}}};
     recording::Recording made = executed_recording(sample(), {listed, rows}, known);
     EXPECT_FALSE(recording::to_file_bytes(made).empty());
     EXPECT_EQ(made.stage, "transpose<32>");
     EXPECT_EQ(made.source().name, "kernel.cu");
-    EXPECT_EQ(made.arrays.at(2).name, "out"); // what is written
+    EXPECT_EQ(made.arrays.at(2).name, "out"); // the written buffer
     EXPECT_EQ(made.arrays.at(2).rows, 8u);
     EXPECT_EQ(made.arrays.at(3).name, "in");
     const auto* accesses = &made.blocks.at(0).warps.at(0).accesses;
@@ -239,14 +239,14 @@ TEST_F(Tracing, BuffersThatAreKnownHaveTheirNamesAndShapes)
     EXPECT_EQ(accesses->at(0).offset[3], 128u + 12u);
     EXPECT_EQ(accesses->at(0).line, 2u);
     EXPECT_EQ(accesses->at(3).array, 2);
-    EXPECT_EQ(made.owner.at(32), 32u); // of the second block's first thread
+    EXPECT_EQ(made.owner.at(32), 32u); // the second block's first thread
     EXPECT_FALSE(made.executed->multiplies);
 
     RawTrace bulk = sample();
     bulk.totals[2].kind = EventKind::bulk_write;
-    bulk.totals[2].flags = 0x400; // where it comes from in shared memory
+    bulk.totals[2].flags = 0x400; // its source in shared memory
     EXPECT_EQ(executed_recording(bulk, {listed, rows}, known).arrays.at(2).name, "out");
-    bulk.totals.pop_back(); // as a store by a tensor map, which is not seen
+    bulk.totals.pop_back(); // like a store through a tensor map, which is not observed
     EXPECT_EQ(executed_recording(bulk, {listed, rows}, known).arrays.at(2).name, "out") << "the last one";
 
     known.multiplies = true;
@@ -268,13 +268,13 @@ TEST_F(Tracing, CodeOutsideTheKernelIsNamedSo)
     trace.totals.push_back(totals_of(0x9000, EventKind::global_access, flag_read, memory, memory + 127));
     trace.blocks[1].events.push_back(event_of(0x9000, EventKind::global_access, flag_read, memory, 4));
     trace.blocks[1].wanted = 5;
-    const recording::Recording made = executed_recording(trace, {}); // and its own code is not known
-    EXPECT_FALSE(recording::to_file_bytes(made).empty());            // refuses what breaks the rules of the format
+    const recording::Recording made = executed_recording(trace, {}); // and the kernel's code is unknown, too
+    EXPECT_FALSE(recording::to_file_bytes(made).empty()); // throws if the recording breaks the rules of the format
     EXPECT_EQ(made.executed->instructions.size(), 4u);
     EXPECT_EQ(made.blocks[0].warps[0].accesses.size(), 5u);
 }
 
-// Patches may not use every instruction: ptxas refuses what it must not be. Without a GPU.
+// Patches may use only some instructions: ptxas rejects the others. Needs no GPU.
 TEST_F(Tracing, PatchesAreAssembledForEachKindOfGpu)
 {
     for (const int capability : {75, 80, 90})
@@ -299,7 +299,7 @@ TEST_F(Tracing, FilesThatDoNotFitAreRefused)
     fields.write(folder / done_file);
     EXPECT_THROW(read_trace(folder), kernels::Error); // two events are announced
     std::ofstream(folder / events_file) << std::string(2 * sizeof(Event), '\0');
-    EXPECT_THROW(read_trace(folder), kernels::Error); // no run of the one block
+    EXPECT_THROW(read_trace(folder), kernels::Error); // the only block has no run
     std::ofstream(folder / runs_file) << std::string(sizeof(BlockRun), '\0');
     EXPECT_EQ(read_trace(folder).blocks.at(0).events.size(), 2u);
     std::ofstream(folder / totals_file) << "abc";

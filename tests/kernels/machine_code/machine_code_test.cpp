@@ -13,7 +13,7 @@ namespace {
 
 using recording::Op;
 
-// Encodings that ptxas 13.0 made for sm_90a of one PTX instruction each.
+// Encodings that ptxas 13.0 generated for sm_90a from one PTX instruction each.
 struct Encoding {
     uint64_t low, high;
     const char* name;
@@ -60,7 +60,7 @@ TEST(Decoder, KnowsEncodingsThatWereMadeOnPurpose)
     }
 }
 
-// Behind an asynchronous copy: issued and counted, but no access.
+// The instruction after an asynchronous copy is issued and counted, but is not an access.
 TEST(Decoder, KeepsWhatNoLaneRuns)
 {
     const kernels::Instruction one = cuda::decode_instruction(16, 0x00000000ffff7984 | 0xf000, 0x000fe20000000800);
@@ -80,7 +80,7 @@ TEST(LineTable, FollowsTheProgram)
     };
     add({0, 9, 2, 0x10, 0, 0, 0, 0, 0, 0, 0}); // address 0x10
     add({3, 6, 1});                            // line + 6, row: 7
-    add({0, 3, 0x90, 1, 2});                   // NVIDIA's own: passed over
+    add({0, 3, 0x90, 1, 2});                   // NVIDIA's extension: ignored
     add({2, 0x20, 3, 0x7f, 1});                // address + 0x20, line - 1, row: 6
     add({10 + 14 * 3 + 5 + 2});                // special: address + 3, line + 2: 8
     add({9, 0x00, 0x01, 1});                   // address + 256
@@ -96,7 +96,8 @@ TEST(LineTable, FollowsTheProgram)
     EXPECT_EQ(cuda::line_at(rows, 0x10), 7u);
     EXPECT_EQ(cuda::line_at(rows, 0x32), 6u);
     EXPECT_EQ(cuda::line_at(rows, 0x9999), 8u);
-    for (std::size_t size = 0; size < section.size() - 4; ++size) // cut anywhere: no crash, and mostly an error
+    // Truncated anywhere: never a crash, and usually an error.
+    for (std::size_t size = 0; size < section.size() - 4; ++size)
         try {
             cuda::line_rows(section.substr(0, size));
         } catch (const kernels::Error&) {

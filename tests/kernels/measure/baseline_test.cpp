@@ -1,4 +1,4 @@
-// What the ladder is measured against: the CPU's own, and what is said where a library is missing.
+// The ladder's baselines: the CPU's own, and the message if a library is missing.
 #include "measure/baseline.h"
 #include "measure/cpu_gemm.h"
 #include "tests/paths.h"
@@ -16,7 +16,7 @@ using test::says;
 
 constexpr kernels::BenchOptions brief{.seconds = 0.01};
 
-// cuBLAS as a test wants it.
+// cuBLAS with the behavior that a test needs.
 class FakeBlasGpu final : public test::PlayedGpu {
 public:
     explicit FakeBlasGpu(double wrong_by) : PlayedGpu({.backend = "cuda"}), wrong_by_(wrong_by) {}
@@ -46,7 +46,7 @@ const Baseline& named(std::string_view slug)
 TEST(Baseline, LoopIsRightAndTimed)
 {
     const auto backend = kernels::make_cpu_backend();
-    // As many rows as are timed however long they take.
+    // So few rows that all are timed, however long they take.
     const recording::Problem problem{.M = 5, .N = 17, .K = 65, .alpha = -0.5f, .beta = 3};
     const kernels::BaselineResult result = bench_baseline(*backend, named("cpu_loop"), problem, brief, {});
     EXPECT_TRUE(result.right()) << result.relative_error;
@@ -75,7 +75,7 @@ TEST(Baseline, LoopRefusesWhatTakesMinutesPerRowAndCanBeCancelled)
                  kernels::Cancelled);
 }
 
-// Operands of this size take 90 GB, and would be asked for first.
+// Operands of this size take 90 GB, and would otherwise be allocated first.
 TEST(Baseline, WhatTakesTooLongIsRefusedBeforeOperandsAreMade)
 {
     const auto backend = kernels::make_cpu_backend();
@@ -95,7 +95,7 @@ TEST(Baseline, MissingBlasIsASentenceWithThePackage)
                      "libopenblas0"));
 }
 
-// The library's number of threads is that of the process: it is as before afterwards.
+// The library's number of threads is global to the process; it must be restored afterwards.
 TEST(Baseline, OneCoreIsOneThreadOfTheLibraryAndAfterwardsAllAgain)
 {
     const char* const told[] = {test::fake_blas()};
@@ -137,7 +137,7 @@ TEST(Baseline, SaysWhatTheTypeCosts)
     const recording::Problem problem{.M = 64, .N = 64, .K = 64};
     const kernels::BaselineResult half = bench_baseline(gpu, named("cublas_bf16"), problem, brief, {});
     EXPECT_TRUE(half.right());
-    EXPECT_LT(half.relative_error, 1e-12); // the fake adds in float64
+    EXPECT_LT(half.relative_error, 1e-12); // the fake library adds in float64
     EXPECT_GT(half.total_error, 1e-3);
     EXPECT_LT(half.total_error, 1e-2);
 }
@@ -150,7 +150,8 @@ TEST(Baseline, OneWrongElementAndNaNAreWrong)
     EXPECT_FALSE(bench_baseline(wrong, named("cublas_sgemm"), problem, brief, {}).right());
     EXPECT_FALSE(bench_baseline(nan, named("cublas_sgemm"), problem, brief, {}).right());
     EXPECT_TRUE(bench_baseline(single, named("cublas_sgemm"), problem, brief, {}).right());
-    EXPECT_FALSE(bench_baseline(single, named("cublas_dgemm"), problem, brief, {}).right()); // FP64 is held to FP64
+    // FP64 has the tolerance of FP64.
+    EXPECT_FALSE(bench_baseline(single, named("cublas_dgemm"), problem, brief, {}).right());
 }
 
 } // namespace

@@ -1,5 +1,5 @@
-// What the GPU's counters are called, what they say beside a recording, and why they cannot be had. Without a GPU: the host
-// half of CUPTI knows each chip's counters wherever it is installed.
+// Names and meaning of the GPU's counters, their comparison with a recording, and the reasons why they are unavailable.
+// No GPU is needed: the host part of CUPTI has each chip's counters wherever it is installed.
 #include "backend.h"
 #include "measure/counter_check.h"
 #include "measure/readings.h"
@@ -41,7 +41,7 @@ const kernels::CheckedFigure& row(const kernels::CounterCheck& check, std::strin
     throw std::out_of_range("no such figure");
 }
 
-// Counters that say the same as these totals.
+// Returns counters that match these totals.
 kernels::Counters counters_of(const recording::Totals& totals)
 {
     kernels::Counters counters = all_counters(0);
@@ -61,7 +61,7 @@ kernels::Counters counters_of(const recording::Totals& totals)
 const recording::Totals totals{
     .shared_load = {100, 300, 200}, .shared_store = {20, 30, 10}, .global_load = {40, 160}, .global_store = {8, 32}};
 
-// With the totals on one line, and no block in full.
+// Returns a recording with the totals on one line and without a complete block.
 recording::Recording recording_of(const recording::Totals& totals)
 {
     recording::Recording recording;
@@ -76,12 +76,12 @@ TEST(Counters, FiguresAddWhatBelongsTogether)
     EXPECT_EQ(f.shared_load.instructions, 2 * some); // LDS and LDSM
     EXPECT_EQ(f.shared_load.wavefronts, 2 * some);
     EXPECT_EQ(f.shared_store.instructions, some);
-    EXPECT_EQ(f.global_load.requests, some); // those of cp.async are among them
+    EXPECT_EQ(f.global_load.requests, some); // includes cp.async's requests
     EXPECT_EQ(f.global_load.sectors, 2 * some);
-    EXPECT_EQ(f.l1_hit_rate, 0.5); // as many misses
+    EXPECT_EQ(f.l1_hit_rate, 0.5); // as many misses as hits
     EXPECT_EQ(f.l2_hit_rate, 0.5);
     EXPECT_EQ(f.ipc, 1.0);
-    EXPECT_DOUBLE_EQ(f.occupancy.value(), 1.0 / 64); // one warp of 64 in every active cycle
+    EXPECT_DOUBLE_EQ(f.occupancy.value(), 1.0 / 64); // one of 64 warps in every active cycle
 }
 
 TEST(Counters, WhatIsMissingIsNotZero)
@@ -95,7 +95,7 @@ TEST(Counters, WhatIsMissingIsNotZero)
     EXPECT_FALSE(f.shared_load.instructions);
     EXPECT_TRUE(f.shared_load.wavefronts);
     EXPECT_FALSE(f.occupancy);
-    EXPECT_FALSE(f.l2_hit_rate); // of nothing
+    EXPECT_FALSE(f.l2_hit_rate); // no accesses
     EXPECT_FALSE(kernels::figures({}).dram_read_bytes);
 }
 
@@ -167,13 +167,13 @@ TEST(CounterCheck, ConflictsMayIncludeArbitration)
 {
     kernels::Counters counters = counters_of(totals);
     set(counters, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", 13);
-    set(counters, "l1tex__data_bank_conflicts_type_arbitration.sum", 3); // and a quarter: of another run
+    set(counters, "l1tex__data_bank_conflicts_type_arbitration.sum", 3); // plus a quarter: counted in another run
     EXPECT_EQ(row(kernels::check(recording_of(totals), {}, counters), "shared_store", "conflicts").agreement,
               Agreement::arbitration);
     set(counters, "l1tex__data_bank_conflicts_type_arbitration.sum", 2);
     EXPECT_EQ(row(kernels::check(recording_of(totals), {}, counters), "shared_store", "conflicts").agreement,
               Agreement::differs);
-    // Fewer than derived is no arbitration.
+    // A count below the derived value is not arbitration.
     set(counters, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", 9);
     EXPECT_EQ(row(kernels::check(recording_of(totals), {}, counters), "shared_store", "conflicts").agreement,
               Agreement::differs);
@@ -192,7 +192,8 @@ TEST(CounterCheck, MergedLoadsTakeNoMoreThanAsWritten)
     EXPECT_TRUE(check.ok());
     set(counters, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", 301);
     EXPECT_FALSE(kernels::check(recording_of(totals), {}, counters).ok());
-    set(counters, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", 49); // below one per instruction
+    // Fewer than one per instruction.
+    set(counters, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", 49);
     EXPECT_FALSE(kernels::check(recording_of(totals), {}, counters).ok());
 }
 
@@ -204,7 +205,7 @@ TEST(CounterCheck, WhatIsExecutedMustBeCountedExactly)
     EXPECT_TRUE(kernels::check(recording_of(totals), executed, counters).ok());
     EXPECT_EQ(row(kernels::check(recording_of(totals), executed, counters), "shared_load", "wavefronts").agreement,
               Agreement::equal);
-    // Fewer than written is no excuse where it is known what is executed.
+    // A count below the source's value is not accepted if the executed code is known.
     set(counters, "smsp__sass_inst_executed_op_shared_ld.sum", 51);
     EXPECT_FALSE(kernels::check(recording_of(totals), executed, counters).ok());
     EXPECT_TRUE(kernels::check(recording_of(totals), {}, counters).ok());
@@ -232,7 +233,7 @@ TEST(CounterCheck, FragmentsOfWmmaAreOpaque)
 constexpr const char* copies = "smsp__sass_inst_executed_op_ldgsts.sum";
 constexpr const char* load_sectors = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum";
 
-// The counter of sectors says what it should in reading `right` only; 0: never.
+// Simulates a counter of sectors that is correct only in reading `right`; 0: never.
 kernels::CounterReading settled(uint64_t number_of_copies, int right)
 {
     int number = 0;
@@ -341,7 +342,7 @@ TEST_F(CuptiHost, EveryCounterExistsOnHopper)
     std::vector<uint8_t> config = metrics.config(names);
     const int passes = metrics.passes(config);
     EXPECT_GE(passes, 1);
-    EXPECT_LE(passes, 12); // each costs a run of the kernel
+    EXPECT_LE(passes, 12); // each pass takes a run of the kernel
 }
 
 TEST_F(CuptiHost, TheCountersOfAccessPatternsExistOnHopperInTwoRunsAtMost)
@@ -357,7 +358,7 @@ TEST_F(CuptiHost, TheCountersOfAccessPatternsExistOnHopperInTwoRunsAtMost)
             names.push_back(name.data());
         }
         std::vector<uint8_t> config = metrics.config(names);
-        EXPECT_LE(metrics.passes(config), 2) << op; // each costs a launch of every pattern
+        EXPECT_LE(metrics.passes(config), 2) << op; // each pass takes a launch of every pattern
     }
 }
 

@@ -1,4 +1,4 @@
-// The energy of a launch, from a counter that stands still most of the time.
+// The energy of a launch, from a counter that changes only at intervals.
 #include "measure/energy.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@
 
 namespace {
 
-// A GPU that takes so many watts while it works, and a driver that looks at that ten times a second.
+// A GPU that uses this many watts while it works, and a driver that updates the counter ten times a second.
 struct MadeUpGpu {
     double ms_per_launch = 1, watts = 500;
     double now = 0.037, joules = 1234.5, counted = 1234.5, next_look = 0.1;
@@ -40,7 +40,7 @@ TEST(Energy, OfALaunchIsThatOfManyBetweenTwoChangesOfTheCounter)
         const kernels::Energy found = kernels::energy_of_launch(gpu.work(), ms, 1);
         ASSERT_TRUE(found.joules) << found.missing;
         const double expected = 0.5 * ms;
-        const double late = std::max(0.005, 1e-3 * ms); // that a change is seen, of a second or more
+        const double late = std::max(0.005, 1e-3 * ms); // delay until a change is seen, out of a second or more
         EXPECT_NEAR(*found.joules, expected, (0.005 + late) * expected) << ms;
         EXPECT_NEAR(found.ms, ms, 1e-6 * ms);
         EXPECT_GE(gpu.now, 1) << "long enough for a counter that is slow";

@@ -1,4 +1,4 @@
-// What is counted of single machine instructions, beside what following the machine code says of the same lines.
+// Counters of single machine instructions, compared with the figures derived from the machine code for the same lines.
 #include "measure/instruction_counters.h"
 #include "measure/readings.h"
 #include "tests/says.h"
@@ -11,8 +11,8 @@ using kernels::CountedAccesses;
 using recording::Op;
 using test::says;
 
-// One line with two loads, of which a compiler made three instructions; a store that PTX does not tell the addresses of; and
-// arithmetic.
+// One line with two loads, which the compiler turned into three instructions; a store whose addresses do not follow
+// from PTX; and arithmetic.
 kernels::MachineCode code()
 {
     const auto one = [](uint32_t address, const char* name, std::optional<Op> op, uint32_t line) {
@@ -53,7 +53,7 @@ kernels::Executed executed()
     };
     recording::Totals global;
     global.global_load = {6, 24};
-    // The same line and name twice, of two arrays.
+    // The same line and name twice, for two arrays.
     result.instructions = {{0, 7, Op::shared_load, 16, 0, "LDS.128", shared(4, 16)},
                            {0, 7, Op::shared_load, 16, 1, "LDS.128", shared(4, 8)},
                            {0, 7, Op::shared_load, 4, 1, "LDS", shared(2, 2)},
@@ -99,7 +99,7 @@ TEST(RunProfile, HasAllThatRanAndWhereWarpsStood)
 {
     kernels::InstructionCounters counted = counters();
     counted.instructions[2].executed = 0;
-    counted.instructions.erase(counted.instructions.begin() + 4); // 0x50, where warps stood all the same
+    counted.instructions.erase(counted.instructions.begin() + 4); // 0x50, at which warps were still sampled
     const recording::RunProfile run = kernels::run_profile(
         code(), counted, recording::WarpSamples{.states = {"wait"}, .samples = {{0, 0x40, 0, 3}, {0, 0x50, 0, 1}}});
     const std::vector<recording::RunInstruction> expected = {{0, 0x10, "LDS.128", 7, 4},
@@ -140,7 +140,7 @@ TEST(InstructionCounters, OneMoreOfAnythingIsSeen)
     EXPECT_FALSE(agree(fewer)) << "what is not counted is zero, and was to be executed";
 }
 
-// As the stores at the edge of mma_ldmatrix: an H200 counted 480 where 256 had a lane to store for.
+// Like the stores at the edge of mma_ldmatrix: an H200 counted 480, but only 256 had an active lane.
 TEST(InstructionCounters, APredicateMayHoldInNoLane)
 {
     kernels::MachineCode guarded = code();
@@ -174,7 +174,7 @@ TEST(InstructionCounters, WavefrontsOfCopiesPastL1AreNotCompared)
     EXPECT_FALSE(copies.agrees());
 }
 
-// Only what may differ from reading to reading is read again: copies.
+// Only counters that may vary between readings are read again: those of copies.
 TEST(InstructionCounters, AreReadAgainWhereCopiesDiffer)
 {
     kernels::MachineCode copying = code();
@@ -226,7 +226,7 @@ TEST(SassMetrics, EachExistsOnHopper)
 {
     std::optional<cuda::Cupti> cupti;
     SKIP_WHERE_UNAVAILABLE(cupti.emplace());
-    const cuda::Metrics knows_chips(*cupti, "GH100", {}); // on a GPU SassMetrics itself makes CUPTI ready
+    const cuda::Metrics knows_chips(*cupti, "GH100", {}); // on a GPU SassMetrics itself initializes CUPTI
     const auto ids = cuda::sass_metric_ids(*cupti, "GH100");
     EXPECT_NE(ids[0], ids[1]);
     EXPECT_NE(ids[1], ids[2]);

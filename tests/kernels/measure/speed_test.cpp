@@ -1,4 +1,4 @@
-// What a time means.
+// Figures computed from a time.
 #include "measure/speed.h"
 #include "tests/ladder.h"
 

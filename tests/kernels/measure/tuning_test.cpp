@@ -1,4 +1,4 @@
-// The search for parameters: what it tries, and how it ranks, with a GPU that the test plays.
+// Autotuning: the sets that it tries and their ranking, with a simulated GPU.
 #include "tests/app/session/fake_gpu.h"
 #include "tests/ladder.h"
 #include "tests/says.h"
@@ -38,7 +38,7 @@ TEST(Tuning, TriesTheProductOfWhatIsDeclaredWithoutWhatIsRefused)
         EXPECT_EQ(std::ranges::count(sets, set), 1);
         EXPECT_TRUE(set == sets.front() || stage.worth_trying(set));
     }
-    // A parameter that the user sets stays as it is.
+    // A parameter that the user sets keeps its value.
     const std::vector<std::string> fixed = {"BM"};
     ParameterValues base = stage.standard_parameters();
     base[0] = 64;
@@ -72,7 +72,7 @@ TEST(Tuning, RanksByTimeAndShowsWhatIsWrongOrFails)
     ASSERT_EQ(ranked.size(), 4u);
     EXPECT_EQ(ranked[0]->parameters[0], 32);
     EXPECT_EQ(ranked[1]->parameters[0], 8);
-    EXPECT_EQ(ranked[2]->state, Candidate::State::wrong); // the fastest, were it not wrong
+    EXPECT_EQ(ranked[2]->state, Candidate::State::wrong); // it would be the fastest if it were right
     EXPECT_EQ(ranked[2]->gflops, 0);
     EXPECT_EQ(ranked[3]->state, Candidate::State::failed);
     EXPECT_EQ(ranked[3]->failure, "It does not compile.");
@@ -104,10 +104,10 @@ TEST(Tuning, InterruptedItKeepsWhatItMeasured)
     EXPECT_EQ(tuning.best()->parameters[0], 16);
     EXPECT_EQ(tuning.steps_done(), 2u);
     EXPECT_EQ(tuning.ranking().back()->state, Candidate::State::waiting);
-    while (tuning.step(gpu, {})) { // and goes on where it was
+    while (tuning.step(gpu, {})) { // and continues where it stopped
     }
     EXPECT_EQ(tuning.best()->parameters[0], 24);
-    EXPECT_EQ(std::ranges::count(gpu.benched, 8), 2); // once, and once more as a finalist
+    EXPECT_EQ(std::ranges::count(gpu.benched, 8), 2); // once as a candidate, and once as a finalist
 }
 
 } // namespace

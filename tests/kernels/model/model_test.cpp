@@ -1,4 +1,4 @@
-// The bank and sector rules: every measured pattern, and cases worked out by hand.
+// The bank and sector rules: every measured pattern, and cases derived by hand.
 #include "model/access_cost.h"
 #include "model/access_totals.h"
 #include "model/pattern_file.h"
@@ -61,7 +61,8 @@ model::CopyPattern copy_of_rows(uint64_t from, uint64_t to)
     return copy;
 }
 
-// A row of B that begins in the middle of a sector, as in fastest at N = 260: an H200 counted 32 sectors where 17 are read.
+// A row of B that begins in the middle of a sector, as in fastest at N = 260: an H200 counted 32 sectors although 17
+// are read.
 TEST(Model, ACopyPastL1FetchesASectorForEachPlaceThatItGoesTo)
 {
     EXPECT_EQ(model::copy_read(copy_of_rows(0, 0)), (model::GlobalCost{1, 16}));
@@ -86,7 +87,7 @@ TEST(Model, ACopyThroughL1WaitsForTheBanksThatItReadsFrom)
         copy.to[lane] = lane * 4;
     }
     EXPECT_EQ(model::copy_write(copy), (model::SharedCost{4, 3}));
-    copy.bypass = true; // what it would be without
+    copy.bypass = true; // what it would be without L1
     EXPECT_EQ(model::copy_write(copy), (model::SharedCost{1, 0}));
 }
 
@@ -153,7 +154,7 @@ TEST(Model, PhasesOfLdmatrixDoNotMerge)
     EXPECT_EQ(model::shared_access(Op::matrix_load, strided(16, 128)), (model::SharedCost{32, 28}));
 }
 
-// In any order, so that each pattern finds others where it is looked for.
+// The order is random, so patterns find other patterns in their place in the cache.
 TEST(Model, RememberedCostsAreThoseOfThePattern)
 {
     const std::vector<model::PatternRow> rows = model::read_patterns(test::data("h200_access_patterns.csv"));

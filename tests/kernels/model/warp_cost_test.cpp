@@ -1,5 +1,6 @@
-// kernels/device/warp_cost.h, which CountProbe runs on the GPU, against the measured table: here the lanes of a warp
-// take turns. A lane runs until it asks what the others hold; when all have asked, each starts again with the answer.
+// kernels/device/warp_cost.h, which CountProbe runs on the GPU, compared with the measured table. Here the lanes of a
+// warp run in turn. A lane runs until it asks for the other lanes' values; when all have asked, each starts again with
+// the answer.
 #include "device/platform.h"
 #include "model/pattern_file.h"
 #include "tests/paths.h"
@@ -16,7 +17,7 @@ namespace {
 
 struct Waiting {};
 
-// The values that the lanes of a warp held when they met.
+// The values of the lanes of a warp at a collective operation.
 struct Meeting {
     uint32_t present = 0;
     std::array<uint32_t, 32> value{};
@@ -24,7 +25,7 @@ struct Meeting {
 
 struct Warp {
     std::vector<Meeting> meetings;
-    std::size_t complete = 0, next = 0; // meetings that all lanes came to; the one that this lane comes to next
+    std::size_t complete = 0, next = 0; // collectives that all lanes have reached; the next collective of this lane
     uint32_t lane = 0;
 
     const Meeting& meet(uint32_t value)
@@ -38,7 +39,7 @@ struct Warp {
     }
 };
 
-Warp warp; // what the functions below, named as CUDA has them, act on
+Warp warp; // the state of the functions below, which have CUDA's names
 
 int __popc(uint32_t bits)
 {
@@ -92,7 +93,7 @@ uint32_t __shfl_up_sync(uint32_t, uint32_t mine, uint32_t distance)
 
 #include "device/warp_cost.h"
 
-// Runs `body(lane)` for the lanes of a warp that have not returned; all must get the same answer.
+// Runs `body(lane)` for the lanes of a warp that have not returned; all must return the same result.
 template <class Body>
 auto run_warp(uint32_t running, Body body)
 {
@@ -160,7 +161,7 @@ TEST(WarpCost, AgreesWithEveryMeasuredPattern)
     EXPECT_EQ(global, 216);
 }
 
-// As CountProbe counts the copies that go past L1.
+// Counts copies that bypass L1, like CountProbe.
 TEST(WarpCost, AgreesWithEveryMeasuredCopyPastL1)
 {
     int copies = 0;
@@ -179,7 +180,7 @@ TEST(WarpCost, AgreesWithEveryMeasuredCopyPastL1)
     EXPECT_GE(copies, 100);
 }
 
-// Among random addresses of a few kinds: lanes that have returned, uniform, neighbouring and descending addresses.
+// Random addresses of several kinds: lanes that have returned, and uniform, neighboring and descending addresses.
 TEST(WarpCost, AgreesWithTheModelOnRandomPatterns)
 {
     std::mt19937 engine(11);
@@ -191,7 +192,7 @@ TEST(WarpCost, AgreesWithTheModelOnRandomPatterns)
         c.running = random() % 2 != 0 ? ~0u : random() | 1;
         c.pattern.mask = c.running & (random() % 2 != 0 ? ~0u : random());
         if (c.pattern.mask == 0)
-            continue; // CountProbe stops before this
+            continue; // CountProbe stops earlier
         const uint32_t first = random() % 64, range = 1u << random() % 9;
         const int step = static_cast<int>(random() % 5) - 2;
         const bool straight = random() % 2 != 0;
@@ -204,7 +205,7 @@ TEST(WarpCost, AgreesWithTheModelOnRandomPatterns)
     }
 }
 
-// A warp that repeats, moves and changes its pattern: what is known must never be taken for what is not the same.
+// A warp that repeats, shifts and changes its pattern: a known pattern must never be mistaken for a different one.
 TEST(WarpCost, KnownPatternsCostTheSame)
 {
     std::mt19937 engine(12);
@@ -227,7 +228,7 @@ TEST(WarpCost, KnownPatternsCostTheSame)
             break;
         case 1: c.pattern.mask = 1u << random(32) | static_cast<uint32_t>(engine()); break;
         case 2: c.store = !c.store; break;
-        case 3: c.pattern.offset[random(32)] += c.pattern.width; break; // one lane goes its own way
+        case 3: c.pattern.offset[random(32)] += c.pattern.width; break; // one lane diverges
         default: move(c.pattern.width * uint64_t{random(100)});
         }
         std::array<KnownPattern, 32> next = known;
@@ -238,7 +239,7 @@ TEST(WarpCost, KnownPatternsCostTheSame)
                                   c.pattern.width, c.store, next[lane]);
             return std::pair(one.wavefronts, one.conflicts);
         });
-        looked_up += warp.meetings.size() == 2; // the first lane's address and the vote
+        looked_up += warp.meetings.size() == 2; // the first lane's address, and the vote
         known = next;
         const model::SharedCost right =
             model::shared_access(c.store ? recording::Op::shared_store : recording::Op::shared_load, c.pattern);

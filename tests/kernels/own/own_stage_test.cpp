@@ -1,4 +1,4 @@
-// Stages of a person's own: the text of a copy, what of it is compiled, and what comes of it.
+// User stages: the text of a copy, the part of it that is compiled, and the result.
 #include "own/copy.h"
 #include "own/device_bodies.h"
 #include "own/own_stage.h"
@@ -71,12 +71,12 @@ TEST_F(OwnStage, DoesWhatTheOneDoesThatItWasCopiedFrom)
     EXPECT_EQ(own.builds_on, "padded_a");
     const recording::Recording mine = record(own), theirs = record(test::stage("padded_a"));
     EXPECT_EQ(mine.totals(), theirs.totals());
-    EXPECT_EQ(mine.source().text, text); // whose lines are recorded: the body stands in it
+    EXPECT_EQ(mine.source().text, text); // the file that recorded lines refer to: it contains the body
     const kernels::Job job{&own, own.standard_parameters(), {.M = 131, .N = 137, .K = 43}};
     EXPECT_TRUE(kernels::verify(*kernels::make_cpu_backend(), job, kernels::ProbeKind::none, {}).ok);
 }
 
-// Both have kernels and tiles of the same names, as two versions of one file have.
+// Both have kernels and tiles with the same names, like two versions of one file.
 TEST_F(OwnStage, KnowsNothingOfOtherVersions)
 {
     std::string text = copy("vectorized", "mine");
@@ -105,7 +105,7 @@ TEST_F(OwnStage, SaysWhereItIsWrong)
     replace(text, "float sum = 0;", "float sum = nothing;");
     const std::string before = text.substr(0, text.find("float sum = nothing"));
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-    const kernels::Stage own = kernels::load_own_stage("mine", text); // which needs no body of a kernel
+    const kernels::Stage own = kernels::load_own_stage("mine", text); // which needs no kernel body
     EXPECT_TRUE(says(test::refusal([&] { record(own); }), "mine.cu(" + std::to_string(line) + ")"));
     EXPECT_THROW(kernels::load_own_stage("another", copy("naive", "mine")), kernels::Error);
 }
@@ -123,7 +123,7 @@ TEST_F(OwnStage, StandsInTheLadderBehindTheOthers)
     EXPECT_TRUE(says(problems[0], "broken.cu is left out"));
 }
 
-// A pipe makes its reader wait for ever, and there is no end to /dev/zero.
+// A pipe blocks its reader forever, and /dev/zero has no end.
 TEST(OwnStageFiles, AreRegularFilesOfABoundedSize)
 {
     const kernels::TemporaryFolder folder;
@@ -151,7 +151,7 @@ TEST(OwnStageNames, AreNamesOfCppThatTheLadderHasNot)
         EXPECT_NE(kernels::why_no_name(ladder(), name), "") << name;
 }
 
-// What was typed and compiles to the same finds what was compiled; another body of the kernel leaves the description as it is.
+// A text that compiles to the same code finds the cached result; another kernel body leaves the description unchanged.
 TEST_F(OwnStage, IsCompiledOnceWhateverItsCommentsAndBlanks)
 {
     const auto compiled = [this](const std::string& text) {
@@ -180,7 +180,7 @@ TEST(CompiledWords, AreEqualWhereACompilerFindsTheSame)
     const auto words = [](std::string_view text) { return traced::compiled_words(text); };
     EXPECT_EQ(words("int  a; // one\n\tint b;/* two */ \n"), "int a;\nint b;\n");
     EXPECT_EQ(words("/* one\n two */int a;"), "\nint a;");
-    EXPECT_EQ(words("s = \"a  // b\" +  'c';"), "s = \"a  // b\" + 'c';"); // within quotes everything counts
+    EXPECT_EQ(words("s = \"a  // b\" +  'c';"), "s = \"a  // b\" + 'c';"); // within quotes every character counts
     EXPECT_EQ(words("s = \"\\\"  \";  t"), "s = \"\\\"  \"; t");
     EXPECT_EQ(words("int a;\n"), words("int a; \n"));
     EXPECT_NE(words("int a;\n"), words("int a;"));
@@ -189,7 +189,7 @@ TEST(CompiledWords, AreEqualWhereACompilerFindsTheSame)
     EXPECT_EQ(words("R\"(  // )\""), "R\"(  // )\"");
     EXPECT_EQ(words("s = u8R\"(  )\"; // one"), "s = u8R\"(  )\"; // one");
     EXPECT_EQ(words("s = \"WNITER\"; // one\n"), "s = \"WNITER\";\n");
-    EXPECT_NE(words("x -\\\n -y"), words("x -\\\n-y")); // one line to the compiler
+    EXPECT_NE(words("x -\\\n -y"), words("x -\\\n-y")); // one line for the compiler
 }
 
 TEST(DeviceBodies, AreLeftOutWithTheirLinesKept)
@@ -206,7 +206,8 @@ TEST(DeviceBodies, AreLeftOutWithTheirLinesKept)
     EXPECT_TRUE(says(without, "return 2"));
 }
 
-// What a rung's copy says of itself, asked through NVRTC and the PTX machine, is what the rung says, which g++ compiled.
+// The description of a stage's copy, evaluated with NVRTC and the PTX machine, equals that of the stage, compiled by
+// g++.
 class DescribedStage : public testing::TestWithParam<std::string> {};
 
 std::vector<std::string> words_of(const kernels::Stage& stage)
@@ -237,7 +238,7 @@ std::string words_of(const recording::Launch& launch)
                        launch.block.y);
 }
 
-// All that it says of one set of parameters.
+// Returns all facts about one set of parameters.
 std::vector<std::string> words_of(const kernels::Stage& stage, const kernels::ParameterValues& values)
 {
     std::vector<std::string> result = {stage.refusal(values)};
@@ -290,7 +291,7 @@ TEST_P(DescribedStage, SaysWhatTheRungSays)
 INSTANTIATE_TEST_SUITE_P(Rungs, DescribedStage, testing::ValuesIn(test::slugs()),
                          [](const auto& rung) { return rung.param; });
 
-// A description may do what it likes, which is nothing but to compute.
+// A description may do anything, but the only effect is its result.
 TEST_F(OwnStage, ADescriptionThatMisbehavesIsSaidToDoSo)
 {
     const auto with_refusal = [](const std::string& statement) {

@@ -1,4 +1,4 @@
-// The kernels that a person may begin with run as they are, without a GPU.
+// The sample kernels run unchanged, without a GPU.
 #include "error.h"
 #include "own/samples.h"
 #include "ptx/trace.h"
@@ -23,13 +23,13 @@ TEST(Samples, RunAsTheyAre)
             ASSERT_TRUE(traced.check);
             EXPECT_TRUE(traced.check->ok);
         }
-        if (sample.name == "reduction") { // 0 + 1 + ... + 511 of the first block
+        if (sample.name == "reduction") { // 0 + 1 + ... + 511 for the first block
             EXPECT_EQ(traced::element(traced.after.at(1), 0, 0), 511.0 * 512 / 2);
         }
     }
 }
 
-// As its first line says.
+// The sample's first line claims this.
 TEST(Samples, ThePaddedTransposeHasNoConflict)
 {
     std::string text(std::ranges::find(kernels::samples(), "transpose", &kernels::Sample::name)->text);

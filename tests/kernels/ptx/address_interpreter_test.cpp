@@ -1,4 +1,4 @@
-// Following a warp through PTX: paths, addresses, and what is refused.
+// Interpreting a warp's PTX for its addresses: paths, addresses, and what is refused.
 #include "error.h"
 #include "ptx/address_interpreter.h"
 
@@ -11,7 +11,7 @@ namespace {
 struct Access {
     uint32_t mask = 0;
     ptx::LaneValues addresses{};
-    uint32_t idle = 0; // of copies, as what follows
+    uint32_t idle = 0; // for copies only, like the members below
     ptx::LaneValues to{};
 };
 
@@ -32,7 +32,7 @@ public:
     std::vector<Access> seen;
 };
 
-// The accesses of one warp of a block of `threads`, with the parameters 5 and 0x1000.
+// Returns the accesses of one warp of a block of `threads`, with the parameters 5 and 0x1000.
 std::vector<Access> followed(const std::string& body, uint32_t threads = 32, uint64_t steps = 10000)
 {
     const std::string text = ".version 9.0\n.target sm_90\n.address_size 64\n"
@@ -93,7 +93,7 @@ TEST(PtxAddressInterpreter, LanesPartAndMeetAgain)
     EXPECT_EQ(accesses[1].mask, 0xffc00u);
     EXPECT_EQ(accesses[1].addresses[15], 4u);
     EXPECT_EQ(accesses[2].mask, 0x3ffu);
-    EXPECT_EQ(accesses[3].mask, 0xfffffu); // all of the 20 that exist
+    EXPECT_EQ(accesses[3].mask, 0xfffffu); // all 20 existing lanes
 }
 
 TEST(PtxAddressInterpreter, AsynchronousCopiesReadWhatTheirSizeSays)
@@ -120,7 +120,7 @@ TEST(PtxAddressInterpreter, WhatDependsOnDataIsRefused)
     EXPECT_THROW(followed(load + "\tsetp.eq.s32 %p1, %r1, 0;\n\t@%p1 bra $L;\n$L:\n\tret;\n"), kernels::Unavailable);
     EXPECT_THROW(followed("\tmov.u32 %r1, %smid;\n\tsetp.eq.s32 %p1, %r1, 0;\n\t@%p1 ret;\n\tret;\n"),
                  kernels::Unavailable);
-    EXPECT_THROW(followed("$L:\n\tbra.uni $L;\n"), kernels::Unavailable); // for ever
+    EXPECT_THROW(followed("$L:\n\tbra.uni $L;\n"), kernels::Unavailable); // forever
     EXPECT_THROW(followed("\tbra.uni $nowhere;\n"), kernels::Error);
 }
 

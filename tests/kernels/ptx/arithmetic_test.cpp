@@ -1,4 +1,4 @@
-// Single instructions of PTX, to the bit where PTX defines them.
+// Single PTX instructions, compared bit by bit where PTX defines the result.
 #include "error.h"
 #include "gemm/rounding.h"
 #include "ptx/machine.h"
@@ -12,7 +12,7 @@
 
 namespace {
 
-// A lane's operands and its result.
+// A lane's operands and expected result.
 struct Case {
     uint64_t a = 0, b = 0, c = 0, expected = 0;
 };
@@ -29,7 +29,7 @@ std::string kernel_with(const std::string& body)
            body + "\nst.global.u64 [%d12+24], %d0;\nret;\n}\n";
 }
 
-// The results of 32 lanes or fewer.
+// Returns the results of 32 lanes or fewer.
 std::vector<uint64_t> results(const std::string& body, const std::vector<Case>& cases)
 {
     std::vector<std::byte> data(32 * 32);
@@ -60,7 +60,7 @@ void expect(const std::string& body, const std::vector<Case>& cases)
             << body << " of " << std::hex << cases[i].a << ", " << cases[i].b << ", " << cases[i].c << " is " << got[i];
 }
 
-// Of instructions with results of 32 bits.
+// Checks instructions with 32-bit results.
 void expect_word(const std::string& instruction, const std::vector<Case>& cases)
 {
     expect(instruction + "\ncvt.u64.u32 %d0, %r0;", cases);
@@ -88,7 +88,8 @@ TEST(PtxArithmetic, WholeNumbers)
     expect("add.cc.u64 %d0, %d1, %d2;\naddc.u64 %d0, %d3, 0;", {{~uint64_t{0}, 1, 5, 6}, {1, 1, 5, 5}});
     expect("sub.cc.u32 %r0, %r1, %r2;\nsubc.u32 %r0, %r3, 0;\ncvt.u64.u32 %d0, %r0;", {{0, 1, 5, 4}, {1, 1, 5, 5}});
     expect_word("mad24.lo.s32 %r0, %r1, %r2, %r3;", {{0xffffff, 3, 1, 0xfffffffe}});
-    expect_word("mul24.hi.s32 %r0, %r1, %r2;", {{0xfffffe, 3, 0, 0xffffffff}}); // -6, of which bits 16 to 47 are taken
+    // -6, of which bits 16 to 47 are returned.
+    expect_word("mul24.hi.s32 %r0, %r1, %r2;", {{0xfffffe, 3, 0, 0xffffffff}});
     expect_word("sad.u32 %r0, %r1, %r2, %r3;", {{3, 10, 1, 8}, {10, 3, 1, 8}});
     expect_word("dp4a.s32.s32 %r0, %r1, %r2, %r3;", {{0xff010203, 0x01010101, 10, 15}});
     expect_word("min.s16 %h0, %h1, %h2;\nmov.b32 %r0, {%h0, %h3};", {{0xffff, 1, 0, 0xffff}});
@@ -190,7 +191,7 @@ TEST(PtxArithmetic, Conversions)
     expect_word("cvt.sat.u8.s32 %r0, %r1;", {{300, 0, 0, 255}, {0xffffffff, 0, 0, 0}});
     expect("cvt.s64.s8 %d0, %r1;", {{0x80, 0, 0, 0xffffffffffffff80}});
     expect_word("cvt.rmi.f32.f32 %r0, %r1;", {{bits(-1.5f), 0, 0, bits(-2.0f)}});
-    // Every half there is, and each float to the half that the ladder's own rounding makes of it.
+    // Tests every half, and compares each float's conversion with the ladder's own rounding.
     std::mt19937 random(3);
     std::vector<Case> narrow, wide;
     for (int i = 0; i < 32; ++i) {
@@ -204,7 +205,7 @@ TEST(PtxArithmetic, Conversions)
     expect_word("cvt.f32.f16 %r0, %h1;", wide);
 }
 
-// Of numbers of 16 bits: what exact arithmetic gives, rounded once.
+// Compares 16-bit results with exact arithmetic, rounded once.
 TEST(PtxArithmetic, Halves)
 {
     std::mt19937 random(5);
@@ -244,14 +245,14 @@ TEST(PtxArithmetic, LanesTogether)
     expect_word("redux.sync.max.u32 %r0, %r1, -1;", with([](uint32_t) { return 93; }));
     expect_word("and.b32 %r4, %r1, 1;\nmatch.any.sync.b32 %r0, %r4, -1;",
                 with([](uint32_t lane) { return lane % 2 == 0 ? 0x55555555u : 0xaaaaaaaau; }));
-    // Lanes that go different ways, and meet again.
+    // Lanes that diverge and converge again.
     expect_word(
         "and.b32 %r4, %r1, 1;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra $L_even;\nmov.u32 %r0, 5;\nactivemask.b32 %r5;\n"
         "bra $L_join;\n$L_even:\nmov.u32 %r0, 7;\nactivemask.b32 %r5;\n$L_join:\nactivemask.b32 %r6;\nadd.u32 %r0, "
         "%r0, %r5;\n"
         "sub.u32 %r0, %r0, %r6;",
         with([](uint32_t lane) { return lane % 2 == 0 ? 7u + 0x55555555u + 1 : 5u + 0xaaaaaaaau + 1; }));
-    // A loop that lanes leave at different times.
+    // A loop that lanes leave at different iterations.
     expect_word("mov.u32 %r0, 0;\nmov.u32 %r4, %r10;\n$L_loop:\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra $L_out;\nadd.u32 "
                 "%r0, %r0, 2;\n"
                 "sub.u32 %r4, %r4, 1;\nbra $L_loop;\n$L_out:\nactivemask.b32 %r5;\nadd.u32 %r0, %r0, %r5;",

@@ -1,5 +1,5 @@
-// Every rung of the ladder, compiled by NVRTC for the PTX machine, and by the CPU backend: two ways that share neither compiler
-// nor probes.
+// Runs every stage of the ladder on the PTX machine, compiled by NVRTC, and on the CPU backend. The two share neither
+// compiler nor probes.
 #include "backend.h"
 #include "error.h"
 #include "gemm/reference.h"
@@ -33,7 +33,7 @@ ptx::StageRun run_ptx(const Job& job, kernels::Operands& operands)
 
 class PtxLadder : public testing::TestWithParam<std::string> {};
 
-// The first step that is another one, of which warp; empty: all are the same.
+// Returns a description of the first different step and its warp; empty if all steps are the same.
 std::string difference(const recording::Recording& one, const recording::Recording& other)
 {
     for (std::size_t warp = 0; warp < one.blocks.at(0).warps.size(); ++warp) {
@@ -74,7 +74,7 @@ TEST_P(PtxLadder, EqualsTheCpuBackend)
     EXPECT_EQ(ran.recording.owner, recorded.owner);
 }
 
-// The result in float64 of A and B as the kernel gets them.
+// Returns the result in float64 for A and B as the kernel receives them.
 std::vector<double> reference_of(const Job& job, kernels::Operands operands)
 {
     const bool half = kernels::type_of(job) == type_fp16;
@@ -89,7 +89,8 @@ TEST(PtxLadder, EqualsWhatAnH200Recorded)
 {
     const kernels::Stage& stage = test::stage("wgmma_tma");
     const recording::Recording shipped = recording::read(test::shipped("wgmma_tma.gscope"));
-    // By name, so that a parameter added later has its default; types are written as names, and the defaults were recorded.
+    // Parameters are set by name, so a parameter that is added later has its default. TYPE parameters are skipped: they
+    // are written as names, and the defaults were recorded.
     std::vector<std::string> parameters;
     for (const recording::Parameter& parameter : shipped.parameters)
         if (!parameter.name.starts_with("TYPE"))
@@ -106,7 +107,7 @@ TEST(PtxLadder, EqualsWhatAnH200Recorded)
     EXPECT_EQ(difference(ran.recording, shipped), "");
 }
 
-// Tiles of other sizes, several of C one after another, K with a rest, FP16: against float64 alone.
+// Tiles of other sizes, several of C in turn, K with a remainder, FP16: compared with float64 only.
 TEST(PtxLadder, OtherTilesByTensorMapsAreRight)
 {
     const kernels::Stage& stage = test::stage("wgmma_tma");
@@ -119,15 +120,15 @@ TEST(PtxLadder, OtherTilesByTensorMapsAreRight)
         {{"BM=48", "STAGES=3", "BLOCKS=2"}, {.M = 130, .N = 200, .K = 72, .beta = 2}},
         {{"BM=16", "BN=64", "STAGES=3"}, {.M = 20, .N = 66, .K = 72, .beta = 2}},
         {{"BM=128", "BN=192", "STAGES=2", "BLOCKS=2", "CUT=1"}, {.M = 384, .N = 192, .K = 256}},
-        // More phases than stages, fewer than blocks, and squares for which not each warp has one.
+        // More phases than stages, fewer phases than blocks, and squares that not every warp gets.
         {{"BM=64", "BN=64", "STAGES=2", "DEPTH=4"}, {.M = 72, .N = 130, .K = 900, .beta = 2}},
         {{"BM=96", "BN=128", "STAGES=2", "DEPTH=8"}, {.M = 96, .N = 72, .K = 300}},
         {{"BM=64", "BN=64", "STAGES=2", "ABOVE=2", "BESIDE=2"}, {.M = 72, .N = 130, .K = 300}},
-        // Clusters whose tiles are cut along K.
+        // Clusters whose tiles are split along K.
         {{"BM=64", "BN=64", "STAGES=2", "BLOCKS=4", "ABOVE=2", "CUT=1", "TYPE_C=bf16"},
          {.M = 384, .N = 64, .K = 512, .beta = 2}},
         {{"BM=64", "BN=64", "STAGES=2", "BLOCKS=4", "BESIDE=2", "CUT=1"}, {.M = 64, .N = 384, .K = 512, .beta = 2}},
-        // C in 16 bits, also where its rows begin anywhere.
+        // C with 16 bits, also with rows that begin anywhere.
         {{"BM=64", "BN=64", "STAGES=2", "TYPE_C=bf16"}, {.M = 72, .N = 72, .K = 130, .beta = 2}},
         {{"TYPE=fp16", "BM=64", "BN=64", "STAGES=2", "TYPE_C=fp16"}, {.M = 30, .N = 71, .K = 130, .beta = 2}}};
     for (const auto& [parameters, problem] : cases) {

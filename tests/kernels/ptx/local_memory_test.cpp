@@ -1,4 +1,5 @@
-// What cannot lie in registers lies in local memory: by the compiler's word of our stages, and as executed without a GPU.
+// Arrays that cannot be in registers are in local memory: according to the compiler for our stages, and when executed
+// without a GPU.
 #include "error.h"
 #include "machine_code/machine_code.h"
 #include "ptx/file_launch.h"
@@ -15,7 +16,7 @@ namespace {
 
 using test::says;
 
-// Loads and stores of local memory in its machine code for sm_90.
+// Returns the number of loads and stores of local memory in its machine code for sm_90.
 std::size_t local_instructions(const char* slug, const std::vector<std::string>& parameters = {})
 {
     const kernels::Stage& stage = test::stage(slug);
@@ -45,7 +46,7 @@ TEST(LocalMemory, HasWhatATooLargeThreadTileSpills)
     }
 }
 
-// Two warps of 32 threads; each thread stores four values and loads one, which the compiler cannot know.
+// Two warps of 32 threads; each thread stores four values and loads one whose index the compiler cannot know.
 TEST(LocalMemory, IsCountedWhereAKernelIsExecuted)
 {
     const std::string text = R"(

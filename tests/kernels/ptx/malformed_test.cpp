@@ -1,4 +1,5 @@
-// PTX that no compiler passed and bytes that no driver made: refused in a sentence before anything is indexed by them.
+// PTX that no compiler accepted, and bytes that no driver wrote: refused with a sentence before they are used as an
+// index.
 #include "error.h"
 #include "ptx/machine.h"
 #include "ptx/trace.h"
@@ -42,7 +43,7 @@ ptx::Program program_of(std::string_view body)
     return ptx::make_program(ptx::parse(fmt::format(kernel_frame, body), {}), "kernel", 1);
 }
 
-// It is refused before it runs.
+// Returns whether it is refused before it runs.
 bool is_malformed(std::string_view statement)
 {
     return !test::refusal([&] { program_of(statement); }).empty();
@@ -112,7 +113,7 @@ TEST(MalformedPtx, VectorsHaveAsManyRegistersAsTheStatementSays)
           "st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%r2], {%r1, %r1, %r1}, [%r3];",
           "red.async.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r2], {%r1, %r1}, [%r3];"})
         EXPECT_TRUE(is_malformed(statement)) << statement;
-    // More than 16 bytes of a lane are more than an access has on what PTX is made for here.
+    // More than 16 bytes per lane exceed an access on the architecture that PTX is compiled for here.
     EXPECT_TRUE(is_malformed("ld.global.v8.b32 " + registers('r', 8) + ", [%d1];"));
     EXPECT_TRUE(is_malformed("ld.global.v4.b64 " + registers('d', 4) + ", [%d1];"));
     EXPECT_TRUE(is_malformed("st.global.v8.b64 [%d1], " + registers('d', 8) + ";"));
@@ -211,7 +212,7 @@ TEST(MalformedPtx, MemoryOfAllThreadsAndVariablesIsLimited)
     EXPECT_FALSE(test::refusal([&] { program_of(".shared .b8 much[100000000]; ret;"); }).empty());
 }
 
-// What a tensor map has to be, and a kernel that copies by it.
+// Requirements on a tensor map, and a kernel that copies with one.
 constexpr std::string_view copying = R"(
 	setp.ne.u32 %p1, %r1, 0;
 	@%p1 exit;
@@ -264,7 +265,7 @@ TEST(ForgedTensorMap, IsRefusedInASentence)
     }
 }
 
-// The box is as large as a box can be and larger than the shared memory of the block, where the copy ends.
+// The box has the maximal size, larger than the block's shared memory; the copy ends there.
 TEST(ForgedTensorMap, OfALargeBoxEndsWithItsTile)
 {
     ptx::TensorMap map = good_map();
@@ -272,7 +273,7 @@ TEST(ForgedTensorMap, OfALargeBoxEndsWithItsTile)
     EXPECT_FALSE(said_of_map(map).empty());
 }
 
-// The whole way of a file, but for its compiler. What is recorded can be kept.
+// Runs all steps for a file except the compiler; the result must be a valid recording.
 void trace(std::string_view body)
 {
     const traced::Request request{.file = "kernel.cu",
@@ -298,7 +299,7 @@ void trace(std::string_view body)
     EXPECT_EQ(test::refusal([&] { recording::check(traced.recording); }), "") << body;
 }
 
-// Its bytes are written by the kernel: elements of no bytes.
+// The kernel writes the map's bytes: elements of no bytes.
 TEST(ForgedTensorMap, ThatTheKernelWritesIsRefused)
 {
     const auto writing = [](const ptx::TensorMap& map) {
@@ -317,7 +318,7 @@ TEST(ForgedTensorMap, ThatTheKernelWritesIsRefused)
     EXPECT_FALSE(test::refusal([&] { trace(writing(map)); }).empty());
 }
 
-// What no array has a place for is counted and not shown.
+// Accesses outside all arrays are counted and not shown.
 TEST(ForgedTensorMap, IsRecordedOnlyWhereItsBoxIsInAnArray)
 {
     trace(R"(

@@ -1,4 +1,4 @@
-// Barriers that count arrivals and bytes, and bulk copies, against what PTX says of them.
+// mbarriers, which count arrivals and bytes, and bulk copies, compared with their definition in PTX.
 #include "error.h"
 #include "ptx/machine.h"
 #include "tests/says.h"
@@ -41,13 +41,13 @@ constexpr std::string_view frame = R"(
 )";
 
 struct Ran {
-    std::vector<uint32_t> data; // of the only buffer
+    std::vector<uint32_t> data; // content of the only buffer
     uint64_t steps = 0;
     std::vector<recording::Op> ops;
 };
 
-// `body`: with %r1 the thread, %rd1 the buffer, %rd3 its own word there, %r4 its own word of the tile, %r2 the tile, %r5 the
-// mbarrier, %p1 of all but thread 0. The buffer begins as 100, 101, ...
+// `body` can use %r1, the thread; %rd1, the buffer; %rd3, the thread's own word in the buffer; %r4, its own word of the
+// tile; %r2, the tile; %r5, the mbarrier; %p1, true except in thread 0. The buffer initially contains 100, 101, ...
 Ran run(std::string_view body, uint32_t threads = 64)
 {
     const ptx::Module module = ptx::parse(fmt::format(fmt::runtime(frame), body), {});
@@ -75,7 +75,7 @@ std::string refusal(std::string_view body, uint32_t threads = 64)
     return test::refusal([&] { run(body, threads); });
 }
 
-// Warp 1 arrives with 32 lanes when its words are written; warp 0, which runs first, waits and reads them.
+// Warp 1 arrives with 32 lanes when it has written its words; warp 0, which runs first, waits and reads them.
 TEST(PtxMbarrier, OneWarpWaitsForTheWordsOfAnother)
 {
     const Ran ran = run(R"(
@@ -104,7 +104,7 @@ $L_end:
     EXPECT_EQ(std::count(ran.ops.begin(), ran.ops.end(), recording::Op::wait), 1);
 }
 
-// 256 bytes are expected with the one arrival: the phase ends with the last of them.
+// The only arrival expects 256 bytes: the phase ends with the last of them.
 TEST(PtxMbarrier, BulkCopiesThereAndBack)
 {
     const Ran ran = run(R"(
@@ -137,7 +137,8 @@ $L_end:
     EXPECT_EQ(ran.data[250], 0u) << "half of the bytes had come";
 }
 
-// The state that an arrival returns has the arrivals that were missing before it, and is over when the phase is.
+// An arrival returns a state with the number of arrivals that were missing before it; the state is completed when its
+// phase is.
 TEST(PtxMbarrier, StatesAndPhases)
 {
     const Ran ran = run(R"(

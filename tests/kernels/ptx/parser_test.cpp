@@ -1,4 +1,4 @@
-// Text that is no PTX, or PTX that somebody broke, is refused in a sentence.
+// Text that is not PTX, and damaged PTX, is refused with a sentence.
 #include "error.h"
 #include "ptx/machine.h"
 #include "tests/says.h"
@@ -69,7 +69,7 @@ $L_end:
 }
 )";
 
-// What it is refused with; empty: it was run.
+// Returns the error that refuses it; empty if it ran.
 std::string outcome_of(const std::string& text)
 {
     try {
@@ -128,10 +128,10 @@ TEST(PtxParser, SaysWhatIsWrongAndWhere)
     EXPECT_TRUE(says(outcome_of(""), "has no kernel"));
 }
 
-// Thousands of broken texts: each runs or is refused, none does anything else.
+// Thousands of damaged texts: each either runs or is refused.
 TEST(PtxParser, TakesAnyText)
 {
-    std::mt19937 random(7); // the same every time
+    std::mt19937 random(7); // deterministic
     const std::string marks = "{}[]();,:@!|+-<>.%$0123456789abdfrstu \n\"/*";
     int refused = 0;
     for (int i = 0; i < 4000; ++i) {
@@ -142,7 +142,7 @@ TEST(PtxParser, TakesAnyText)
             case 0: text[at] = marks[random() % marks.size()]; break;
             case 1: text.erase(at, 1 + random() % 12); break;
             case 2: text.insert(at, 1, marks[random() % marks.size()]); break;
-            case 3: { // a piece of it elsewhere
+            case 3: { // a piece of it at another position
                 const std::string piece = text.substr(random() % text.size(), random() % 30);
                 text.insert(at, piece);
                 break;

@@ -1,4 +1,5 @@
-// Recordings of kernels that were watched at their machine instructions: how they are kept, and how they are made.
+// Recordings of kernels that were observed at their machine instructions: how they are stored, and how they are
+// created.
 #include "tests/kernels/recording/recording_file_support.h"
 
 #include "recording/planned.h"
@@ -53,7 +54,7 @@ TEST(AsExecuted, WhatMustHold)
     EXPECT_TRUE(says(refused([](Recording& r) { r.executed->notes.resize(65); }), "has 65 notes, more than the 64"));
 }
 
-// A launch of one block that reads `in`, and writes `out` of 2 x 32 floats and a shared tile.
+// A launch of one block that reads `in` and writes `out` (2 x 32 floats) and a shared tile.
 Recording planned()
 {
     Recording recording;
@@ -83,7 +84,7 @@ TEST(AsExecuted, BuilderCountsKeepsAndOwns)
     traced::Builder builder(planned(), {{0x1000, 2}, {0x2000, 3}, {64, 4}}, std::span(&block, 1));
     builder.take(0, 0, step(Op::global_load, 2, 0x2000, 4));
     builder.take(0, 0, step(Op::shared_load, 3, 64, 128)); // a column: 32 words of one bank
-    builder.take(0, 0, step(Op::shared_load, 0, 64, 132)); // of no line: that of the step before
+    builder.take(0, 0, step(Op::shared_load, 0, 64, 132)); // no line: the previous step's line counts
     builder.take(0, 0, step(Op::global_store, 4, 0x1080, 4));
     builder.take(0, 0, step(Op::global_load, 5, 0x9000, 4)); // in none of the arrays
     EXPECT_EQ(builder.elsewhere(), 1u);
@@ -104,7 +105,7 @@ TEST(AsExecuted, BuilderCountsKeepsAndOwns)
     EXPECT_TRUE(recording.arrays[4].cols == 32 || recording.arrays[4].cols == 33);
 }
 
-// Two blocks write the same words: the later one owns them, whoever took its steps.
+// Two blocks write the same words: the later block owns them, whichever builder took its steps.
 TEST(AsExecuted, BuildersOfOneLaunchAreJoined)
 {
     Recording launch = planned();
@@ -119,7 +120,7 @@ TEST(AsExecuted, BuildersOfOneLaunchAreJoined)
             (block == 0 ? first : after).take(block, 0, one);
         }
     first.join(std::move(after));
-    EXPECT_EQ(first.elsewhere(), 2u); // only of blocks that are kept is it looked where a load goes
+    EXPECT_EQ(first.elsewhere(), 2u); // a load's target is determined only for blocks that are kept
     const Recording joined = first.finish(), expected = whole.finish();
     EXPECT_EQ(joined.owner, expected.owner);
     EXPECT_EQ(joined.totals(), expected.totals());

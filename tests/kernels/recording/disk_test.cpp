@@ -1,4 +1,4 @@
-// Files written whole and read with a limit.
+// Files are written atomically and read with a limit.
 #include "recording/disk.h"
 
 #include "tests/kernels/recording/recording_file_support.h"
@@ -33,7 +33,7 @@ TEST(Disk, ReadsNoMoreThanItsLimit)
     recording::write_atomically(folder / "x", "12345");
     EXPECT_TRUE(says(refusal_to_read(folder / "x", 4), "it is larger than 4 bytes"));
     EXPECT_EQ(refusal_to_read(folder / "x", 5), "");
-    fs::resize_file(folder / "x", uint64_t{1} << 40); // sparse: neither memory nor disk has it
+    fs::resize_file(folder / "x", uint64_t{1} << 40); // sparse: it takes neither memory nor disk space
     EXPECT_TRUE(says(refusal_to_read(folder / "x", 1000), "it is larger than 1000 bytes"));
 }
 
@@ -44,7 +44,7 @@ TEST(Disk, ReadsFilesThatAnnounceNoSize)
     EXPECT_TRUE(says(refusal_to_read("/dev/zero", 10), "not a regular file"));
 }
 
-// Who opens a pipe waits for somebody to write into it.
+// Opening a pipe blocks until another process writes to it.
 TEST(Disk, ReadsNoPipe)
 {
     const Folder folder;

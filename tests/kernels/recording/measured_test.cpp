@@ -1,4 +1,4 @@
-// A figure with its provenance, or the reason why there is none.
+// A value with its provenance, or the reason why it is missing.
 #include "recording/measured.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Contents that are well-formed but contradict themselves: each rule of docs/recording-format.md once.
+// Contents that are well-formed but inconsistent: each rule of docs/recording-format.md once.
 #include "tests/kernels/recording/recording_file_support.h"
 
 #include <cmath>
@@ -17,7 +17,7 @@ struct Rule {
     std::function<void(Recording&)> breaks;
 };
 
-// The sample, changed, encoded without any check, in a correct wrapping.
+// Changes the sample and encodes it without any check, in a correct envelope.
 void expect_refused(const std::vector<Rule>& rules)
 {
     for (const Rule& rule : rules) {
@@ -212,7 +212,7 @@ TEST(RecordingCheck, Accesses)
     });
 }
 
-// Of the first warp of sample::with_every_kind(), which has one step of each kind.
+// Finds a step in the first warp of sample::with_every_kind(), which has one step of each kind.
 Access& step_of(Recording& r, Op op)
 {
     for (Access& access : r.blocks[0].warps[0].accesses)
@@ -275,7 +275,7 @@ TEST(RecordingCheck, EveryKindOfStep)
 TEST(RecordingCheck, AcceptsTheLimits)
 {
     Recording recording = sample::recording();
-    recording.sources[1].text.clear(); // then any line will do
+    recording.sources[1].text.clear(); // then any line is valid
     recording.lines.back().line = UINT32_MAX;
     load_of_a(recording).line = UINT32_MAX;
     load_of_a(recording).offset[3] = 796; // the last element
@@ -284,7 +284,7 @@ TEST(RecordingCheck, AcceptsTheLimits)
     recording.owner[0] = 287;
     recording.sources[0].name = "\xf4\x8f\xbf\xbf\xed\x9f\xbf\xe0\xa0\x80"; // the ends of UTF-8's ranges
     EXPECT_EQ(refusal(wrap(content_of(recording))), "");
-    recording.sources[1].text = "1\n2\n3\n4\n5\n6\n7\n8"; // the last line has no end
+    recording.sources[1].text = "1\n2\n3\n4\n5\n6\n7\n8"; // the last line has no line break
     recording.lines.back().line = 8;
     load_of_a(recording).line = 8;
     EXPECT_EQ(refusal(wrap(content_of(recording))), "");
@@ -298,7 +298,7 @@ TEST(RecordingCheck, AcceptsAnOperandThatTheKernelDoesNotHave)
     EXPECT_EQ(refusal(wrap(content_of(recording))), "");
 }
 
-// write() meets recordings of any size before decode() could refuse them.
+// write() must check recordings of any size that decode() would refuse.
 TEST(RecordingCheck, LimitsHoldBeforeEncodingToo)
 {
     const std::vector<Rule> rules = {

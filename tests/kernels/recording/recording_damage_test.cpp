@@ -1,4 +1,5 @@
-// Recording files that are truncated, damaged, hostile, or from another version: a sentence each, never a crash.
+// Recording files that are truncated, damaged, hostile, or from another version: reading gives a sentence, never a
+// crash.
 #include "tests/kernels/recording/recording_file_support.h"
 
 #include <random>
@@ -66,7 +67,8 @@ TEST(RecordingDamage, EveryByteOfTheFrame)
     }
 }
 
-// Damage that the checksums do not see, as a hostile writer would make it: the content changes, the wrapping is right.
+// Damage that the checksums do not detect, as made by a hostile writer: the content changes, and the envelope is
+// correct.
 TEST(RecordingDamage, RandomChangesBehindTheChecksums)
 {
     const Bytes content = content_of(sample::recording());
@@ -88,7 +90,7 @@ TEST(RecordingDamage, RandomChangesBehindTheChecksums)
                     says(reason, "was made with inputs of kind"))
             << reason;
     }
-    // Both happen: totals, names and times are free, structure and indices are not.
+    // Both outcomes occur: totals, names and times are unconstrained, structure and indices are not.
     EXPECT_GT(read, 100u);
     EXPECT_GT(refused, 1000u);
 }
@@ -96,8 +98,8 @@ TEST(RecordingDamage, RandomChangesBehindTheChecksums)
 TEST(RecordingDamage, Versions)
 {
     const Bytes content = content_of(sample::recording());
-    EXPECT_EQ(refusal(wrap(content, 3, 7)), ""); // a newer minor version only adds
-    EXPECT_EQ(refusal(wrap(content, 1, 0)), ""); // an older major version that is still read
+    EXPECT_EQ(refusal(wrap(content, 3, 7)), ""); // a newer minor version only adds fields
+    EXPECT_EQ(refusal(wrap(content, 1, 0)), ""); // an older major version that is still supported
     const std::string newer = refusal(wrap(content, 4, 1));
     EXPECT_TRUE(says(newer, "was written by a newer gemmscope, in format 4.1; this one reads formats 1 to 3."));
     EXPECT_TRUE(says(newer, "Update gemmscope to open it."));
@@ -122,7 +124,7 @@ TEST(RecordingDamage, DeclaredSizes)
     EXPECT_TRUE(says(refusal(header({2, 0, 0, 0})), "its content ends too early"));
 }
 
-// 256 MiB of zeros in a few KiB: reading stops where the header said.
+// 256 MiB of zeros in a few KiB: reading stops at the size in the header.
 TEST(RecordingDamage, Bomb)
 {
     const Bytes zeros(size_t{1} << 28, '\0'), frame = compress(zeros);

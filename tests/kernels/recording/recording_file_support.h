@@ -1,5 +1,5 @@
-// What the tests of recording files share. The header is written here once more, from docs/recording-format.md, and
-// not with the project's own code.
+// Shared by the tests of recording files. The header is implemented here again, from docs/recording-format.md and
+// without the project's own code.
 #pragma once
 
 #include "error.h"
@@ -79,7 +79,7 @@ inline Bytes compress(const Bytes& content)
     return frame;
 }
 
-// A whole file around this content.
+// Returns a whole file with this content.
 inline Bytes wrap(const Bytes& content, uint16_t major = 2, uint16_t minor = 0)
 {
     const Bytes frame = compress(content);
@@ -92,10 +92,10 @@ inline Bytes content_of(const recording::Recording& recording)
     return {reinterpret_cast<const char*>(buffer.data()), buffer.size()};
 }
 
-// What read() says about a file of these bytes; "" when it reads them.
+// Returns read()'s error for a file with these bytes; "" if it can be read.
 inline std::string refusal(const Bytes& file)
 {
-    static const Folder folder("/dev/shm"); // thousands of small files: in memory where that exists
+    static const Folder folder("/dev/shm"); // thousands of small files: in memory if that folder exists
     const fs::path path = folder / "x.gscope";
     put_bytes(path, file);
     std::string said = test::refusal([&] { recording::read(path); });
@@ -106,7 +106,7 @@ inline std::string refusal(const Bytes& file)
     return said;
 }
 
-// Every field, also those that differences() leaves out.
+// Compares every field, including those that differences() ignores.
 inline void expect_identical(const recording::Recording& a, const recording::Recording& b)
 {
     EXPECT_EQ(recording::differences(a, b), std::vector<std::string>{});

@@ -1,4 +1,4 @@
-// Recording files: writing and reading back, and failing to write.
+// Recording files: writing, reading back, and failing to write.
 #include "tests/kernels/recording/recording_file_support.h"
 
 #include <chrono>
@@ -154,7 +154,8 @@ TEST(RecordingFile, SaysWhyItCannotWrite)
     EXPECT_TRUE(says(write_refusal(recording, folder.path()), "not a regular file. Choose another name."));
     EXPECT_TRUE(says(write_refusal(recording, folder / "new/"), "names no file"));
     EXPECT_TRUE(says(write_refusal(recording, ""), "names no file"));
-    // Stands for devices too. Never a real one: where the check is broken and the user is root, the test removes it.
+    // Also represents devices. A real device is never used: if the check is broken and the user is root, the test would
+    // remove it.
     ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0666), 0);
     EXPECT_TRUE(says(write_refusal(recording, folder / "pipe"), "not a regular file"));
     EXPECT_TRUE(fs::is_fifo(folder / "pipe"));
@@ -169,7 +170,7 @@ TEST(RecordingFile, SaysThatAFolderIsNotWritable)
     fs::permissions(folder / "closed",
                     fs::perms::owner_read | fs::perms::owner_exec | fs::perms::others_read | fs::perms::others_exec);
     const uid_t user = ::geteuid();
-    ASSERT_EQ(::seteuid(user == 0 ? 65534 : user), 0); // permissions do not stop root
+    ASSERT_EQ(::seteuid(user == 0 ? 65534 : user), 0); // permissions do not restrict root
     const std::string reason = write_refusal(sample::recording(), folder / "closed/x.gscope");
     ASSERT_EQ(::seteuid(user), 0);
     EXPECT_TRUE(says(reason, "Permission denied. Choose a folder in which you may write."));
@@ -204,8 +205,8 @@ TEST(RecordingFile, RefusesToWriteWhatItWouldNotRead)
     EXPECT_FALSE(fs::exists(folder / "x.gscope"));
 }
 
-// Figures to look at, not to fail on. Shaped like `naive`: 32 warps, 2 x 1024 loads and a store each; a 4096 x 4096
-// owner map of 128 x 128 tiles with 8 x 8 elements per thread.
+// Prints times for information; nothing can fail. The recording is shaped like `naive`: 32 warps, 2 x 1024 loads and a
+// store each; a 4096 x 4096 owner map of 128 x 128 tiles with 8 x 8 elements per thread.
 TEST(RecordingFile, PrintsHowLongLargeOnesTake)
 {
     using Clock = std::chrono::steady_clock;

@@ -1,4 +1,4 @@
-// What is shipped is read, and written again byte for byte: a new writer or reader keeps the format.
+// Shipped recordings are read, and written again byte for byte: a new writer or reader must preserve the format.
 #include "tests/kernels/recording/recording_file_support.h"
 
 #include "recording/container.h"
@@ -9,7 +9,7 @@ namespace {
 
 using namespace file_support;
 
-// The content of a file, decompressed.
+// Returns the decompressed content of a file.
 recording::Content content_in(const Bytes& file)
 {
     const auto bytes = std::as_bytes(std::span(file));
@@ -39,7 +39,8 @@ TEST(RecordingShipped, IsWrittenAsItWasRead)
     EXPECT_GT(files, 20u);
 }
 
-// What no shipped recording has: files of the kernel besides the one of the lines, and accesses of machine instructions.
+// Covers what no shipped recording has: source files besides the one that lines refer to, and accesses of machine
+// instructions.
 TEST(RecordingShipped, WhatIsMadeUpIsToo)
 {
     for (recording::Recording recording : {sample::recording(), sample::with_every_kind()}) {

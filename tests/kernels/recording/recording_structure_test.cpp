@@ -1,4 +1,4 @@
-// Contents that recording::encode() never makes: columns that do not match, parts that are shared or missing.
+// Contents that recording::encode() never produces: inconsistent columns, and parts that are shared or missing.
 #include "tests/kernels/recording/recording_file_support.h"
 
 #include <recording_generated.h>
@@ -53,9 +53,9 @@ std::string refusal_of_parts(Builder& builder, const Parts& parts)
 
 // Lengths of the columns of one trace.
 struct Lengths {
-    uint32_t counted = 2; // what warp_accesses says
+    uint32_t counted = 2; // the number in warp_accesses
     size_t op = 2, array = 2, width = 2, line = 2, mask = 2, steps = 64;
-    std::optional<size_t> transposed; // none: the column is not there
+    std::optional<size_t> transposed; // none: the column is missing
 };
 
 flatbuffers::Offset<format::BlockTrace> trace(Builder& builder, const Lengths& lengths)
@@ -89,7 +89,7 @@ TEST(RecordingStructure, MissingOptionalPartsAreEmpty)
     EXPECT_EQ(refusal_of_trace({0, 0, 0, 0, 0, 0, 0}), "");
 }
 
-// As formats 1 and 2.0 have it.
+// As in formats 1 and 2.0.
 TEST(RecordingStructure, WithoutOtherSourcesAndTransposition)
 {
     for (const uint16_t major : {uint16_t{1}, uint16_t{2}}) {
@@ -136,7 +136,7 @@ TEST(RecordingStructure, ColumnsOfDifferentLengths)
     EXPECT_TRUE(says(refusal_of_parts(builder, parts), "the columns of its placements have different lengths"));
 }
 
-// A thousand references to one trace of a thousand accesses: 143 KB that would become 144 MB.
+// A thousand references to one trace of a thousand accesses: 143 KB that would expand to 144 MB.
 TEST(RecordingStructure, SharedPartsDoNotMultiply)
 {
     Builder builder;
@@ -170,7 +170,8 @@ TEST(RecordingStructure, RequiredPartsAndIdentifier)
     EXPECT_TRUE(says(refusal(wrap("")), "its tables are malformed"));
 }
 
-// The writer goes through members and fields side by side: two of one type that changed places would be read back as they were.
+// The writer walks through members and fields side by side: if two of the same type were swapped, reading would not
+// detect it.
 TEST(RecordingStructure, AFieldHasWhatItsMemberHas)
 {
     recording::Recording made = sample::recording();

@@ -1,4 +1,4 @@
-// A made-up recording for tests: small, complete (no field has its default), valid, and the same every time.
+// A made-up recording for tests: small, complete (no field has its default), valid, and deterministic.
 #pragma once
 
 #include "recording/recording.h"
@@ -21,7 +21,7 @@ inline recording::Array array(const char* name, recording::Space space, uint32_t
     return result;
 }
 
-// One 4-byte access of the lanes in the mask, `stride` bytes apart.
+// Returns one 4-byte access of the lanes in the mask, `stride` bytes apart.
 inline Access access(Op op, uint8_t array, uint32_t line, uint32_t mask, uint32_t first, uint32_t stride)
 {
     Access result{.op = op, .array = array, .width = 4, .line = line, .mask = mask};
@@ -77,13 +77,13 @@ inline Recording recording()
     return r;
 }
 
-// One step of a warp without an address.
+// Returns one step of a warp without an address.
 inline Access step(Op op, uint32_t mask = 0xffffffff)
 {
     return {.op = op, .line = load_line, .mask = mask};
 }
 
-// The same with B padded to 16 elements of 2 bytes per row, and one step of each kind in the first warp.
+// The same with B padded to 16 elements of 2 bytes per row, and with one step of each kind in the first warp.
 inline Recording with_every_kind()
 {
     Recording r = recording();

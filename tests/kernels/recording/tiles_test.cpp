@@ -1,4 +1,4 @@
-// The sizes at which a recording tells of the kernel: of every stage, with every parameter set that the CPU knows.
+// Problem sizes that suit a recording, for every stage with every parameter set compiled for the CPU.
 #include "recording/tiles.h"
 #include "stage.h"
 #include "tests/ladder.h"
@@ -37,7 +37,7 @@ TEST(RecordedSizes, HaveTwoTilesEachWayAndEightAlongK)
     }
 }
 
-// By hand: 128 x 256 x 16, and the ring of four slots of 64 goes round twice.
+// Derived by hand: 128 x 256 x 16, and the ring of four slots of 64 wraps around twice.
 TEST(RecordedSizes, OfTheWideTiles)
 {
     const auto whole = [&](std::string_view slug) {

@@ -1,4 +1,4 @@
-// The time of a recording, which can be fixed for output that is the same whenever it is made.
+// The time of a recording, which can be fixed for reproducible output.
 #include "recording/utc.h"
 #include "tests/says.h"
 

@@ -1,4 +1,4 @@
-// Which rung each rung is compared with.
+// The stage that each stage is compared with.
 #include "stage.h"
 #include "tests/ladder.h"
 

@@ -1,4 +1,4 @@
-// A recording has the files that its kernel is written in, and shows where a layout is computed.
+// A recording contains the files that its kernel is written in, and finds where a layout is computed.
 #include "backend.h"
 #include "job.h"
 #include "layout_source.h"

@@ -1,5 +1,5 @@
-// Rungs that compute one tile while another is on its way: the order of their accesses, worked out by hand, and that no
-// tile is written while somebody reads it.
+// Stages that compute one tile while another is in flight: the order of their accesses, derived by hand, and a check
+// that no tile is written while a warp reads it.
 #include "backend.h"
 #include "tests/ladder.h"
 
@@ -33,7 +33,7 @@ TEST(Pipelined, PrefetchedAsksForTheNextTileBeforeItComputes)
     using recording::Op;
     const recording::Recording r = test::record("prefetched", {128, 128, 24});
     const std::vector<std::vector<Op>> all = beats(r.blocks.at(0).warps.at(3));
-    // One barrier per slice: the first slice comes alone, the last is computed without a barrier after it.
+    // One barrier per slice: the first slice is loaded alone, the last is computed without a barrier after it.
     ASSERT_EQ(all.size(), 4u);
     EXPECT_EQ(all[0], (std::vector<Op>{Op::global_load, Op::global_load, Op::shared_store, Op::shared_store,
                                        Op::shared_store, Op::shared_store, Op::shared_store}));
@@ -45,7 +45,7 @@ TEST(Pipelined, PrefetchedAsksForTheNextTileBeforeItComputes)
         EXPECT_EQ(all[beat].back(), Op::shared_store);
     }
     EXPECT_EQ(all[3].size(), 8u * 4 + 16);
-    // The tile that is stored is never the one that is read; no conflicts.
+    // The tile that is written is never the one that is read; there are no conflicts.
     std::set<int> read, written;
     for (const recording::Access& access : r.blocks[0].warps[3].accesses) {
         if (access.op == Op::shared_load)

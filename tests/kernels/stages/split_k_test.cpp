@@ -1,4 +1,4 @@
-// split_k: what each slice does and what the reduction costs, worked out by hand for tiles of 64 x 64 and four warps.
+// split_k: the work of each slice and the cost of the reduction, derived by hand for tiles of 64 x 64 and four warps.
 #include "measure/verification.h"
 #include "stage.h"
 #include "tests/ladder.h"
@@ -28,7 +28,7 @@ const std::vector<Access>& first_warp(const recording::Recording& recording, std
     return recording.blocks.at(block).warps.at(0).accesses;
 }
 
-// The column of A from which lane 0 fetches, in each phase; A has rows of K floats.
+// Returns the column of A that lane 0 fetches in each phase; A has rows of K floats.
 std::vector<uint32_t> slices_fetched(const std::vector<Access>& steps)
 {
     std::vector<uint32_t> columns;
@@ -50,7 +50,7 @@ TEST(SplitK, SlicesTakePhasesInTurn)
     EXPECT_EQ(r.launch, (recording::Launch{{1, 1, 2}, {128, 1, 1}}));
     EXPECT_EQ(slices_fetched(first_warp(r, 0)), (std::vector<uint32_t>{0, 32, 64}));
     EXPECT_EQ(slices_fetched(first_warp(r, 1)), (std::vector<uint32_t>{16, 48}));
-    // A phase: 4 global loads, 10 shared stores, barrier, 16 k of 3 shared loads, barrier. In the end 8 stores.
+    // A phase: 4 global loads, 10 shared stores, barrier, 16 k of 3 shared loads, barrier. Finally 8 stores.
     EXPECT_EQ(first_warp(r, 0).size(), 3u * 64 + 8);
     EXPECT_EQ(first_warp(r, 1).size(), 2u * 64 + 8);
 }
@@ -65,7 +65,8 @@ TEST(SplitK, OnlySliceZeroTouchesC)
     EXPECT_EQ(steps_to(first_warp(r, 1), Op::global_store, workspace), 8);
     EXPECT_EQ(steps_to(first_warp(r, 1), Op::global_load, workspace), 0);
     for (const uint32_t owner : r.owner)
-        EXPECT_LT(owner, 128u); // threads of the first block; the reduction, with 1,024 threads, changes nothing
+        // Threads of the first kernel's blocks; the reduction, with 1,024 threads, changes no owner.
+        EXPECT_LT(owner, 128u);
 }
 
 TEST(SplitK, EachSliceHasAMatrixOfTheWorkspace)
@@ -76,8 +77,8 @@ TEST(SplitK, EachSliceHasAMatrixOfTheWorkspace)
     EXPECT_EQ(r.arrays[workspace].space, recording::Space::global);
     EXPECT_EQ(r.arrays[workspace].rows, 7u * 40);
     EXPECT_EQ(r.arrays[workspace].bytes, 7u * 40 * 36 * 4);
-    // Warp 2 has rows 32 to 63 and columns 0 to 31. Its lanes stand in 8 rows of 4, four rows and columns apart: of the
-    // first store, rows 32 and 36 are in the matrix.
+    // Warp 2 has rows 32 to 63 and columns 0 to 31. Its lanes form 8 rows of 4, each lane four rows and columns from
+    // the next: for the first store, rows 32 and 36 are inside the matrix.
     const Access& store =
         *std::find_if(r.blocks.at(0).warps.at(2).accesses.begin(), r.blocks[0].warps[2].accesses.end(),
                       [](const Access& access) { return access.op == Op::global_store; });
@@ -94,7 +95,7 @@ TEST(SplitK, CountsTheReduction)
     expected.global_load = {80, 80 * 16};
     // Both slices: 8 stores in 4 warps, 8 rows of 64 bytes each.
     expected.global_store = {64, 64 * 16};
-    // 1,024 threads of four floats are 32 warps: C and the workspace read, C written.
+    // The reduction's 1,024 threads of four floats are 32 warps: C and the workspace read, C written.
     expected.global_load += {64, 64 * 16};
     expected.global_store += {32, 32 * 16};
     const recording::Totals totals = test::record(small_tiles(2, {64, 64, 80}), {}).totals();
@@ -110,7 +111,7 @@ TEST(SplitK, IsRightWhereSlicesHaveNothingToDo)
         EXPECT_TRUE(kernels::verify(*backend, job, kernels::ProbeKind::none, {}).ok) << K;
     }
     const recording::Recording r = test::record(small_tiles(8, {64, 64, 16}), {{0, 0, 7}});
-    EXPECT_EQ(first_warp(r, 0).size(), 8u); // the stores, of zeros
+    EXPECT_EQ(first_warp(r, 0).size(), 8u); // the stores, which write zeros
 }
 
 TEST(SplitK, AsksForAMatrixPerSliceButOne)

@@ -1,4 +1,4 @@
-// The tiny forms of the stages, in which every number can be shown.
+// The tiny forms of the stages, in which every value can be displayed.
 #include "backend.h"
 #include "measure/verification.h"
 #include "tests/ladder.h"

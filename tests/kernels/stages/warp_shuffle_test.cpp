@@ -1,4 +1,4 @@
-// warp_shuffle's recording, worked out by hand: one warp, one fragment of 16 x 32, one slice of K.
+// warp_shuffle's recording, derived by hand: one warp, one fragment of 16 x 32, one slice of K.
 #include "backend.h"
 #include "tests/ladder.h"
 
@@ -22,8 +22,8 @@ TEST(WarpShuffle, LoadsEachValueOnceAndPassesItOn)
     const std::vector<Access>& steps = recording.blocks[0].warps[0].accesses;
     ASSERT_EQ(steps.size(), 4u + 8 + 8 * (4 + 4) + 16);
     for (uint32_t lane = 0; lane < 32; ++lane) {
-        const uint32_t row = lane / 8, col = lane % 8; // where the lane stands
-        for (uint32_t i = 0; i < 4; ++i)               // A has rows of 8: every fourth one, column lane % 8
+        const uint32_t row = lane / 8, col = lane % 8; // position of the lane
+        for (uint32_t i = 0; i < 4; ++i)               // A has rows of 8: every fourth row, column lane % 8
             EXPECT_EQ(steps[i].offset[lane], ((row + 4 * i) * 8 + col) * 4);
         for (uint32_t k = 0; k < 8; ++k) // B has rows of 32
             EXPECT_EQ(steps[4 + k].offset[lane], (k * 32 + lane) * 4);
@@ -42,7 +42,7 @@ TEST(WarpShuffle, LoadsEachValueOnceAndPassesItOn)
     }
 }
 
-// 4 requests of 4 rows of 32 bytes, 8 of one row of 128; 16 stores of 4 rows of 32. Shuffles cost none of these.
+// 4 requests of 4 rows of 32 bytes, 8 of one row of 128; 16 stores of 4 rows of 32. Shuffles add to none of these.
 TEST(WarpShuffle, CostsFullSectorsOnly)
 {
     recording::Totals expected;

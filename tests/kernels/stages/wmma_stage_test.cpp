@@ -1,4 +1,4 @@
-// The recording of the wmma rung, worked out by hand: one block of 4 warps, one slice of K, ragged edges.
+// The recording of the stage wmma, derived by hand: one block of 4 warps, one slice of K, ragged edges.
 #include "backend.h"
 #include "tests/ladder.h"
 
@@ -78,13 +78,13 @@ TEST(WmmaStage, ReadsPaddedRowsAndGuardsTheEdges)
     EXPECT_EQ(r.arrays[0].row_bytes(), 48u);
     EXPECT_EQ(r.arrays[1].row_bytes(), 96u);
     const Access& a =
-        r.blocks[0].warps[0].accesses[0]; // 8 rows, 4 chunks of 8 halves: the last begins beyond column 20
+        r.blocks[0].warps[0].accesses[0]; // 8 rows, 4 chunks of 8 halves: the last chunk begins beyond column 20
     EXPECT_EQ(a.mask, 0x77777777u);
     EXPECT_EQ(a.offset[5], 48u + 16);
     EXPECT_EQ(r.blocks[0].warps[3].accesses[1].mask, 0u); // rows 56 to 63 of 40
 }
 
-// WMMA's own loads and stores are not counted. 4 warps: of A and B 2 stores of 16 bytes each, of C 8 loads.
+// WMMA's own loads and stores are not counted. 4 warps: 2 stores of 16 bytes each for A and for B, 8 loads for C.
 TEST(WmmaStage, CountsWhatLanesMoveThemselves)
 {
     const recording::Totals totals = record_one_block(0).totals();

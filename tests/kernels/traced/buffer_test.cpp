@@ -1,4 +1,4 @@
-// Which files are read for a kernel that is traced: a pipe makes its reader wait for ever, and /dev/zero has no end.
+// Files that may be read for a traced kernel: a pipe blocks its reader forever, and /dev/zero has no end.
 #include "temporary_folder.h"
 #include "tests/says.h"
 #include "traced/buffer.h"

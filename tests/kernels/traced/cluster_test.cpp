@@ -1,4 +1,4 @@
-// Clusters: blocks that meet at their barrier and reach each other's shared memory, against plain loops.
+// Clusters: blocks that synchronize at their barrier and access each other's shared memory, compared with plain loops.
 #include "run_kernel.h"
 #include "tests/says.h"
 
@@ -124,8 +124,8 @@ TEST(Cluster, SpecialRegisters)
     EXPECT_TRUE(says(why_refused(plain, {.cluster = "0"}), "0, which is no number of blocks"));
 }
 
-// Words go to the next block of a ring and are read from the one before, by both forms of addresses; what the block itself
-// wrote is read through its own rank.
+// Each block writes words to the next block of a ring and reads from the previous one, with both forms of addresses. It
+// reads its own words through its own rank.
 TEST(Cluster, LoadsAndStoresInOtherBlocks)
 {
     RUN_OR_SKIP(traced,
@@ -164,7 +164,7 @@ __global__ void ring(const unsigned* in, unsigned* out)
         }
 }
 
-// One block fetches a row, and all four have it; each waits at its own mbarrier.
+// One block fetches a row for all four; each waits at its own mbarrier.
 TEST(Cluster, MulticastCopies)
 {
     RUN_OR_SKIP(traced,
@@ -191,7 +191,7 @@ __global__ void to_all(const unsigned* in, unsigned* out)
         EXPECT_EQ(out[i], i / 32 % 4 == 1 ? 5 : i / 128 * 32 + i % 32) << i;
 }
 
-// Boxes of a tensor, half of each fetched by one of two blocks for both.
+// Boxes of a tensor: each of two blocks fetches half of each box for both.
 TEST(Cluster, MulticastOfBoxes)
 {
     RUN_OR_SKIP(traced, with + R"(// gemmscope: grid=2 block=64 cluster=2 args=map(in:float,4,32,128),out size=32x32x1

@@ -1,4 +1,4 @@
-// Macros that are defined for a kernel.
+// Macros defined for a kernel.
 #include "traced/defines.h"
 
 #include "run_kernel.h"

@@ -1,4 +1,4 @@
-// What is left of a file without its host program.
+// The text that remains of a file without its host program.
 #include "tests/says.h"
 #include "traced/host_code.h"
 
@@ -44,7 +44,7 @@ TEST(HostCodeLeftOut, AVariableEndsWithItsInitializer)
         EXPECT_TRUE(says(left, kept));
 }
 
-// Of each line alone, whether it is left.
+// Checks for each line alone whether it remains.
 void expect_kept(const std::string& line, bool kept, const traced::HostCodeHints& hints = {})
 {
     const std::string left = traced::without_host_code(line + "\n", hints);

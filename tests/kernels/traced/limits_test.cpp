@@ -31,7 +31,7 @@ TEST(ManyKernels, AreFoundEachInItsLine)
     }
 }
 
-// Each place of the text is where it was, as the compiler names lines and columns of it.
+// Positions in the text do not change, because the compiler reports lines and columns.
 TEST(ManyKernels, AreDeviceFunctionsButForTheOneThatIsMeant)
 {
     const std::string text = many_kernels(300), alone = traced::with_one_kernel(text, "ns::k7<int>", 200);
@@ -54,7 +54,7 @@ TEST(ManyKernels, OneOfThemIsCompiledAlone)
     EXPECT_EQ(ptx.find(".entry"), ptx.rfind(".entry"));
 }
 
-// What only a kernel can be, such as one with a parameter that is __grid_constant__, is no device function.
+// A kernel that cannot be a device function, such as one with a __grid_constant__ parameter, stays a kernel.
 TEST(ManyKernels, AreCompiledTogetherWhereOneCannotBeADeviceFunction)
 {
     RUN_OR_SKIP(traced, many_kernels(250) +
@@ -64,7 +64,7 @@ TEST(ManyKernels, AreCompiledTogetherWhereOneCannotBeADeviceFunction)
     EXPECT_EQ(test::values<int>(traced.after, "a"), std::vector<int>(32, 7));
 }
 
-// The buffers of a launch without a compiler. None is made before all are known to have room.
+// Prepares the buffers of a launch without a compiler. No buffer is allocated before all are known to fit.
 traced::PreparedLaunch prepared(const std::vector<std::string>& buffers)
 {
     traced::Request request{.file = "kernel.cu", .grid = "1", .block = "32"};

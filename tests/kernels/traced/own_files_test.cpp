@@ -1,4 +1,4 @@
-// Files as people write them: with headers of samples, headers of their own, and kernels in files that they include.
+// Files as users write them: with headers of samples, with their own headers, and with kernels in included files.
 #include "run_kernel.h"
 #include "tests/says.h"
 

@@ -1,4 +1,4 @@
-// A kernel of a text, run without a GPU as its comment says, and its buffers as numbers.
+// Runs the kernel of a text without a GPU, as its comment says, and returns its buffers as numbers.
 #pragma once
 
 #include "error.h"
@@ -17,7 +17,7 @@
 
 namespace test {
 
-// Of the tests' data.
+// Returns a path in the tests' data.
 inline std::string cuda_path(const std::string& name)
 {
     return data("cuda/" + name);
@@ -45,7 +45,7 @@ inline ptx::Traced run_file(const std::string& name, traced::Request request = {
     return run(cuda_text(name), request);
 }
 
-// The sentence that it is refused with; empty: it ran.
+// Returns the sentence that refuses it; empty if it ran.
 inline std::string why_refused(const std::string& text, const traced::Request& request = {})
 {
     try {

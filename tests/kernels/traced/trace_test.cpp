@@ -1,4 +1,4 @@
-// Kernels of any CUDA file: compiled, run without a GPU, recorded, and what is said where that cannot be.
+// Kernels of any CUDA file: compiled, run without a GPU, recorded, and the errors if that is impossible.
 #include "error.h"
 #include "model/access_cost.h"
 #include "ptx/trace.h"
@@ -25,7 +25,7 @@ using test::why_refused;
 using test::run;
 using test::run_file;
 
-// Wavefronts of each column read of the transpose.
+// Checks the wavefronts of each column that the transpose reads.
 void expect_transposed(const char* kernel, int wavefronts)
 {
     const ptx::Traced traced = run_file("transpose.cu", Request{.kernel = kernel});
@@ -71,7 +71,7 @@ TEST(Trace, TransposeWithAndWithoutPadding)
     EXPECT_GE(recording.resources->registers_per_thread, 8u);
     EXPECT_LE(recording.resources->registers_per_thread, 64u);
     EXPECT_EQ(recording.resources->shared_bytes_per_block, 33u * 32 * 4);
-    EXPECT_EQ(recording.resources->blocks_per_sm, 2u); // of 1024 threads
+    EXPECT_EQ(recording.resources->blocks_per_sm, 2u); // blocks of 1024 threads
     // Element (r, c) of `out` is written by the thread that has (c, r) of `in`.
     EXPECT_EQ(recording.owner[5 * 128 + 3], 5u * 32 + 3);
 }
@@ -97,7 +97,7 @@ TEST(Trace, GemmIsCompared)
     EXPECT_TRUE(run(transposed).check->ok);
 }
 
-// An element of a buffer of one row.
+// Returns an element of a buffer with one row.
 double at(const std::vector<traced::Buffer>& buffers, const std::string& name, uint64_t i)
 {
     for (const traced::Buffer& buffer : buffers)
@@ -272,7 +272,7 @@ typedef struct { Inner inner[PARTS]; double d = 0; float4 v; dim3 size; static i
 )",
                                           "Outer");
     ASSERT_TRUE(layout);
-    EXPECT_EQ(layout->bytes, 64u); // 3 x 6, a gap of 6, 8, 16, 12, and 4 up to the alignment of 16
+    EXPECT_EQ(layout->bytes, 64u); // 3 x 6, a gap of 6, 8, 16, 12, and 4 for the alignment of 16
     EXPECT_EQ(layout->alignment, 16u);
     ASSERT_EQ(layout->members.size(), 9u + 1 + 4 + 3);
     EXPECT_EQ(layout->members[4].name, "inner[1].s[0]");
@@ -314,7 +314,7 @@ TEST(SourceText, FindsKernelsAndTheirParameters)
     EXPECT_EQ(traced::constants_in("#define A 4\nconstexpr int B = A * 2;\n").at("B"), 8);
 }
 
-// Broken texts are looked through as well; what is found in them does not matter.
+// Damaged texts are searched as well; the result does not matter.
 TEST(SourceText, TakesAnyText)
 {
     std::mt19937 random(11);

@@ -1,4 +1,4 @@
-// Kernels in the manner of tutorials whose threads work together: what they leave in their buffers against plain loops.
+// Tutorial-style kernels whose threads cooperate: their buffers are compared with plain loops.
 #include "run_kernel.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Kernels of Hopper's kind from any CUDA file: tensor maps, bulk copies and products of warpgroups, against float64.
+// Hopper kernels from any CUDA file: tensor maps, bulk copies and products of warpgroups, compared with float64.
 #include "error.h"
 #include "ptx/file_launch.h"
 #include "ptx/trace.h"
@@ -38,7 +38,7 @@ int count(const recording::WarpTrace& warp, Op op)
     return static_cast<int>(std::ranges::count(warp.accesses, op, &recording::Access::op));
 }
 
-// Each swizzle: 128, 64 and 32 bytes, and none.
+// Tests each swizzle: 128, 64 and 32 bytes, and none.
 TEST(Warpgroup, ProductsOfTilesByTensorMaps)
 {
     const std::string text = test::cuda_text("warpgroup.cu");
@@ -139,7 +139,7 @@ ptx::Traced run_typed(const Typed& what)
     return run(typed, request);
 }
 
-// `element`: of k bytes of a line, as numbers. Sums begin with `start`, in the first register only.
+// `element` converts k bytes of a line to numbers. Sums begin with `start`, in the first register only.
 template <class Sum, class ElementA, class ElementB>
 void expect_product(const ptx::Traced& traced, int depth, ElementA of_a, ElementB of_b, double start = 0)
 {
@@ -174,14 +174,14 @@ TEST(Warpgroup, WholeNumbers)
         [](const uint8_t* line, std::size_t k) { return double(line[k]); }, 100);
 }
 
-// A in registers is the same A; -1 counts it negated. Random bytes as FP16 are numbers of all sizes, so they are halved
-// in their exponents by the test's own file below.
+// A in registers is the same A; -1 negates it. Random bytes as FP16 are numbers of all magnitudes, so the test's own
+// file halves their exponents.
 TEST(Warpgroup, FloatingPointOfEightBits)
 {
     ptx::Traced traced;
     try {
         std::string text = typed;
-        for (const char* bits : {"= a[i];", "= b[i];"}) // no NaN, which E4M3 and E5M2 have among the largest
+        for (const char* bits : {"= a[i];", "= b[i];"}) // no NaN, which E4M3 and E5M2 have among their largest values
             text.replace(text.find(bits) + 6, 1, " & 0xbb;");
         traced::Request request;
         request.defines = {"SHAPE=\"k32.f32.e4m3.e5m2\"", "LAST=\", -1, 1\"", "OPERAND_A=\"%4\"", "START=0"};
@@ -228,7 +228,7 @@ TEST(Warpgroup, WhatIsWrongIsSaid)
     EXPECT_TRUE(says(refusal(whole, "block=64"), "is in no whole warpgroup: the block has 2 warps"));
 }
 
-// Who goes on may overwrite what the products read: by then the other warps' parts have read it too.
+// A thread that continues may overwrite what the products read: by then the parts of the other warps have read it too.
 TEST(Warpgroup, ItsWarpsWaitForOneAnother)
 {
     const Typed whole{.shape = "k32.s32.s8.u8", .last = ""};
@@ -258,7 +258,7 @@ TEST(Warpgroup, ItsWarpsWaitForOneAnother)
     EXPECT_TRUE(says(said, "waits for the other warps of its warpgroup at line"));
 }
 
-// To shared memory with an mbarrier, and back with an addition: who asked for it owns what it wrote.
+// To shared memory with an mbarrier, and back with an addition: the thread that issued the copy owns what it wrote.
 TEST(Warpgroup, BulkCopiesAreSteps)
 {
     constexpr const char* text = R"(

@@ -1,4 +1,4 @@
-// Mistakes of tutorials' readers, and what the PTX machine does not have: each is told with its line.
+// Mistakes that readers of tutorials make, and features that the PTX machine lacks: each is reported with its line.
 #include "run_kernel.h"
 #include "tests/says.h"
 #include "traced/host_text.h"
@@ -13,7 +13,7 @@ struct Wrong {
     const char *text, *said;
 };
 
-// Only the sentence, or the warnings where it ran.
+// Returns only the sentence, or the warnings if it ran.
 std::string said_of(const std::string& text)
 {
     try {
@@ -336,7 +336,7 @@ __global__ void im2col(const __grid_constant__ CUtensorMap map, float* out)
     });
 }
 
-// What a host asks for beside the kernel's own text.
+// Host declarations that accompany the kernel's own text.
 const std::string with_host = R"(#include <cuda_runtime.h>
 #include <iostream>
 #include <vector>
@@ -391,7 +391,7 @@ TEST(HostCode, IsLeftOutAndWhatItAsksForIsSaid)
     EXPECT_TRUE(says(test::why_refused(with_host), "For example: // gemmscope: grid=256/64 block=64"));
 }
 
-// What is refused says what to write instead, also where the launch's extents have names.
+// A refusal says what to write instead, even if the launch's extents have names.
 TEST(HostCode, ALaunchIsSaidAsACommentWouldSayIt)
 {
     const auto comment = [](const std::string& launch) {
@@ -401,13 +401,13 @@ TEST(HostCode, ALaunchIsSaidAsACommentWouldSayIt)
     };
     EXPECT_EQ(comment("add<<<grid, block>>>(x);"), "grid=(N+31)/32,4 block=32,8");
     EXPECT_EQ(comment("add<<<dim3(2, 3), 64, 0, stream>>>(x);"), "grid=2,3 block=64");
-    // What only the host program knows is no example.
+    // Names that only the host program knows are no example.
     for (const char* launch :
          {"add<<<blocks, 64>>>(x);", "add<<<other, block>>>(x);", "add<<<>>>(x);", "add<<<4>>>(x);"})
         EXPECT_EQ(comment(launch), "grid=ceil(N/256) block=256") << launch;
 }
 
-// Registers that differ only in what is not stored.
+// Registers that differ only in bits that are not stored.
 TEST(RightKernel, LanesThatStoreTheSameByteDoNotRace)
 {
     RUN_OR_SKIP(traced, R"(// gemmscope: grid=1 block=32 args=a buffer=a=4
@@ -422,7 +422,8 @@ __global__ void k(int* a)
     EXPECT_TRUE(traced.warnings.empty());
 }
 
-// Each in its own way: atomic operations, one value whoever writes it, and a fence before the last block reads what all wrote.
+// Each is ordered differently: atomic operations, the same value from every writer, and a fence before the last block
+// reads what all wrote.
 TEST(RightKernel, BlocksThatShareGlobalMemoryInAnOrderDoNotRace)
 {
     RUN_OR_SKIP(

@@ -1,4 +1,4 @@
-// As much of OpenBLAS as a test needs: its product is the number of threads that it was told to take.
+// The part of OpenBLAS that a test needs: its product is the number of threads that it was set to use.
 namespace {
 
 int threads_now = 7;
