@@ -88,32 +88,50 @@ constexpr Width width_of()
     return sizeof(T) <= 4 ? Width::word : Width::wide;
 }
 
-// The function for one lane. f may take the instruction before its operands.
-template <auto f, class D, class... S>
-inline Slot<D> result_of(const Instruction& instruction, Slot<S>... from)
-{
-    if constexpr (std::is_invocable_v<decltype(f), const Instruction&, S...>)
-        return slot_of<D>(static_cast<D>(f(instruction, value_of<S>(from)...)));
-    else
-        return slot_of<D>(static_cast<D>(f(value_of<S>(from)...)));
-}
+// What a function of one lane's values takes and gives: a function or a lambda, which may take the instruction first.
+template <class F>
+struct Signature : Signature<decltype(&F::operator())> {
+};
+template <class D, class... S>
+struct Signature<D (*)(S...)> {
+    using Result = D;
+    using Operands = std::tuple<S...>;
+    static constexpr bool takes_instruction = false;
+};
+template <class D, class... S>
+struct Signature<D (*)(const Instruction&, S...)> : Signature<D (*)(S...)> {
+    static constexpr bool takes_instruction = true;
+};
+template <class C, class D, class... S>
+struct Signature<D (C::*)(S...) const> : Signature<D (*)(S...)> {
+};
 
-template <auto f, class D, class... S>
+// f for each lane of the mask: r[0] is its result, then come its operands.
+template <auto f>
 void each(const Instruction& instruction, std::byte* registers, uint32_t mask)
 {
+    using Of = Signature<decltype(f)>;
+    using D = typename Of::Result;
     auto* const to = at<Slot<D>>(registers, instruction.r[0]);
-    [&]<std::size_t... n>(std::index_sequence<n...>)
-    {
+    [&]<class... S, std::size_t... n>(std::tuple<S...>*, std::index_sequence<n...>) {
         const std::tuple<const Slot<S>*...> from{at<Slot<S>>(registers, instruction.r[n + 1])...};
-        for_lanes(mask, [&](int lane) { to[lane] = result_of<f, D, S...>(instruction, std::get<n>(from)[lane]...); });
-    }
-    (std::index_sequence_for<S...>());
+        for_lanes(mask, [&](int lane) {
+            if constexpr (Of::takes_instruction)
+                to[lane] = slot_of<D>(f(instruction, value_of<S>(std::get<n>(from)[lane])...));
+            else
+                to[lane] = slot_of<D>(f(value_of<S>(std::get<n>(from)[lane])...));
+        });
+    }(static_cast<typename Of::Operands*>(nullptr),
+      std::make_index_sequence<std::tuple_size_v<typename Of::Operands>>());
 }
 
-template <auto f, class D, class... S>
+template <auto f>
 Arithmetic lanewise()
 {
-    return {.run = &each<f, D, S...>, .widths = {width_of<D>(), width_of<S>()...}};
+    using Of = Signature<decltype(f)>;
+    return []<class... S>(std::tuple<S...>*) {
+        return Arithmetic{.run = &each<f>, .widths = {width_of<typename Of::Result>(), width_of<S>()...}};
+    }(static_cast<typename Of::Operands*>(nullptr));
 }
 
 // What `make.operator()<T>()` gives for the type of whole numbers, bits counted as unsigned ones; of others nothing.

@@ -40,37 +40,35 @@ Arithmetic logic(std::string_view name)
     constexpr int bits = 8 * sizeof(T);
     using U = std::make_unsigned_t<T>;
     if (name == "and")
-        return lanewise<[](U a, U b) { return static_cast<U>(a & b); }, U, U, U>();
+        return lanewise<[](U a, U b) { return static_cast<U>(a & b); }>();
     if (name == "or")
-        return lanewise<[](U a, U b) { return static_cast<U>(a | b); }, U, U, U>();
+        return lanewise<[](U a, U b) { return static_cast<U>(a | b); }>();
     if (name == "xor")
-        return lanewise<[](U a, U b) { return static_cast<U>(a ^ b); }, U, U, U>();
+        return lanewise<[](U a, U b) { return static_cast<U>(a ^ b); }>();
     if (name == "not")
-        return lanewise<[](U a) { return static_cast<U>(~a); }, U, U>();
+        return lanewise<[](U a) { return static_cast<U>(~a); }>();
     if (name == "cnot")
-        return lanewise<[](U a) { return static_cast<U>(a == 0 ? 1 : 0); }, U, U>();
+        return lanewise<[](U a) { return static_cast<U>(a == 0 ? 1 : 0); }>();
     if (name == "shl")
-        return lanewise<[](U a, uint32_t b) { return static_cast<U>(b >= bits ? 0 : a << b); }, U, U, uint32_t>();
+        return lanewise<[](U a, uint32_t b) { return static_cast<U>(b >= bits ? 0 : a << b); }>();
     if (name == "shr")
         return lanewise<[](T a, uint32_t b) {
             const uint32_t by = std::min<uint32_t>(b, bits - 1);
             return static_cast<T>(b >= bits && std::is_unsigned_v<T> ? T{0} : static_cast<T>(a >> by));
-        },
-                        T, T, uint32_t>();
+        }>();
     if (name == "popc")
-        return lanewise<[](U a) { return static_cast<uint32_t>(std::popcount(a)); }, uint32_t, U>();
+        return lanewise<[](U a) { return static_cast<uint32_t>(std::popcount(a)); }>();
     if (name == "clz")
-        return lanewise<[](U a) { return static_cast<uint32_t>(std::countl_zero(a)); }, uint32_t, U>();
+        return lanewise<[](U a) { return static_cast<uint32_t>(std::countl_zero(a)); }>();
     if (name == "brev")
         return lanewise<[](U a) {
             U result = 0;
             for (int i = 0; i < bits; ++i)
                 result = static_cast<U>(result | ((a >> i & 1) << (bits - 1 - i)));
             return result;
-        },
-                        U, U>();
+        }>();
     if (name == "mov")
-        return lanewise<[](U a) { return a; }, U, U>();
+        return lanewise<[](U a) { return a; }>();
     return {};
 }
 
@@ -174,7 +172,7 @@ Arithmetic permutation(const Words& words, Instruction& instruction)
     for (std::size_t i = 0; i < modes.size(); ++i)
         if (words.has(modes[i]))
             instruction.truth = static_cast<uint8_t>(i + 1);
-    return lanewise<&permuted, uint32_t, uint32_t, uint32_t, uint32_t>();
+    return lanewise<&permuted>();
 }
 
 Arithmetic bit_mask(Instruction& instruction, bool wraps)
@@ -185,8 +183,7 @@ Arithmetic bit_mask(Instruction& instruction, bool wraps)
                        length = i.truth != 0 ? b & 31 : std::min(b, 32u);
         const uint64_t ones = ((uint64_t{1} << length) - 1) << start;
         return static_cast<uint32_t>(ones);
-    },
-                    uint32_t, uint32_t, uint32_t>();
+    }>();
 }
 
 } // namespace
@@ -203,15 +200,14 @@ Arithmetic bit_arithmetic(const Words& words, Instruction& instruction)
         return {.run = select<uint32_t>, .widths = {Width::word, Width::word, Width::word, Width::predicate}};
     }
     if (words.first == "mov" && is_float(type))
-        return bits == 64 ? lanewise<[](uint64_t a) { return a; }, uint64_t, uint64_t>()
-                          : lanewise<[](uint32_t a) { return a; }, uint32_t, uint32_t>();
+        return bits == 64 ? lanewise<[](uint64_t a) { return a; }>() : lanewise<[](uint32_t a) { return a; }>();
     if (is_float(type))
         return {};
     if (words.first == "lop3")
-        return lanewise<&any_logic, uint32_t, uint32_t, uint32_t, uint32_t>();
+        return lanewise<&any_logic>();
     if (words.first == "shf") {
         instruction.truth = static_cast<uint8_t>((words.has("l") ? 1 : 0) | (words.has("clamp") ? 2 : 0));
-        return lanewise<&funnel, uint32_t, uint32_t, uint32_t, uint32_t>();
+        return lanewise<&funnel>();
     }
     if (words.first == "prmt")
         return permutation(words, instruction);
@@ -219,13 +215,12 @@ Arithmetic bit_arithmetic(const Words& words, Instruction& instruction)
         return bit_mask(instruction, words.has("wrap"));
     if (words.first == "bfind") {
         instruction.truth = words.has("shiftamt");
-        return of_integer(type, []<class T>() { return lanewise<&highest_bit<T>, uint32_t, T>(); });
+        return of_integer(type, []<class T>() { return lanewise<&highest_bit<T>>(); });
     }
     if (words.first == "bfe")
-        return of_integer(type, []<class T>() { return lanewise<&extracted<T>, T, T, uint32_t, uint32_t>(); });
+        return of_integer(type, []<class T>() { return lanewise<&extracted<T>>(); });
     if (words.first == "bfi")
-        return bits == 64 ? lanewise<&inserted<uint64_t>, uint64_t, uint64_t, uint64_t, uint32_t, uint32_t>()
-                          : lanewise<&inserted<uint32_t>, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t>();
+        return bits == 64 ? lanewise<&inserted<uint64_t>>() : lanewise<&inserted<uint32_t>>();
     return of_integer(type, [&]<class T>() { return logic<T>(words.first); });
 }
 

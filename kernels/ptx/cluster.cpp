@@ -1,153 +1,202 @@
-#include "ptx/cluster.h"
-
-#include "error.h"
+// Instructions that speak of the blocks of a cluster: addresses in one another's shared memory, the cluster's barrier, and stores
+// that an mbarrier there counts.
+#include "ptx/block.h"
+#include "ptx/decode.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 namespace ptx {
 
 namespace {
 
-constexpr uint64_t most_blocks = 16; // on an H200, with cudaFuncAttributeNonPortableClusterSizeAllowed; else 8
-
-constexpr uint64_t most_thread_bytes = uint64_t{1} << 29; // of blocks that run together
-
-std::string extent_words(const recording::Index3& extent)
+void arrive_at_cluster(Warp& warp, const Instruction& instruction, uint32_t mask)
 {
-    return fmt::format("{} x {} x {}", extent.x, extent.y, extent.z);
+    if ((mask & (warp.in_cluster | warp.may_pass)) != 0)
+        warp.fail(instruction, std::countr_zero(mask & (warp.in_cluster | warp.may_pass)),
+                  "arrives at the barrier of its cluster again before it has waited there for the others");
+    warp.in_cluster |= mask;
+    warp.block.cluster.arrived = true;
+    warp.block.cluster.barrier_may_end();
 }
 
-// Where it is said, in the kernel (__cluster_dims__) or by whoever launches it. Throws kernels::Error where the two differ,
-// where a cluster is larger than a GPU allows, or where the grid has no whole number of them.
-std::optional<recording::Index3> cluster_of(const Program& program, const MachineLaunch& launch)
+void wait_for_cluster(Warp& warp, const Instruction& instruction, uint32_t mask)
 {
-    if (program.cluster && launch.cluster && *program.cluster != *launch.cluster)
-        throw kernels::Error(fmt::format(
-            "The kernel has clusters of {} blocks (__cluster_dims__), and {} are asked for; leave one of them out.",
-            extent_words(*program.cluster), extent_words(*launch.cluster)));
-    const std::optional<recording::Index3> extent = program.cluster ? program.cluster : launch.cluster;
-    if (!extent)
-        return {};
-    const recording::Index3& grid = launch.extent.grid;
-    if (extent->volume() == 0 || extent->volume() > most_blocks)
-        throw kernels::Error(fmt::format("A cluster of {} blocks is not possible: it has 1 to {}, and more than 8 need "
-                                         "cudaFuncAttributeNonPortableClusterSizeAllowed.",
-                                         extent_words(*extent), most_blocks));
-    if (grid.x % extent->x != 0 || grid.y % extent->y != 0 || grid.z % extent->z != 0)
-        throw kernels::Error(fmt::format("The grid of {} blocks is no whole number of clusters of {}.",
-                                         extent_words(grid), extent_words(*extent)));
-    return extent;
+    if (const uint32_t absent = mask & ~(warp.in_cluster | warp.may_pass); absent != 0)
+        warp.fail(instruction, std::countr_zero(absent),
+                  "waits at the barrier of its cluster without having arrived there");
+    if ((mask & warp.in_cluster) != 0)
+        return warp.stay(Warp::State::at_cluster);
+    warp.may_pass &= ~mask;
+    warp.tell(recording::Op::barrier, instruction, mask, {}, 0);
 }
 
-// What threads have by themselves is in memory for all blocks that run together.
-void check_threads(const Program& program, const MachineLaunch& launch, uint64_t blocks)
+template <Execute at_barrier>
+void cluster_barrier(Warp& warp, const Instruction& instruction, uint32_t mask)
 {
-    const uint64_t of_warp = program.register_bytes + recording::warp_size * program.local_bytes;
-    const uint64_t bytes = of_warp * launch.extent.warps_per_block() * blocks;
-    if (bytes > most_thread_bytes)
-        throw kernels::Error(fmt::format("The registers and the own memory of a block's threads take {} bytes, and the "
-                                         "PTX machine holds {} at most. "
-                                         "Choose a smaller block, or smaller arrays in the kernel.",
-                                         bytes, most_thread_bytes));
+    if (mask == 0)
+        return;
+    if (instruction.aligned && mask != warp.live)
+        warp.fail(
+            instruction,
+            fmt::format("only {} of the {} threads of warp {} reach the barrier of their cluster together; it must "
+                        "not stand where some threads go another way",
+                        std::popcount(mask), std::popcount(warp.live), warp.number));
+    at_barrier(warp, instruction, mask);
+}
+
+// st.async and red.async: the mbarrier in the same block counts the bytes.
+void async_store(Warp& warp, const Instruction& instruction, uint32_t mask)
+{
+    const uint64_t bytes = instruction.width * instruction.in.size();
+    for_lanes(mask, [&](int lane) {
+        const uint64_t where = warp.address(instruction, lane);
+        std::byte* to = warp.locate(instruction, Space::shared, where, bytes, lane, true).bytes;
+        for (const uint32_t from : instruction.in) {
+            uint64_t value = warp.value(from, lane);
+            if (instruction.combine != Combine::none) {
+                uint64_t before = 0;
+                std::memcpy(&before, to, instruction.width);
+                value = combined(instruction, before, value, 0);
+            }
+            std::memcpy(to, &value, instruction.width);
+            to += instruction.width;
+        }
+        const uint64_t barrier = warp.value(instruction.r[2] | (instruction.to_signed ? is_wide : 0), lane);
+        if (warp.block_of(barrier) != warp.block_of(where))
+            warp.fail(instruction, lane, "stores to one block of its cluster, and the mbarrier is in another");
+        count_copied(warp, instruction, barrier, lane, bytes);
+    });
+    warp.block.between_blocks += mask != 0 ? 1 : 0;
+}
+
+constexpr std::string_view own_rank = "%cluster_ctarank";
+
+// Where the same byte of another block's shared memory is.
+void mapa(Decoder& decoder, const Words& words)
+{
+    const bool wide = words.type() == Type::u64;
+    if (!wide && (words.type() != Type::u32 || !words.has("shared::cluster")))
+        decoder.unknown();
+    Instruction instruction{.kind = Kind::arithmetic};
+    instruction.added = words.has("shared::cluster") ? 0 : shared_window;
+    instruction.run =
+        wide ? &each<[](const Instruction& i, uint64_t a, uint32_t rank) {
+            return i.added + (uint64_t{rank} + 1) * cluster_step + a % cluster_step;
+        }>
+             : &each<[](uint32_t a, uint32_t rank) {
+                   // A rank that no cluster has stays one, also in 32 bits.
+                   return static_cast<uint32_t>((std::min(rank, 254u) + 1) * cluster_step + a % cluster_step);
+               }>;
+    const Width width = wide ? Width::wide : Width::word;
+    instruction.r[1] = decoder.source(1, width);
+    instruction.r[2] = decoder.source(2, Width::word);
+    instruction.r[0] = decoder.target(0, width);
+    decoder.emit(instruction);
+}
+
+uint32_t rank_register(Decoder& decoder)
+{
+    return decoder.source({.kind = Operand::Kind::name, .name = std::string(own_rank)}, Width::word);
+}
+
+// Which block an address is of.
+void getctarank(Decoder& decoder, const Words& words)
+{
+    const bool wide = words.type() == Type::u64;
+    Instruction instruction{.kind = Kind::arithmetic};
+    instruction.run = wide ? &each<[](uint64_t a, uint32_t own) {
+        const uint64_t block = a % window_bytes / cluster_step;
+        return block == 0 ? own : static_cast<uint32_t>(block - 1);
+    }>
+                           : &each<[](uint32_t a, uint32_t own) {
+                                 const auto block = static_cast<uint32_t>(a / cluster_step);
+                                 return block == 0 ? own : block - 1;
+                             }>;
+    instruction.r[1] = decoder.source(1, wide ? Width::wide : Width::word);
+    instruction.r[2] = rank_register(decoder);
+    instruction.r[0] = decoder.target(0, Width::word);
+    decoder.emit(instruction);
+}
+
+void isspacep(Decoder& decoder, const Words& words)
+{
+    Instruction instruction{.kind = Kind::arithmetic};
+    instruction.added = window_of(space_in(words));
+    instruction.whole = words.has("shared::cluster"); // of any block
+    instruction.run = [](const Instruction& i, std::byte* registers, uint32_t mask) {
+        const auto* from = at<uint64_t>(registers, i.r[1]);
+        const auto* own = at<uint32_t>(registers, i.r[2]);
+        uint32_t result = 0;
+        for_lanes(mask, [&](int lane) {
+            const uint64_t place = from[lane] / window_bytes * window_bytes,
+                           block = (from[lane] - place) / cluster_step;
+            const bool there = i.added == 0 ? place >= first_window : place == i.added;
+            const bool other = i.added == shared_window && !i.whole && block > 0 && block != own[lane] + 1;
+            result |= static_cast<uint32_t>(there && !other) << lane;
+        });
+        write_bits(registers, i.r[0], mask, result);
+    };
+    instruction.r[1] = decoder.source(1, Width::wide);
+    instruction.r[2] = rank_register(decoder);
+    instruction.r[0] = decoder.target(0, Width::predicate);
+    decoder.emit(instruction);
+}
+
+// r[2]: the mbarrier's address.
+void decode_async_store(Decoder& decoder, const Words& words)
+{
+    if (!words.has("mbarrier::complete_tx::bytes") || !words.has("shared::cluster"))
+        decoder.unknown();
+    Instruction instruction{.kind = Kind::other, .execute = async_store, .space = Space::shared};
+    instruction.type = words.types.empty() ? Type::none : words.types.back();
+    instruction.width = static_cast<uint8_t>(bits_of(instruction.type) / 8);
+    if (words.first == "red")
+        instruction.combine = combine_of(words);
+    if ((instruction.width != 4 && instruction.width != 8) ||
+        (words.first == "red" && (!can_combine(instruction.combine, instruction.type) || swaps(instruction.combine))))
+        decoder.unknown();
+    Instruction barrier;
+    barrier.space = Space::shared;
+    decoder.address(2, barrier);
+    decoder.address(0, instruction);
+    if (barrier.added != 0 || barrier.to_signed != instruction.to_signed)
+        decoder.fail("its mbarrier's address has a form that the PTX machine does not know");
+    instruction.r[2] = barrier.r[0];
+    for (const Operand& value : decoder.vector(1, words, instruction.width))
+        instruction.in.push_back(decoder.any_source(value, instruction.type));
+    decoder.emit(std::move(instruction));
+}
+
+void decode_cluster_barrier(Decoder& decoder, const Words& words)
+{
+    if (!words.has("wait") && !words.has("arrive"))
+        decoder.unknown();
+    Instruction instruction{.kind = Kind::cluster_barrier};
+    instruction.execute = words.has("wait") ? cluster_barrier<wait_for_cluster> : cluster_barrier<arrive_at_cluster>;
+    instruction.aligned = words.has("aligned");
+    decoder.emit(instruction);
 }
 
 } // namespace
 
-Cluster::Cluster(const Program& of, const MachineLaunch& with, std::vector<Region>& in, const Watch& by)
-    : Cluster(of, with, in, by, cluster_of(of, with))
+bool decode_cluster(Decoder& decoder, const Words& words)
 {
-}
-
-Cluster::Cluster(const Program& of, const MachineLaunch& with, std::vector<Region>& in, const Watch& by,
-                 const std::optional<recording::Index3>& asked)
-    : program(of), launch(with), regions(in), watch(by), asked_for(asked.has_value()),
-      extent(asked.value_or(recording::Index3{1, 1, 1})), global_check(of.statements)
-{
-    check_threads(program, launch, extent.volume());
-    for (uint32_t rank = 0; rank < extent.volume(); ++rank)
-        blocks_.push_back(std::make_unique<Block>(*this, rank));
-    global_check.begin(regions, count() > 1 && !launch.only_first_block && !program.synchronizes_blocks);
-}
-
-void Cluster::run(uint64_t index, uint64_t& steps, const std::stop_token& stop)
-{
-    global_check.begin_cluster(index);
-    const recording::Index3& grid = launch.extent.grid;
-    const recording::Index3 clusters{grid.x / extent.x, grid.y / extent.y, grid.z / extent.z};
-    const recording::Index3 at = clusters.place_of(index);
-    arrived = false;
-    for (const auto& block : blocks_)
-        block->begin({at.x * extent.x + block->in_cluster.x, at.y * extent.y + block->in_cluster.y,
-                      at.z * extent.z + block->in_cluster.z});
-    for (bool all_done = false; !all_done;) {
-        bool some_ran = false;
-        all_done = true;
-        for (const auto& block : blocks_) {
-            const Block::Turn turn = block->turn(steps, stop);
-            some_ran = some_ran || turn.ran;
-            all_done = all_done && turn.done;
-        }
-        if (!some_ran && !all_done)
-            stuck();
-    }
-}
-
-void Cluster::stuck() const
-{
-    const auto first = std::ranges::find_if(blocks_, [](const auto& block) { return !block->finished(); });
-    std::string who;
-    for (const auto& block : blocks_)
-        if (const std::string waits = block->waiting(); !waits.empty())
-            who += fmt::format("{}{}{}", who.empty() ? "" : "; ",
-                               blocks_.size() > 1 ? fmt::format("of its block {}, ", block->rank) : "", waits);
-    const recording::Index3& index = (*first)->index;
-    throw kernels::Error(fmt::format(
-        "{} ({},{},{}) cannot go on, as its threads wait for one another: {}. All threads of the block must reach the "
-        "same barrier, {}all lanes of a mask the same shuffle, all warps of a warpgroup the same wait, and an mbarrier "
-        "needs as many arrivals and bytes as it expects.",
-        blocks_.size() > 1 ? "The cluster of block" : "Block", index.x, index.y, index.z, who,
-        blocks_.size() > 1 ? "all of a cluster the cluster's, " : ""));
-}
-
-void Cluster::barrier_may_end()
-{
-    if (!arrived || !std::ranges::all_of(blocks_, [](const auto& block) { return block->all_at_cluster_barrier(); }))
-        return;
-    arrived = false;
-    for (const auto& block : blocks_)
-        block->pass_cluster_barrier();
-}
-
-void Cluster::wake()
-{
-    for (const auto& block : blocks_)
-        block->mbarrier_done();
-}
-
-void Cluster::join(const Cluster& after)
-{
-    global_check.join(after.global_check);
-    for (std::size_t rank = 0; rank < blocks_.size(); ++rank)
-        blocks_[rank]->join(*after.blocks_[rank]);
-}
-
-void Cluster::add_to(Outcome& outcome) const
-{
-    outcome.cluster = extent;
-    outcome.warnings = global_check.notes().sentences();
-    for (const auto& block : blocks_) {
-        for (const std::string& warning : block->warnings())
-            if (std::ranges::find(outcome.warnings, warning) == outcome.warnings.end())
-                outcome.warnings.push_back(warning);
-        outcome.printed += block->printed;
-        outcome.tiles.merge(block->tiles);
-        outcome.local.loads += block->local.loads;
-        outcome.local.stores += block->local.stores;
-        outcome.local.bytes += block->local.bytes;
-        outcome.between_blocks += block->between_blocks;
-    }
+    if (words.first == "mapa")
+        mapa(decoder, words);
+    else if (words.first == "getctarank")
+        getctarank(decoder, words);
+    else if (words.first == "isspacep")
+        isspacep(decoder, words);
+    else if ((words.first == "st" || words.first == "red") && words.has("async"))
+        decode_async_store(decoder, words);
+    else if (words.first == "barrier" && words.has("cluster"))
+        decode_cluster_barrier(decoder, words);
+    else
+        return false;
+    return true;
 }
 
 } // namespace ptx

@@ -184,10 +184,10 @@ Arithmetic chosen_by_sign(const Words& words, Instruction& instruction)
     if (bits_of(words.type()) == 64)
         return lanewise<[](const Instruction& i, uint64_t a, uint64_t b, uint32_t c) {
             return takes_first(i, c) ? a : b;
-        },
-                        uint64_t, uint64_t, uint64_t, uint32_t>();
-    return lanewise<[](const Instruction& i, uint32_t a, uint32_t b, uint32_t c) { return takes_first(i, c) ? a : b; },
-                    uint32_t, uint32_t, uint32_t, uint32_t>();
+        }>();
+    return lanewise<[](const Instruction& i, uint32_t a, uint32_t b, uint32_t c) {
+        return takes_first(i, c) ? a : b;
+    }>();
 }
 
 } // namespace

@@ -64,30 +64,33 @@ uint64_t float_bits(Type type, double value, Rounding rounding)
     }
 }
 
-int64_t signed_value(Type type, uint64_t bits)
+// A whole number, which is unsigned or not, as a Float.
+template <class Float>
+Float as_float(uint64_t bits, bool is_unsigned, Rounding rounding)
 {
-    return of_integer(type, [bits]<class T>() { return static_cast<int64_t>(static_cast<T>(bits)); });
+    if (is_unsigned)
+        return rounded<Float>(
+            rounding, [](uint64_t x) { return static_cast<Float>(x); }, bits);
+    return rounded<Float>(
+        rounding, [](int64_t x) { return static_cast<Float>(x); }, static_cast<int64_t>(bits));
 }
 
 // A whole number to a floating-point one.
 uint64_t from_whole_number(const Instruction& instruction, uint64_t bits)
 {
-    const Type to = instruction.type;
     const bool is_unsigned = instruction.from == Type::u64 || instruction.from == Type::b64;
-    const int64_t value = signed_value(instruction.from, bits);
-    if (to == Type::f64)
-        return std::bit_cast<uint64_t>(is_unsigned ? to_double(bits, instruction.rounding)
-                                                   : to_double(value, instruction.rounding));
-    if (to == Type::f32)
-        return std::bit_cast<uint32_t>(is_unsigned ? to_float(bits, instruction.rounding)
-                                                   : to_float(value, instruction.rounding));
+    bits = of_integer(instruction.from, [bits]<class T>() { return static_cast<uint64_t>(static_cast<T>(bits)); });
+    if (instruction.type == Type::f64)
+        return std::bit_cast<uint64_t>(as_float<double>(bits, is_unsigned, instruction.rounding));
+    if (instruction.type == Type::f32)
+        return std::bit_cast<uint32_t>(as_float<float>(bits, is_unsigned, instruction.rounding));
     // A double that is rounded to odd rounds a second time as the number itself would.
-    double nearest = is_unsigned ? to_double(bits, Rounding::to_zero) : to_double(value, Rounding::to_zero);
+    double nearest = as_float<double>(bits, is_unsigned, Rounding::to_zero);
     const bool is_exact = is_unsigned ? nearest < 0x1p64 && static_cast<uint64_t>(nearest) == bits
-                                      : static_cast<int64_t>(nearest) == value;
+                                      : static_cast<int64_t>(nearest) == static_cast<int64_t>(bits);
     if (!is_exact)
         nearest = std::bit_cast<double>(std::bit_cast<uint64_t>(nearest) | 1);
-    return float_bits(to, nearest, instruction.rounding);
+    return float_bits(instruction.type, nearest, instruction.rounding);
 }
 
 // A floating-point number to a whole one: too large becomes the largest, NaN 0.

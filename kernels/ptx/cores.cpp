@@ -2,8 +2,7 @@
 
 #include "error.h"
 #include "parallel.h"
-#include "ptx/cluster.h"
-#include "ptx/global_use.h"
+#include "ptx/block.h"
 
 #include <algorithm>
 #include <atomic>

@@ -239,10 +239,10 @@ void Decoder::statement(Frame& frame, const Statement& text)
         guard_ = guard, negated_ = text.negated;
     }
     const Words words(text.name);
-    const bool done = control(words) || decode_cluster(*this, words) || moved(words) || decode_mbarrier(*this, words) ||
-                      decode_bulk(*this, words) || decode_memory(*this, words) || decode_collective(*this, words) ||
-                      decode_matrix(*this, words) || decode_warpgroup(*this, words) || arithmetic(words);
-    if (!done)
+    constexpr std::array families = {decode_cluster,    decode_mbarrier, decode_copies,   decode_memory,
+                                     decode_collective, decode_matrix,   decode_warpgroup};
+    const auto decodes = [&](const auto& family) { return family(*this, words); };
+    if (!control(words) && !moved(words) && std::ranges::none_of(families, decodes) && !arithmetic(words))
         unknown();
     // In which order a tensor core adds is its own affair.
     if ((words.first == "mma" || words.has("mma") || words.has("mma_async")) && words.type() != Type::s32)
@@ -272,7 +272,7 @@ bool Decoder::control(const Words& words)
         return true;
     }
     if (name == "trap" || name == "brkpt") {
-        emit({.kind = Kind::trap});
+        emit({.kind = Kind::other, .execute = trap});
         return true;
     }
     if (name == "call") {
@@ -280,15 +280,15 @@ bool Decoder::control(const Words& words)
         return true;
     }
     if (name == "gemmscope") {
-        Instruction note{.kind = Kind::note};
+        Instruction noted{.kind = Kind::other, .execute = note};
         for (std::size_t i = 0; i < 5; ++i)
-            note.r[i] = source(i, i == 2 ? Width::wide : Width::word);
-        emit(note);
+            noted.r[i] = source(i, i == 2 ? Width::wide : Width::word);
+        emit(noted);
         return true;
     }
     if (name == "createpolicy") {
         Instruction zero{.kind = Kind::arithmetic};
-        zero.run = &each<[](uint64_t a) { return a; }, uint64_t, uint64_t>;
+        zero.run = &each<[](uint64_t a) { return a; }>;
         zero.r[1] = constant(0, Width::wide);
         zero.r[0] = target(0, Width::wide);
         emit(zero);
@@ -313,17 +313,19 @@ void Decoder::call()
             name = &one;
     if (name == nullptr || name->kind != Operand::Kind::name || width_of_register(name->name))
         fail("a function is called by its address, which the PTX machine does not follow; run the kernel on a GPU");
-    if (name->name == "vprintf" || name->name == "__assertfail") {
-        Instruction instruction{.kind = name->name == "vprintf" ? Kind::print : Kind::trap, .text = name->name};
-        if (instruction.kind == Kind::print)
-            for (std::size_t i = 0; i < 2;
-                 ++i) { // the format and the arguments, as addresses in parameters of the call
-                const Frame::Symbol* const at =
-                    given != nullptr && i < given->parts.size() ? symbol(given->parts[i].name) : nullptr;
-                if (at == nullptr || at->space != Space::local)
-                    fail("an argument of printf is no parameter");
-                instruction.in.push_back(static_cast<uint32_t>(at->address));
-            }
+    if (name->name == "__assertfail") {
+        emit({.kind = Kind::other, .execute = trap});
+        return;
+    }
+    if (name->name == "vprintf") { // in: the format and the arguments, as addresses in parameters of the call
+        Instruction instruction{.kind = Kind::other, .execute = print};
+        for (std::size_t i = 0; i < 2; ++i) {
+            const Frame::Symbol* const at =
+                given != nullptr && i < given->parts.size() ? symbol(given->parts[i].name) : nullptr;
+            if (at == nullptr || at->space != Space::local)
+                fail("an argument of printf is no parameter");
+            instruction.in.push_back(static_cast<uint32_t>(at->address));
+        }
         emit(std::move(instruction));
         return;
     }
@@ -377,9 +379,8 @@ bool Decoder::moved(const Words& words)
     instruction.added = window_of(space_in(words));
     if (words.type() != Type::u64)
         unknown();
-    instruction.run = words.has("to")
-                          ? &each<[](const Instruction& i, uint64_t a) { return a - i.added; }, uint64_t, uint64_t>
-                          : &each<[](const Instruction& i, uint64_t a) { return a + i.added; }, uint64_t, uint64_t>;
+    instruction.run = words.has("to") ? &each<[](const Instruction& i, uint64_t a) { return a - i.added; }>
+                                      : &each<[](const Instruction& i, uint64_t a) { return a + i.added; }>;
     instruction.r[1] = source(1, Width::wide);
     instruction.r[0] = target(0, Width::wide);
     emit(instruction);

@@ -1,4 +1,4 @@
-// Registers and symbols of a program while it is made. For the files decode*.cpp.
+// Registers and symbols of a program while it is made. For decode.cpp, decode_operands.cpp and the families of instructions.
 #pragma once
 
 #include "ptx/arithmetic.h"
@@ -29,6 +29,8 @@ struct Frame {
 
 Space space_in(const Words& words);     // that the words name; generic where they name none
 Combine combine_of(const Words& words); // of an atomic operation or a reducing copy
+// What an atomic operation leaves in memory. `swap`: what compare-and-swap puts there.
+uint64_t combined(const Instruction& instruction, uint64_t before, uint64_t operand, uint64_t swap);
 // Whether memory is changed that way: what combined() does for elements of that type.
 bool can_combine(Combine combine, Type type);
 inline bool swaps(Combine combine)
@@ -115,19 +117,20 @@ private:
     int calls_ = 0;
 };
 
-struct MatrixShape {
-    int m = 0, n = 0, k = 0;
-};
-std::optional<MatrixShape> shape_of(const Words& words); // "m16n8k16"
+// Each family of instructions: its statements are checked and decoded where they are executed. False: it is none of the family.
+bool decode_cluster(Decoder& decoder, const Words& words);    // cluster.cpp
+bool decode_mbarrier(Decoder& decoder, const Words& words);   // mbarrier.cpp
+bool decode_copies(Decoder& decoder, const Words& words);     // copies.cpp
+bool decode_memory(Decoder& decoder, const Words& words);     // memory.cpp
+bool decode_collective(Decoder& decoder, const Words& words); // collective.cpp
+bool decode_matrix(Decoder& decoder, const Words& words);     // matrix.cpp
+bool decode_warpgroup(Decoder& decoder, const Words& words);  // warpgroup.cpp
 
-// Statements that touch memory or meet other lanes. False: another kind of statement.
-bool decode_memory(Decoder& decoder, const Words& words);
-bool decode_cluster(Decoder& decoder, const Words& words);
-bool decode_mbarrier(Decoder& decoder, const Words& words);
-bool decode_bulk(Decoder& decoder, const Words& words);
-bool decode_collective(Decoder& decoder, const Words& words);
-bool decode_matrix(Decoder& decoder, const Words& words);
-bool decode_warpgroup(Decoder& decoder, const Words& words);
+// What other statements do: see print.cpp.
+void print(Warp& warp, const Instruction& instruction, uint32_t mask);
+void trap(Warp& warp, const Instruction& instruction, uint32_t mask);
+void read_clock(Warp& warp, const Instruction& instruction, uint32_t mask);
+void note(Warp& warp, const Instruction& instruction, uint32_t mask);
 
 // Fills in Program::place and starts_block.
 void order_blocks(Program& program);

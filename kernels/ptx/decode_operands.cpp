@@ -36,9 +36,8 @@ Width width_of_type(std::string_view type)
 Instruction between(uint32_t to, Width to_width, uint32_t from)
 {
     Instruction instruction{.kind = Kind::arithmetic};
-    instruction.run = to_width == Width::wide
-                          ? &each<[](uint32_t a) { return uint64_t{a}; }, uint64_t, uint32_t>
-                          : &each<[](uint64_t a) { return static_cast<uint32_t>(a); }, uint32_t, uint64_t>;
+    instruction.run = to_width == Width::wide ? &each<[](uint32_t a) { return uint64_t{a}; }>
+                                              : &each<[](uint64_t a) { return static_cast<uint32_t>(a); }>;
     instruction.r[0] = to;
     instruction.r[1] = from;
     return instruction;
@@ -102,11 +101,10 @@ uint32_t Decoder::special(const std::string& name, Width& width)
         const bool wide = name == "%clock64" || name == "%globaltimer";
         width = wide ? Width::wide : Width::word;
         const uint32_t to = register_at(width);
-        Instruction clock{.kind = Kind::clock};
-        clock.r[0] = to;
-        clock.width = wide ? 8 : 4;
+        Instruction clock{.kind = Kind::clock, .execute = read_clock};
+        clock.to = {to | (wide ? is_wide : 0)};
         clock.truth = name == "%clock_hi";
-        emit(clock);
+        emit(std::move(clock));
         return to;
     }
     const bool of_axis =

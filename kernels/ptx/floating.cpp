@@ -53,12 +53,30 @@ T extreme(const Instruction& instruction, T a, T b)
     return (instruction.truth & 2) != 0 ? std::copysign(result, sign ? T{-1} : T{1}) : result;
 }
 
-// With a modifier: rounding, flushing, saturation.
+template <class T, auto f, class Operands>
+struct Modified;
 template <class T, auto f, class... S>
+struct Modified<T, f, std::tuple<S...>> {
+    static T of(const Instruction& i, S... s)
+    {
+        if (i.rounding == Rounding::nearest_even) // as the processor does it anyway
+            return finished<T>(i, f(flushed(i, s)...));
+        return finished<T>(i, rounded<T>(i.rounding, f, flushed(i, s)...));
+    }
+};
+
+// f, with the modifiers that an instruction may have: rounding, flushing, saturation.
+template <auto f>
 Arithmetic modified()
 {
-    return lanewise<[](const Instruction& i, S... s) { return finished<T>(i, f(i.rounding, flushed(i, s)...)); }, T,
-                    S...>();
+    using Of = Signature<decltype(f)>;
+    return lanewise<&Modified<typename Of::Result, f, typename Of::Operands>::of>();
+}
+
+template <auto f>
+Arithmetic exactly(bool is_plain)
+{
+    return is_plain ? lanewise<f>() : modified<f>();
 }
 
 #if defined(__x86_64__)
@@ -85,7 +103,7 @@ __attribute__((target("avx2,fma"))) void fused_lanes(const Instruction& instruct
 template <class T>
 Arithmetic plain_fused()
 {
-    Arithmetic result = lanewise<[](T a, T b, T c) { return std::fma(a, b, c); }, T, T, T, T>();
+    Arithmetic result = lanewise<[](T a, T b, T c) { return std::fma(a, b, c); }>();
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
         result.run = &fused_lanes<T>;
@@ -98,30 +116,25 @@ Arithmetic exact(const Words& words, bool is_plain)
 {
     const std::string_view name = words.first;
     if (name == "add")
-        return is_plain ? lanewise<[](T a, T b) { return a + b; }, T, T, T>()
-                        : modified<T, [](Rounding r, T a, T b) { return add(a, b, r); }, T, T>();
+        return exactly<[](T a, T b) { return a + b; }>(is_plain);
     if (name == "sub")
-        return is_plain ? lanewise<[](T a, T b) { return a - b; }, T, T, T>()
-                        : modified<T, [](Rounding r, T a, T b) { return add(a, -b, r); }, T, T>();
+        return exactly<[](T a, T b) { return a - b; }>(is_plain);
     if (name == "mul")
-        return is_plain ? lanewise<[](T a, T b) { return a * b; }, T, T, T>()
-                        : modified<T, [](Rounding r, T a, T b) { return multiply(a, b, r); }, T, T>();
+        return exactly<[](T a, T b) { return a * b; }>(is_plain);
     if (name == "fma" || name == "mad")
-        return is_plain ? plain_fused<T>()
-                        : modified<T, [](Rounding r, T a, T b, T c) { return fused(a, b, c, r); }, T, T, T>();
+        return is_plain ? plain_fused<T>() : modified<[](T a, T b, T c) { return std::fma(a, b, c); }>();
     if (name == "div")
-        return is_plain ? lanewise<[](T a, T b) { return a / b; }, T, T, T>()
-                        : modified<T, [](Rounding r, T a, T b) { return divide(a, b, r); }, T, T>();
+        return exactly<[](T a, T b) { return a / b; }>(is_plain);
     if (name == "rcp")
-        return modified<T, [](Rounding r, T a) { return divide(T{1}, a, r); }, T>();
+        return exactly<[](T a) { return T{1} / a; }>(is_plain);
     if (name == "sqrt")
-        return modified<T, [](Rounding r, T a) { return square_root(a, r); }, T>();
+        return exactly<[](T a) { return std::sqrt(a); }>(is_plain);
     if (name == "neg")
-        return lanewise<[](const Instruction& i, T a) { return flushed(i, -a); }, T, T>();
+        return lanewise<[](const Instruction& i, T a) { return flushed(i, -a); }>();
     if (name == "abs")
-        return lanewise<[](const Instruction& i, T a) { return flushed(i, std::fabs(a)); }, T, T>();
+        return lanewise<[](const Instruction& i, T a) { return flushed(i, std::fabs(a)); }>();
     if (name == "copysign")
-        return lanewise<[](T a, T b) { return std::copysign(b, a); }, T, T, T>();
+        return lanewise<[](T a, T b) { return std::copysign(b, a); }>();
     return {};
 }
 
@@ -130,24 +143,21 @@ Arithmetic exact(const Words& words, bool is_plain)
 Arithmetic approximated(const Words& words)
 {
     const std::string_view name = words.first;
-    using T = float;
-    Arithmetic result;
     if (name == "ex2")
-        result = modified<T, [](Rounding, T a) { return std::exp2(a); }, T>();
-    else if (name == "lg2")
-        result = modified<T, [](Rounding, T a) { return std::log2(a); }, T>();
-    else if (name == "sin")
-        result = modified<T, [](Rounding, T a) { return std::sin(a); }, T>();
-    else if (name == "cos")
-        result = modified<T, [](Rounding, T a) { return std::cos(a); }, T>();
-    else if (name == "tanh")
-        result = modified<T, [](Rounding, T a) { return std::tanh(a); }, T>();
-    else if (name == "rsqrt" && words.type() == Type::f64)
-        result = modified<double, [](Rounding, double a) { return 1 / std::sqrt(a); }, double>();
-    else if (name == "rsqrt")
-        result = modified<T, [](Rounding, T a) { return static_cast<T>(1 / std::sqrt(double{a})); }, T>();
-    result.approximate = true;
-    return result;
+        return modified<[](float a) { return std::exp2(a); }>();
+    if (name == "lg2")
+        return modified<[](float a) { return std::log2(a); }>();
+    if (name == "sin")
+        return modified<[](float a) { return std::sin(a); }>();
+    if (name == "cos")
+        return modified<[](float a) { return std::cos(a); }>();
+    if (name == "tanh")
+        return modified<[](float a) { return std::tanh(a); }>();
+    if (name == "rsqrt" && words.type() == Type::f64)
+        return modified<[](double a) { return 1 / std::sqrt(a); }>();
+    if (name == "rsqrt")
+        return modified<[](float a) { return static_cast<float>(1 / std::sqrt(double{a})); }>();
+    return {};
 }
 
 template <class T>
@@ -190,10 +200,8 @@ Arithmetic float_arithmetic(const Words& words, Instruction& instruction)
         const bool least = words.first == "min";
         instruction.truth = static_cast<uint8_t>((words.has("NaN") ? 1 : 0) | (words.has("xorsign") ? 2 : 0));
         if (type == Type::f64)
-            return least ? lanewise<&extreme<double, true>, double, double, double>()
-                         : lanewise<&extreme<double, false>, double, double, double>();
-        return least ? lanewise<&extreme<float, true>, float, float, float>()
-                     : lanewise<&extreme<float, false>, float, float, float>();
+            return least ? lanewise<&extreme<double, true>>() : lanewise<&extreme<double, false>>();
+        return least ? lanewise<&extreme<float, true>>() : lanewise<&extreme<float, false>>();
     }
     const bool is_plain = instruction.rounding == Rounding::nearest_even && !instruction.flush && !instruction.saturate;
     const bool is_approximate = words.has("approx") || words.has("full");

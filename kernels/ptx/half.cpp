@@ -39,66 +39,56 @@ uint16_t finished_half(const Instruction& instruction, double value)
 }
 
 // f of one number of 16 bits, or of each of the two in a register.
-template <class F, auto f, int operands, bool packed>
-void run(const Instruction& instruction, std::byte* registers, uint32_t mask)
+template <class F, auto f, bool packed, class Operands>
+struct OfParts;
+template <class F, auto f, bool packed, class... S>
+struct OfParts<F, f, packed, std::tuple<S...>> {
+    template <class>
+    using Word = uint32_t;
+    static uint32_t of(const Instruction& instruction, Word<S>... words)
+    {
+        const auto part = [&](int shift) {
+            const double value = f(flushed_half<F>(instruction, static_cast<uint16_t>(words >> shift))...);
+            return uint32_t{finished_half<F>(instruction, value)} << shift;
+        };
+        return packed ? part(0) | part(16) : part(0);
+    }
+};
+
+template <class F, auto f, bool packed>
+Arithmetic of_parts()
 {
-    auto* to = at<uint32_t>(registers, instruction.r[0]);
-    std::array<const uint32_t*, 3> from{};
-    for (int i = 0; i < operands; ++i)
-        from[i] = at<uint32_t>(registers, instruction.r[i + 1]);
-    for_lanes(mask, [&](int lane) {
-        uint32_t result = 0;
-        for (int part = 0; part < (packed ? 2 : 1); ++part) {
-            std::array<double, 3> x{};
-            for (int i = 0; i < operands; ++i)
-                x[i] = flushed_half<F>(instruction, static_cast<uint16_t>(from[i][lane] >> 16 * part));
-            result |= uint32_t{finished_half<F>(instruction, f(x[0], x[1], x[2]))} << 16 * part;
-        }
-        to[lane] = result;
-    });
+    return lanewise<&OfParts<F, f, packed, typename Signature<decltype(f)>::Operands>::of>();
 }
 
 template <class F, bool packed>
-Arithmetic of(const Words& words, Instruction& instruction)
+Arithmetic of(std::string_view name)
 {
-    constexpr Width w = Width::word;
-    const std::string_view name = words.first;
+    constexpr uint32_t signs = packed ? 0x80008000 : 0x8000;
     if (name == "add")
-        return {.run = run<F, [](double a, double b, double) { return a + b; }, 2, packed>, .widths = {w, w, w}};
+        return of_parts<F, [](double a, double b) { return a + b; }, packed>();
     if (name == "sub")
-        return {.run = run<F, [](double a, double b, double) { return a - b; }, 2, packed>, .widths = {w, w, w}};
+        return of_parts<F, [](double a, double b) { return a - b; }, packed>();
     if (name == "mul")
-        return {.run = run<F, [](double a, double b, double) { return a * b; }, 2, packed>, .widths = {w, w, w}};
+        return of_parts<F, [](double a, double b) { return a * b; }, packed>();
     if (name == "fma")
-        return {.run = run<F, product_sum, 3, packed>, .widths = {w, w, w, w}};
+        return of_parts<F, &product_sum, packed>();
     if (name == "min")
-        return {.run =
-                    run<F, [](double a, double b, double) { return std::signbit(a) && a == b ? a : std::fmin(a, b); },
-                        2, packed>,
-                .widths = {w, w, w}};
+        return of_parts<F, [](double a, double b) { return std::signbit(a) && a == b ? a : std::fmin(a, b); },
+                        packed>();
     if (name == "max")
-        return {.run =
-                    run<F, [](double a, double b, double) { return std::signbit(a) && a == b ? b : std::fmax(a, b); },
-                        2, packed>,
-                .widths = {w, w, w}};
-    if (name == "neg" || name == "abs") { // of the bits
-        instruction.truth = name == "neg";
-        return {.run =
-                    [](const Instruction& i, std::byte* registers, uint32_t mask) {
-                        constexpr uint32_t signs = packed ? 0x80008000 : 0x8000;
-                        auto* to = at<uint32_t>(registers, i.r[0]);
-                        const auto* from = at<uint32_t>(registers, i.r[1]);
-                        for_lanes(mask, [&](int lane) {
-                            to[lane] = i.truth != 0 ? from[lane] ^ signs : from[lane] & ~signs;
-                        });
-                    },
-                .widths = {w, w}};
-    }
-    Arithmetic result{.run = nullptr, .widths = {w, w}, .approximate = true};
+        return of_parts<F, [](double a, double b) { return std::signbit(a) && a == b ? b : std::fmax(a, b); },
+                        packed>();
+    if (name == "neg") // of the bits
+        return lanewise<[](uint32_t a) { return a ^ signs; }>();
+    if (name == "abs")
+        return lanewise<[](uint32_t a) { return a & ~signs; }>();
+    Arithmetic result;
     if (name == "ex2")
-        result.run = run<F, [](double a, double, double) { return std::exp2(a); }, 1, packed>;
+        result = of_parts<F, [](double a) { return std::exp2(a); }, packed>();
     if (name == "tanh")
-        result.run = run<F, [](double a, double, double) { return std::tanh(a); }, 1, packed>;
+        result = of_parts<F, [](double a) { return std::tanh(a); }, packed>();
+    result.approximate = true;
     return result;
 }
 
@@ -110,10 +100,10 @@ Arithmetic half_arithmetic(const Words& words, Instruction& instruction)
     instruction.saturate = words.has("sat");
     instruction.wait_all = words.has("relu");
     switch (words.type()) {
-    case Type::f16: return of<Half, false>(words, instruction);
-    case Type::f16x2: return of<Half, true>(words, instruction);
-    case Type::bf16: return of<Bfloat, false>(words, instruction);
-    case Type::bf16x2: return of<Bfloat, true>(words, instruction);
+    case Type::f16: return of<Half, false>(words.first);
+    case Type::f16x2: return of<Half, true>(words.first);
+    case Type::bf16: return of<Bfloat, false>(words.first);
+    case Type::bf16x2: return of<Bfloat, true>(words.first);
     default: return {};
     }
 }

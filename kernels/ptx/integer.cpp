@@ -62,24 +62,23 @@ template <class T>
 Arithmetic binary(std::string_view name)
 {
     if (name == "add")
-        return lanewise<[](T a, T b) { return wrapped<T>(Wide{a} + b); }, T, T, T>();
+        return lanewise<[](T a, T b) { return wrapped<T>(Wide{a} + b); }>();
     if (name == "sub")
-        return lanewise<[](T a, T b) { return wrapped<T>(Wide{a} - b); }, T, T, T>();
+        return lanewise<[](T a, T b) { return wrapped<T>(Wide{a} - b); }>();
     if (name == "div")
-        return lanewise<[](T a, T b) { return divided(a, b); }, T, T, T>();
+        return lanewise<[](T a, T b) { return divided(a, b); }>();
     if (name == "rem")
-        return lanewise<[](T a, T b) { return left_over(a, b); }, T, T, T>();
+        return lanewise<[](T a, T b) { return left_over(a, b); }>();
     if (name == "min")
-        return lanewise<[](T a, T b) { return std::min(a, b); }, T, T, T>();
+        return lanewise<[](T a, T b) { return std::min(a, b); }>();
     if (name == "max")
-        return lanewise<[](T a, T b) { return std::max(a, b); }, T, T, T>();
+        return lanewise<[](T a, T b) { return std::max(a, b); }>();
     if (name == "abs")
-        return lanewise<[](T a) { return a < T{0} ? wrapped<T>(-Wide{a}) : a; }, T, T>();
+        return lanewise<[](T a) { return a < T{0} ? wrapped<T>(-Wide{a}) : a; }>();
     if (name == "neg")
-        return lanewise<[](T a) { return wrapped<T>(-Wide{a}); }, T, T>();
+        return lanewise<[](T a) { return wrapped<T>(-Wide{a}); }>();
     if (name == "sad")
-        return lanewise<[](T a, T b, T c) { return wrapped<T>(Wide{c} + (a < b ? Wide{b} - a : Wide{a} - b)); }, T, T,
-                        T, T>();
+        return lanewise<[](T a, T b, T c) { return wrapped<T>(Wide{c} + (a < b ? Wide{b} - a : Wide{a} - b)); }>();
     return {};
 }
 
@@ -92,9 +91,9 @@ Arithmetic product(const Words& words)
         if constexpr (bits<T> == 64)
             return {};
         else if (sum)
-            return lanewise<[](T a, T b, D c) { return wrapped<D>(Wide{a} * b + c); }, D, T, T, D>();
+            return lanewise<[](T a, T b, D c) { return wrapped<D>(Wide{a} * b + c); }>();
         else
-            return lanewise<[](T a, T b) { return wrapped<D>(Wide{a} * b); }, D, T, T>();
+            return lanewise<[](T a, T b) { return wrapped<D>(Wide{a} * b); }>();
     }
     // The product of two 64-bit numbers has 128 bits, of which unsigned arithmetic keeps all.
     if (words.has("hi")) {
@@ -104,29 +103,25 @@ Arithmetic product(const Words& words)
                     return wrapped<T>(static_cast<Wide>((UnsignedWide{a} * b) >> 64) + c);
                 else
                     return wrapped<T>((Wide{a} * b >> bits<T>)+c);
-            },
-                            T, T, T, T>();
+            }>();
         return lanewise<[](T a, T b) {
             if constexpr (std::is_same_v<T, uint64_t>)
                 return wrapped<T>(static_cast<Wide>((UnsignedWide{a} * b) >> 64));
             else
                 return wrapped<T>(Wide{a} * b >> bits<T>);
-        },
-                        T, T, T>();
+        }>();
     }
     if (sum && words.has("sat"))
         return lanewise<[](T a, T b, T c) {
-            return clamped<int32_t>(static_cast<int64_t>(a) * static_cast<int64_t>(b) + static_cast<int64_t>(c));
-        },
-                        T, T, T, T>();
+            return static_cast<T>(
+                clamped<int32_t>(static_cast<int64_t>(a) * static_cast<int64_t>(b) + static_cast<int64_t>(c)));
+        }>();
     if (sum)
         return lanewise<[](T a, T b, T c) {
             using U = uint64_t;
             return static_cast<T>(static_cast<U>(a) * static_cast<U>(b) + static_cast<U>(c));
-        },
-                        T, T, T, T>();
-    return lanewise<[](T a, T b) { return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); }, T, T,
-                    T>();
+        }>();
+    return lanewise<[](T a, T b) { return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); }>();
 }
 
 // Sums with a carry in and out. The carry is a register of its own, which comes last.
@@ -205,7 +200,7 @@ Arithmetic dot_product(const Words& words, Instruction& instruction)
         return {};
     instruction.truth = static_cast<uint8_t>((is_signed(words.type(0)) ? 1 : 0) | (is_signed(words.type(1)) ? 2 : 0) |
                                              (words.first == "dp4a" ? 4 : 0) | (words.has("hi") ? 8 : 0));
-    return lanewise<&dot, uint32_t, uint32_t, uint32_t, uint32_t>();
+    return lanewise<&dot>();
 }
 
 // vabsdiff4: of each byte of a and b how far they are apart; with .add their sum and c, else in their bytes.
@@ -231,32 +226,29 @@ Arithmetic byte_distance(const Words& words, Instruction& instruction)
         return {};
     instruction.truth = static_cast<uint8_t>((is_signed(words.type(1)) ? 1 : 0) | (is_signed(words.type(2)) ? 2 : 0) |
                                              (words.has("add") ? 4 : 0));
-    return lanewise<&byte_distances, uint32_t, uint32_t, uint32_t, uint32_t>();
+    return lanewise<&byte_distances>();
+}
+
+uint32_t product_24(const Instruction& i, uint32_t a, uint32_t b, uint32_t c)
+{
+    const int64_t whole = low_24(a, i.to_signed) * low_24(b, i.to_signed);
+    return static_cast<uint32_t>(static_cast<uint32_t>(i.truth != 0 ? whole >> 16 : whole) + c);
 }
 
 Arithmetic of_24_bits(const Words& words, Instruction& instruction)
 {
     instruction.to_signed = is_signed(words.type());
     instruction.truth = words.has("hi");
-    constexpr auto multiply = [](const Instruction& i, uint32_t a, uint32_t b, uint32_t c) {
-        const int64_t whole = low_24(a, i.to_signed) * low_24(b, i.to_signed);
-        return static_cast<uint32_t>(static_cast<uint32_t>(i.truth != 0 ? whole >> 16 : whole) + c);
-    };
     if (words.first == "mad24")
-        return lanewise<multiply, uint32_t, uint32_t, uint32_t, uint32_t>();
-    return lanewise<[](const Instruction& i, uint32_t a, uint32_t b) {
-        const int64_t whole = low_24(a, i.to_signed) * low_24(b, i.to_signed);
-        return static_cast<uint32_t>(i.truth != 0 ? whole >> 16 : whole);
-    },
-                    uint32_t, uint32_t, uint32_t>();
+        return lanewise<&product_24>();
+    return lanewise<[](const Instruction& i, uint32_t a, uint32_t b) { return product_24(i, a, b, 0); }>();
 }
 
 Arithmetic saturated(const Words& words)
 {
     if (words.first == "add")
-        return lanewise<[](int32_t a, int32_t b) { return clamped<int32_t>(int64_t{a} + b); }, int32_t, int32_t,
-                        int32_t>();
-    return lanewise<[](int32_t a, int32_t b) { return clamped<int32_t>(int64_t{a} - b); }, int32_t, int32_t, int32_t>();
+        return lanewise<[](int32_t a, int32_t b) { return clamped<int32_t>(int64_t{a} + b); }>();
+    return lanewise<[](int32_t a, int32_t b) { return clamped<int32_t>(int64_t{a} - b); }>();
 }
 
 } // namespace

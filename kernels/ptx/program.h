@@ -17,16 +17,19 @@
 namespace ptx {
 
 struct Instruction;
-// Does it for the lanes in the mask. `registers`: the warp's.
+class Warp;
+// What an instruction does for the lanes in the mask. One that computes needs the warp's registers alone; others reach memory,
+// other lanes, or the order in which lanes go on.
 using Run = void (*)(const Instruction&, std::byte* registers, uint32_t mask);
+using Execute = void (*)(Warp&, const Instruction&, uint32_t mask);
 
+// What an instruction is to those that do not execute it, and to the order of lanes.
 enum class Kind : uint8_t {
-    arithmetic, // `run` does it
+    arithmetic, // `run` does it; of all others that do something, `execute`
     nop,
     branch,
     branch_table,
     exit,
-    trap,
     load,
     store,
     atomic,
@@ -42,22 +45,12 @@ enum class Kind : uint8_t {
     elect,
     clock,
     async_copy,
-    async_store,
     async_commit,
     async_wait,
     matrix_load,
-    matrix_store,
     multiply,
-    tile_load,
-    tile_store,
-    tile_multiply,
     mbarrier,
-    bulk_copy,
-    tensor_copy,
-    group_multiply,
-    group_wait,
-    print,
-    note, // of an access that the kernel says, see device/watch_probe.h
+    other,
 };
 
 enum class Combine : uint8_t {
@@ -73,9 +66,6 @@ enum class Combine : uint8_t {
     exchange,
     compare_and_swap
 };
-enum class Lane : uint8_t { up, down, butterfly, index };
-enum class Vote : uint8_t { all, any, uniform, ballot };
-enum class MbarrierOp : uint8_t { make, forget, arrive, drop, expect, complete, test, wait, pending, after_copies };
 
 inline constexpr uint32_t no_register = ~0u;
 inline constexpr uint32_t most_statements = 1u << 20;
@@ -93,6 +83,7 @@ struct Instruction {
     bool negated = false;
     uint32_t guard = no_register;
     Run run = nullptr;
+    Execute execute = nullptr;
     // Bytes from the registers' start. Of arithmetic: the results, then what they are made of, and a carry as the last.
     std::array<uint32_t, 6> r{no_register, no_register, no_register, no_register, no_register, no_register};
     uint8_t results = 1; // of arithmetic
@@ -105,9 +96,6 @@ struct Instruction {
     Space space = Space::none;
     uint8_t width = 0; // bytes of each of its elements; of a copy in all
     Combine combine = Combine::none;
-    Lane lane = Lane::index;
-    Vote vote = Vote::all;
-    MbarrierOp mbarrier_op = MbarrierOp::make;
     uint8_t truth = 0;                      // lop3's table; setp's "!c"
     uint64_t added = 0;                     // to the address
     std::vector<uint32_t> to = {}, in = {}; // of those with many
@@ -115,7 +103,6 @@ struct Instruction {
     std::array<TileShape, 3> tiles{};       // A, B, D
     std::array<uint32_t, 3> first_in{};     // where A, B and C begin in `in`
     std::array<bool, 2> minus{};            // of wgmma: A, B count negated
-    std::string text = {};                  // a format to print
 };
 
 inline bool ends_block(const Instruction& instruction) // what follows may be another one

@@ -19,27 +19,6 @@ int mode_of(Rounding rounding)
     }
 }
 
-// The processor's rounding mode, for as long as it lives. What is computed meanwhile goes through volatile variables: the
-// compiler must neither move it out nor do it in advance.
-class Mode {
-public:
-    explicit Mode(Rounding rounding) { std::fesetround(mode_of(rounding)); }
-    ~Mode() { std::fesetround(FE_TONEAREST); }
-    Mode(const Mode&) = delete;
-    Mode& operator=(const Mode&) = delete;
-};
-
-template <class Result, class F, class... T>
-Result in_mode(Rounding rounding, F compute, T... operands)
-{
-    const Mode mode(rounding);
-    const auto call = [&compute](volatile T&&... inner) {
-        volatile Result result = compute(static_cast<T>(inner)...);
-        return static_cast<Result>(result);
-    };
-    return call(std::move(operands)...);
-}
-
 // Whether what is cut off raises the magnitude: `rest` of `one`, its least bit being `odd`.
 bool goes_up(uint64_t rest, uint64_t half, bool odd, bool negative, Rounding rounding)
 {
@@ -54,6 +33,16 @@ bool goes_up(uint64_t rest, uint64_t half, bool odd, bool negative, Rounding rou
 }
 
 } // namespace
+
+RoundingMode::RoundingMode(Rounding rounding)
+{
+    std::fesetround(mode_of(rounding));
+}
+
+RoundingMode::~RoundingMode()
+{
+    std::fesetround(FE_TONEAREST);
+}
 
 uint32_t encode(double value, FloatFormat format, Rounding rounding)
 {
@@ -124,57 +113,6 @@ double product_sum(double a, double b, double c)
     // Not exact and even: the odd neighbour on the side where the exact sum is.
     const bool away = (error > 0) == (sum > 0);
     return std::bit_cast<double>(away ? bits + 1 : bits - 1);
-}
-
-#define ROUNDED(Type)                                                                     \
-    Type add(Type a, Type b, Rounding rounding)                                           \
-    {                                                                                     \
-        return in_mode<Type>(                                                             \
-            rounding, [](Type x, Type y) { return x + y; }, a, b);                        \
-    }                                                                                     \
-    Type multiply(Type a, Type b, Rounding rounding)                                      \
-    {                                                                                     \
-        return in_mode<Type>(                                                             \
-            rounding, [](Type x, Type y) { return x * y; }, a, b);                        \
-    }                                                                                     \
-    Type divide(Type a, Type b, Rounding rounding)                                        \
-    {                                                                                     \
-        return in_mode<Type>(                                                             \
-            rounding, [](Type x, Type y) { return x / y; }, a, b);                        \
-    }                                                                                     \
-    Type square_root(Type a, Rounding rounding)                                           \
-    {                                                                                     \
-        return in_mode<Type>(                                                             \
-            rounding, [](Type x) { return std::sqrt(x); }, a);                            \
-    }                                                                                     \
-    Type fused(Type a, Type b, Type c, Rounding rounding)                                 \
-    {                                                                                     \
-        return in_mode<Type>(                                                             \
-            rounding, [](Type x, Type y, Type z) { return std::fma(x, y, z); }, a, b, c); \
-    }
-ROUNDED(float)
-ROUNDED(double)
-#undef ROUNDED
-
-float to_float(uint64_t value, Rounding rounding)
-{
-    return in_mode<float>(
-        rounding, [](uint64_t x) { return static_cast<float>(x); }, value);
-}
-float to_float(int64_t value, Rounding rounding)
-{
-    return in_mode<float>(
-        rounding, [](int64_t x) { return static_cast<float>(x); }, value);
-}
-double to_double(uint64_t value, Rounding rounding)
-{
-    return in_mode<double>(
-        rounding, [](uint64_t x) { return static_cast<double>(x); }, value);
-}
-double to_double(int64_t value, Rounding rounding)
-{
-    return in_mode<double>(
-        rounding, [](int64_t x) { return static_cast<double>(x); }, value);
 }
 
 double whole(double value, Rounding rounding)

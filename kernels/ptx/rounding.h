@@ -4,6 +4,7 @@
 #include "gemm/rounding.h"
 
 #include <cstdint>
+#include <utility>
 
 namespace ptx {
 
@@ -32,21 +33,27 @@ inline uint16_t half_of(double value, Rounding rounding = Rounding::nearest_even
 // a * b + c of numbers of at most 24 bits, so that encode() of the result rounds as if it were exact ("round to odd").
 double product_sum(double a, double b, double c);
 
-// In a mode that is not nearest-even. Slower than what the processor does by itself.
-float add(float a, float b, Rounding rounding);
-float multiply(float a, float b, Rounding rounding);
-float divide(float a, float b, Rounding rounding);
-float square_root(float a, Rounding rounding);
-float fused(float a, float b, float c, Rounding rounding);
-double add(double a, double b, Rounding rounding);
-double multiply(double a, double b, Rounding rounding);
-double divide(double a, double b, Rounding rounding);
-double square_root(double a, Rounding rounding);
-double fused(double a, double b, double c, Rounding rounding);
-float to_float(uint64_t value, Rounding rounding);
-float to_float(int64_t value, Rounding rounding);
-double to_double(uint64_t value, Rounding rounding);
-double to_double(int64_t value, Rounding rounding);
+// The processor's rounding mode, for as long as it lives.
+class RoundingMode {
+public:
+    explicit RoundingMode(Rounding rounding);
+    ~RoundingMode();
+    RoundingMode(const RoundingMode&) = delete;
+    RoundingMode& operator=(const RoundingMode&) = delete;
+};
+
+// What `compute` gives in a rounding mode; to nearest-away, which the processor has not, as to nearest-even. It goes through
+// volatile variables: the compiler must neither move it out of the mode nor do it in advance.
+template <class Result, class F, class... T>
+Result rounded(Rounding rounding, F compute, T... operands)
+{
+    const RoundingMode mode(rounding);
+    const auto call = [&compute](volatile T&&... inner) {
+        volatile Result result = compute(static_cast<T>(inner)...);
+        return static_cast<Result>(result);
+    };
+    return call(std::move(operands)...);
+}
 
 // To a whole number, as a floating-point number still.
 double whole(double value, Rounding rounding);

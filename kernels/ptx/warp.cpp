@@ -1,8 +1,4 @@
-// A warp: its lanes in groups that are at the same instruction, and what its instructions do beside arithmetic.
-#include "ptx/arithmetic.h"
-#include "ptx/cluster.h"
-#include "ptx/decode.h"
-#include "ptx/matrix.h"
+#include "ptx/block.h"
 #include "ptx/special.h"
 
 #include "error.h"
@@ -10,7 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
 
 namespace ptx {
 
@@ -76,42 +72,35 @@ void fill_constants(const Program& program, std::byte* registers)
             write_register(registers, constant.at | (constant.wide ? is_wide : 0), lane, constant.value);
 }
 
-Warp::Warp(Block& block, uint32_t number)
-    : block_(block), name_{block.launch.extent, block.index, number}, number_(number),
-      registers_(block.program.register_bytes + 64)
+Warp::Warp(Block& of, uint32_t which)
+    : block(of), name{of.launch.extent, of.index, which}, number(which), registers(of.program.register_bytes + 64),
+      local(of.program.local_bytes * 32)
 {
     const uint32_t lanes = std::min(block.launch.extent.threads_per_block() - number * 32, 32u);
     all_ = lanes == 32 ? ~0u : (1u << lanes) - 1;
-    local_.resize(block.program.local_bytes * 32);
 }
 
 void Warp::begin()
 {
-    live_ = all_;
-    in_cluster_ = may_pass_ = 0;
+    live = all_;
+    in_cluster = may_pass = 0;
     steps_ = turns_ = 0;
     // A block finds nothing of the one before it, whichever that was.
-    std::ranges::fill(registers_, std::byte{});
-    std::ranges::fill(local_, std::byte{});
-    fill_constants(block_.program, registers_.data());
+    std::ranges::fill(registers, std::byte{});
+    std::ranges::fill(local, std::byte{});
+    fill_constants(block.program, registers.data());
     groups_.assign(1, {.next = 0, .mask = all_});
-    open_.clear();
-    groups_of_copies_.clear();
-    const recording::Launch& launch = block_.launch.extent;
-    for (const Program::Special& special : block_.program.specials)
+    copies = {};
+    const recording::Launch& launch = block.launch.extent;
+    for (const Program::Special& special : block.program.specials)
         for (uint32_t lane = 0; lane < 32; ++lane) {
-            const uint32_t thread = std::min(number_ * 32 + lane, launch.threads_per_block() - 1);
-            const uint64_t value = special_value(special.name, lane, launch.block.place_of(thread), number_, block_);
+            const uint32_t thread = std::min(number * 32 + lane, launch.threads_per_block() - 1);
+            const uint64_t is = special_value(special.name, lane, launch.block.place_of(thread), number, block);
             if (special.bytes == 0)
-                write_bits(registers_.data(), special.at, ~0u, value != 0 ? ~0u : 0);
+                set_bits(special.at, ~0u, is != 0 ? ~0u : 0);
             else
-                write_register(registers_.data(), special.at | (special.bytes == 8 ? is_wide : 0), lane, value);
+                set(special.at | (special.bytes == 8 ? is_wide : 0), static_cast<int>(lane), is);
         }
-}
-
-const Statement& Warp::statement(const Instruction& instruction) const
-{
-    return block_.program.statements[instruction.statement];
 }
 
 bool Warp::ready() const
@@ -133,7 +122,7 @@ std::optional<std::size_t> Warp::choose()
                 ++j;
             }
     std::optional<std::size_t> first;
-    const std::vector<uint32_t>& place = block_.program.place;
+    const std::vector<uint32_t>& place = block.program.place;
     const bool other_turn = groups_.size() > 1 && turns_ % (patience + turn) >= patience;
     for (std::size_t i = 0; i < groups_.size(); ++i) {
         if (groups_[i].state != State::ready)
@@ -147,53 +136,58 @@ std::optional<std::size_t> Warp::choose()
 
 uint64_t Warp::run(uint64_t most)
 {
-    const std::vector<Instruction>& code = block_.program.instructions;
-    std::byte* const registers = registers_.data();
+    const Instruction* const code = block.program.instructions.data();
+    std::byte* const all_registers = registers.data();
     uint64_t done = 0;
-    yields_ = false;
-    while (done < most && !yields_) {
+    yields = false;
+    while (done < most && !yields) {
         const std::optional<std::size_t> chosen = choose();
         if (!chosen)
             break;
+        current_ = *chosen;
         const bool alone = groups_.size() == 1;
         while (done < most) {
-            Group& group = groups_[*chosen];
+            Group& group = groups_[current_];
             const Instruction& instruction = code[group.next];
             uint32_t mask = group.mask;
             if (instruction.guard != no_register) {
-                const uint32_t guard = *at<uint32_t>(registers, instruction.guard);
+                const uint32_t guard = *at<uint32_t>(all_registers, instruction.guard);
                 mask &= instruction.negated ? ~guard : guard;
             }
             ++done;
             if (instruction.kind == Kind::arithmetic) {
-                instruction.run(instruction, registers, mask);
+                instruction.run(instruction, all_registers, mask);
                 ++group.next;
             } else if (instruction.kind == Kind::branch && (mask == 0 || mask == group.mask)) {
                 group.next = mask == 0 ? group.next + 1 : instruction.target;
             } else if (instruction.kind == Kind::branch || instruction.kind == Kind::branch_table) {
-                branch(*chosen, instruction, mask);
+                branch(instruction, mask);
                 break;
             } else if (instruction.kind == Kind::exit) {
-                leave(*chosen, mask);
+                leave(mask);
                 break;
             } else {
-                step(group, instruction, mask);
-                if (groups_.size() > 1 || groups_[*chosen].state != State::ready || yields_)
+                stays_ = false;
+                if (instruction.execute != nullptr)
+                    instruction.execute(*this, instruction, mask);
+                if (!stays_)
+                    ++groups_[current_].next;
+                if (groups_.size() > 1 || groups_[current_].state != State::ready || yields)
                     break;
             }
-            if (!alone && block_.program.starts_block[groups_[*chosen].next])
+            if (!alone && block.program.starts_block[groups_[current_].next])
                 break;
         }
         turns_ = groups_.size() > 1 ? turns_ + 1 : 0;
     }
-    block_.clock += done;
+    block.clock += done;
     steps_ += done;
     return done;
 }
 
-void Warp::branch(std::size_t number, const Instruction& instruction, uint32_t taken)
+void Warp::branch(const Instruction& instruction, uint32_t taken)
 {
-    const Group group = groups_[number];
+    const Group group = groups_[current_];
     std::vector<Group> ways;
     const auto go = [&](uint32_t to, uint32_t mask) {
         const auto found = std::ranges::find(ways, to, &Group::next);
@@ -206,197 +200,89 @@ void Warp::branch(std::size_t number, const Instruction& instruction, uint32_t t
     if (instruction.kind == Kind::branch) {
         go(instruction.target, taken);
     } else {
-        const auto* index = at<uint32_t>(registers_.data(), instruction.r[0]);
+        const uint32_t* const index = words(instruction.r[0]);
         for_lanes(taken, [&](int lane) {
             if (index[lane] >= instruction.targets.size())
-                fault(statement(instruction), fmt::format("{} goes to entry {} of a table of {}", thread(lane).text(),
-                                                          index[lane], instruction.targets.size()));
+                fail(instruction, lane,
+                     fmt::format("goes to entry {} of a table of {}", index[lane], instruction.targets.size()));
             go(instruction.targets[index[lane]], 1u << lane);
         });
     }
-    groups_.erase(groups_.begin() + static_cast<std::ptrdiff_t>(number));
+    groups_.erase(groups_.begin() + static_cast<std::ptrdiff_t>(current_));
     groups_.insert(groups_.end(), ways.begin(), ways.end());
 }
 
-void Warp::leave(std::size_t number, uint32_t mask)
+void Warp::leave(uint32_t mask)
 {
-    for (const auto& group : groups_of_copies_)
-        for (const PendingCopy& copy : group)
-            complete(copy, mask);
-    for (const PendingCopy& copy : open_)
-        complete(copy, mask);
-    Group& group = groups_[number];
-    live_ &= ~mask;
-    in_cluster_ &= ~mask;
-    may_pass_ &= ~mask;
+    copies.finish(*this, mask);
+    Group& group = groups_[current_];
+    live &= ~mask;
+    in_cluster &= ~mask;
+    may_pass &= ~mask;
     group.mask &= ~mask;
     ++group.next;
     if (group.mask == 0)
-        groups_.erase(groups_.begin() + static_cast<std::ptrdiff_t>(number));
-    for (Group& other : groups_) // they may have waited for lanes that will not come
-        if (other.state == State::joining)
-            other.state = State::ready;
+        groups_.erase(groups_.begin() + static_cast<std::ptrdiff_t>(current_));
+    release(State::joining); // lanes may have waited for those that will not come
     if (mask != 0)
-        block_.lanes_left();
+        block.lanes_left();
 }
 
-// Whether all lanes that are wanted here are here. Else these wait for them.
-bool Warp::meets(Group& group, uint32_t wanted)
+void Warp::stay(State state, uint32_t barrier)
 {
-    if ((wanted & live_ & ~group.mask) == 0)
+    stays_ = true;
+    groups_[current_].state = state;
+    groups_[current_].barrier = barrier;
+}
+
+bool Warp::meets(uint32_t wanted)
+{
+    if ((wanted & live & ~groups_[current_].mask) == 0)
         return true;
-    group.state = State::joining;
+    stay(State::joining);
     return false;
 }
 
-void Warp::step(Group& group, const Instruction& instruction, uint32_t mask)
+bool Warp::meets_whole(const Instruction& instruction, uint32_t mask)
 {
-    switch (instruction.kind) {
-    case Kind::load: load(instruction, mask); break;
-    case Kind::store: store(instruction, mask); break;
-    case Kind::atomic: atomic(instruction, mask); break;
-    case Kind::barrier:
-    case Kind::barrier_reduce: return barrier(group, instruction, mask);
-    case Kind::warp_barrier:
-    case Kind::shuffle:
-    case Kind::vote:
-    case Kind::match:
-    case Kind::reduce:
-    case Kind::elect: return collective(group, instruction, mask);
-    case Kind::active_mask:
-        for_lanes(mask, [&](int lane) { at<uint32_t>(registers_.data(), instruction.r[0])[lane] = mask; });
-        break;
-    case Kind::clock:
-        for_lanes(mask, [&](int lane) {
-            write_register(registers_.data(), instruction.r[0] | (instruction.width == 8 ? is_wide : 0), lane,
-                           instruction.truth != 0 ? block_.clock >> 32 : block_.clock);
-        });
-        ++block_.clock;
-        break;
-    case Kind::cluster_barrier:
-        if (!cluster_barrier(group, instruction, mask))
-            return;
-        break;
-    case Kind::async_store: async_store(instruction, mask); break;
-    case Kind::async_copy: async_copy(instruction, mask); break;
-    case Kind::async_commit:
-        commit();
-        tell(recording::Op::async_commit, instruction, mask, {}, 0);
-        break;
-    case Kind::async_wait:
-        wait(instruction.wait_all ? 0 : instruction.added);
-        tell(recording::Op::async_wait, instruction, mask, {}, static_cast<uint32_t>(instruction.added));
-        break;
-    case Kind::matrix_load:
-    case Kind::matrix_store:
-    case Kind::multiply:
-    case Kind::tile_load:
-    case Kind::tile_store:
-    case Kind::tile_multiply:
-        if (!meets(group, ~0u))
-            return;
-        require_whole(instruction, mask);
-        matrices(instruction, mask);
-        break;
-    case Kind::trap:
-        if (mask != 0)
-            fault(statement(instruction),
-                  fmt::format("{} ends the kernel with a trap: an assertion failed, or __trap() was called",
-                              thread(std::countr_zero(mask)).text()),
-                  Fault::Kind::trap);
-        break;
-    case Kind::mbarrier:
-        if (!mbarrier(group, instruction, mask))
-            return;
-        break;
-    case Kind::bulk_copy: bulk_copy(instruction, mask); break;
-    case Kind::tensor_copy: tensor_copy(instruction, mask); break;
-    case Kind::group_multiply:
-        if (!meets(group, ~0u))
-            return;
-        group_multiply(instruction, mask);
-        break;
-    case Kind::group_wait:
-        if (meets(group, ~0u))
-            group_wait(group, instruction, mask);
-        return;
-    case Kind::note: note(instruction, mask); break;
-    case Kind::print: print(instruction, mask); break;
-    default: break;
-    }
-    ++group.next;
+    if (!meets(~0u))
+        return false;
+    if (mask != live || live != ~0u)
+        fail(instruction, fmt::format("{} of the 32 lanes of warp {} take part; this instruction needs all of them",
+                                      std::popcount(mask), number));
+    return true;
 }
 
-void Warp::barrier(Group& group, const Instruction& instruction, uint32_t mask)
+void Warp::part(uint32_t mask)
 {
-    if (mask == 0) {
-        ++group.next;
-        return;
-    }
-    if (instruction.aligned && mask != live_)
-        fault(statement(instruction), fmt::format("only {} of the {} threads of warp {} of block ({},{},{}) reach this "
-                                                  "barrier together; a barrier must not stand where "
-                                                  "some threads go another way",
-                                                  std::popcount(mask), std::popcount(live_), number_, block_.index.x,
-                                                  block_.index.y, block_.index.z));
-    const int lane = std::countr_zero(mask);
-    const uint32_t number = at<uint32_t>(registers_.data(), instruction.r[1])[lane];
-    if (number >= 16)
-        fault(statement(instruction), fmt::format("barrier {} is none of the 16 that a block has", number));
-    const uint32_t wanted =
-        instruction.r[2] == no_register ? 0 : at<uint32_t>(registers_.data(), instruction.r[2])[lane];
-    uint32_t holds = 0;
-    if (instruction.kind == Kind::barrier_reduce) {
-        const uint32_t condition = *at<uint32_t>(registers_.data(), instruction.r[3]);
-        holds = static_cast<uint32_t>(std::popcount((instruction.truth != 0 ? ~condition : condition) & mask));
-    }
-    tell(recording::Op::barrier, instruction, mask, {}, 0);
-    const uint32_t lanes = wanted != 0 && mask == live_ ? 32 : static_cast<uint32_t>(std::popcount(mask));
-    const Group others{.next = group.next + 1, .mask = group.mask & ~mask}; // their predicate is false
-    if (!instruction.transposed) {                                          // it waits
-        group.state = State::at_barrier;
-        group.barrier = number;
-        group.mask = mask;
-    } else {
-        ++group.next;
-        group.mask = mask;
-    }
+    Group& group = groups_[current_];
+    const Group others{.next = group.next + 1, .mask = group.mask & ~mask};
+    group.mask = mask;
     if (others.mask != 0)
         groups_.push_back(others);
-    block_.arrive(number, wanted, lanes, holds,
-                  instruction.kind == Kind::barrier_reduce ? instruction.combine : Combine::none);
 }
 
-void Warp::give_result(uint32_t number, uint32_t result)
+void Warp::release(State state, uint32_t barrier, std::optional<uint32_t> result)
 {
-    for (const Group& group : groups_) {
-        if (group.state != State::at_barrier || group.barrier != number)
+    for (Group& group : groups_) {
+        if (group.state != state || (state == State::at_barrier && group.barrier != barrier))
             continue;
-        const Instruction& instruction = block_.program.instructions[group.next];
-        if (instruction.kind != Kind::barrier_reduce)
-            continue;
-        if (instruction.combine == Combine::add)
-            for_lanes(group.mask, [&](int lane) { at<uint32_t>(registers_.data(), instruction.r[0])[lane] = result; });
-        else
-            write_bits(registers_.data(), instruction.r[0], group.mask, result != 0 ? ~0u : 0);
-    }
-}
-
-void Warp::release(uint32_t number)
-{
-    for (Group& group : groups_)
-        if (group.state == State::at_barrier && group.barrier == number) {
-            group.state = State::ready;
+        group.state = State::ready;
+        const Instruction& waited = block.program.instructions[group.next];
+        if (result && waited.kind == Kind::barrier_reduce && waited.combine == Combine::add)
+            for_lanes(group.mask, [&](int lane) { words(waited.r[0])[lane] = *result; });
+        else if (result && waited.kind == Kind::barrier_reduce)
+            set_bits(waited.r[0], group.mask, *result != 0 ? ~0u : 0);
+        if (state == State::at_barrier || state == State::at_group_wait) // others come to it again
             ++group.next;
-        }
+    }
 }
 
 std::string Warp::waiting() const
 {
     std::string result;
     for (const Group& group : groups_) {
-        const Instruction& instruction = block_.program.instructions[group.next];
-        const Statement& own = block_.program.statements[instruction.statement];
+        const Statement& own = statement(block.program.instructions[group.next]);
         const char* what = group.state == State::at_barrier      ? "waits at the barrier of"
                            : group.state == State::at_mbarrier   ? "waits for the mbarrier of"
                            : group.state == State::at_group_wait ? "waits for the other warps of its warpgroup at"
@@ -414,17 +300,26 @@ std::string Warp::waiting() const
     return result;
 }
 
-uint64_t Warp::address(const Instruction& instruction, int lane) const
+const Statement& Warp::statement(const Instruction& instruction) const
 {
-    return read_register(registers_.data(), address_register(instruction), lane) + instruction.added;
+    return block.program.statements[instruction.statement];
+}
+
+void Warp::fail(const Instruction& instruction, const std::string& what) const
+{
+    fault(statement(instruction), what);
+}
+
+void Warp::fail(const Instruction& instruction, int lane, const std::string& what, Fault::Kind kind) const
+{
+    fault(statement(instruction), fmt::format("{} {}", name.thread(lane).text(), what), kind);
 }
 
 void Warp::tell(recording::Op op, const Instruction& instruction, uint32_t mask, const LaneAddresses& address,
                 uint32_t width, Space space)
 {
-    if (!block_.watch)
+    if (!block.watch)
         return;
-    const Statement& own = statement(instruction);
     traced::Step step{.op = op,
                       .width = static_cast<uint8_t>(width),
                       .transposed =
@@ -432,36 +327,11 @@ void Warp::tell(recording::Op op, const Instruction& instruction, uint32_t mask,
                               ? (instruction.transposed ? recording::Transposed::yes : recording::Transposed::no)
                               : recording::Transposed::unknown,
                       .space = space == Space::shared ? recording::Space::shared : recording::Space::global,
-                      .line = own.source_line,
+                      .line = statement(instruction).source_line,
                       .instruction = instruction.statement + 1,
                       .mask = mask,
                       .address = address};
-    block_.watch(block_.linear, number_, step);
-}
-
-// What the kernel says of an access: see device/watch_probe.h.
-void Warp::note(const Instruction& instruction, uint32_t mask)
-{
-    if (!block_.watch || mask == 0)
-        return;
-    const auto first = static_cast<std::size_t>(std::countr_zero(mask));
-    std::byte* const registers = registers_.data();
-    const auto word = [&](std::size_t i) { return at<uint32_t>(registers, instruction.r[i]); };
-    const uint32_t what = word(0)[first];
-    traced::Step step{.op = static_cast<recording::Op>(what & 255),
-                      .width = static_cast<uint8_t>(what >> 8 & 255),
-                      .line = word(4)[first],
-                      .noted = word(1)[first] + 1};
-    if (step.op == recording::Op::matrix_load)
-        step.transposed = what >> 16 != 0 ? recording::Transposed::yes : recording::Transposed::no;
-    const uint64_t* const offset = at<uint64_t>(registers, instruction.r[2]);
-    for_lanes(mask, [&](int lane) {
-        if (word(3)[lane] == 0)
-            return;
-        step.mask |= 1u << lane;
-        step.address[static_cast<std::size_t>(lane)] = offset[lane];
-    });
-    block_.watch(block_.linear, number_, step);
+    block.watch(block.linear, number, step);
 }
 
 } // namespace ptx

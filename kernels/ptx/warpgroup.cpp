@@ -1,95 +1,35 @@
-#include "ptx/warpgroup.h"
-
-#include "ptx/arithmetic.h"
-#include "ptx/rounding.h"
+// wgmma: D += A * B by the four warps of a warpgroup, A and B in shared memory as matrix descriptors say, or A in registers.
+#include "ptx/block.h"
+#include "ptx/decode.h"
+#include "ptx/matrix.h"
 #include "ptx/tensor_map.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <bit>
-#include <vector>
+#include <cstring>
 
 namespace ptx {
 
 namespace {
 
-constexpr int warp_rows = 16;
+using recording::Op;
 
-// Where a lane's c-th sum of the j-th 8 columns lies in the warp's 16 rows.
-struct SumCell {
-    int row = 0, col = 0;
-    SumCell(int lane, int j, int c) : row(lane / 4 + c / 2 * 8), col(j * 8 + lane % 4 * 2 + c % 2) {}
+constexpr uint32_t warps_in_group = 4;
+constexpr int warp_rows = 16; // of A and D that one of the warps has
+
+// Of one operand in shared memory; see "matrix descriptor" in the PTX manual. Addresses are bytes.
+struct MatrixDescriptor {
+    explicit MatrixDescriptor(uint64_t bits);
+    uint64_t start = 0, leading = 0, stride = 0;
+    uint32_t swizzle = 0; // bytes of its pattern: 0, 32, 64 or 128
+    uint32_t base = 0;    // offset of the pattern's start, in lines of 128 bytes
+
+    // Where the element lies. `line`: along M or N; `k`: along K. `along_lines`: neighbours in memory are neighbours along M
+    // or N (transposed in PTX's words), else along K.
+    uint64_t place(uint32_t line, uint32_t k, uint32_t element_bytes, bool along_lines) const;
 };
-
-template <class Sum>
-void add_products(const GroupProduct& product, std::vector<Sum>& sums, int n, int depth)
-{
-    for (int row = 0; row < warp_rows; ++row)
-        for (int k = 0; k < depth; ++k) {
-            const Sum a =
-                product
-                    .a[static_cast<std::size_t>(row) * static_cast<std::size_t>(depth) + static_cast<std::size_t>(k)];
-            const float* const b = &product.b[static_cast<std::size_t>(k) * static_cast<std::size_t>(n)];
-            Sum* const to = &sums[static_cast<std::size_t>(row) * static_cast<std::size_t>(n)];
-            for (int col = 0; col < n; ++col)
-                to[col] += a * static_cast<Sum>(b[col]);
-        }
-}
-
-template <class Sum>
-Sum sum_of(Type type, uint32_t bits)
-{
-    if (type == Type::s32)
-        return static_cast<Sum>(static_cast<int32_t>(bits));
-    return static_cast<Sum>(type == Type::f16 ? half_to_float(static_cast<uint16_t>(bits))
-                                              : std::bit_cast<float>(bits));
-}
-
-template <class Sum>
-uint32_t bits_of_sum(const Instruction& instruction, Sum sum)
-{
-    const Type type = instruction.tiles[2].type;
-    if (type == Type::f16)
-        return half_of(static_cast<double>(sum));
-    if (type == Type::s32) {
-        const auto limited =
-            instruction.saturate ? std::clamp(static_cast<double>(sum), -2147483648.0, 2147483647.0) : double(sum);
-        return static_cast<uint32_t>(static_cast<int64_t>(limited));
-    }
-    return std::bit_cast<uint32_t>(static_cast<float>(sum));
-}
-
-// Sums are made in FP32, one product after another; those in FP16 and whole ones are rounded once.
-template <class Sum>
-void multiply_in(const Instruction& instruction, std::byte* registers, const GroupProduct& product)
-{
-    const int n = instruction.tiles[2].cols, depth = instruction.tiles[0].cols;
-    const Type type = instruction.tiles[2].type;
-    const int per_register = type == Type::f16 ? 2 : 1;
-    std::vector<Sum> sums(static_cast<std::size_t>(warp_rows) * static_cast<std::size_t>(n));
-    const auto each = [&](auto visit) {
-        for (int lane = 0; lane < lane_count; ++lane)
-            for (int i = 0; i < n / 2; ++i) {
-                const SumCell cell(lane, i / 4, i % 4);
-                visit(lane, static_cast<std::size_t>(i / per_register), i % per_register * 16,
-                      sums[static_cast<std::size_t>(cell.row) * static_cast<std::size_t>(n) +
-                           static_cast<std::size_t>(cell.col)]);
-            }
-    };
-    if (product.adds)
-        each([&](int lane, std::size_t r, int shift, Sum& sum) {
-            const uint32_t word = at<uint32_t>(registers, instruction.in[instruction.first_in[2] + r])[lane];
-            sum = sum_of<Sum>(type, word >> shift);
-        });
-    add_products(product, sums, n, depth);
-    each([&](int lane, std::size_t r, int shift, Sum& sum) {
-        uint32_t& to = at<uint32_t>(registers, instruction.to[r])[lane];
-        const uint32_t bits = bits_of_sum(instruction, sum);
-        to = shift == 0 ? bits : (to & 0xffff) | bits << shift;
-    });
-}
-
-} // namespace
 
 MatrixDescriptor::MatrixDescriptor(uint64_t bits)
     : start((bits & 0x3fff) << 4), leading((bits >> 16 & 0x3fff) << 4), stride((bits >> 32 & 0x3fff) << 4),
@@ -114,41 +54,178 @@ uint64_t MatrixDescriptor::place(uint32_t line, uint32_t k, uint32_t element_byt
     return swizzled(at, swizzle);
 }
 
-float group_element(Type type, uint32_t bits)
+MatrixDescriptor descriptor(Warp& warp, const Instruction& instruction, std::size_t r)
 {
-    switch (type) {
-    case Type::f16: return half_to_float(static_cast<uint16_t>(bits));
-    case Type::bf16: return std::bit_cast<float>(bits << 16);
-    case Type::tf32: return std::bit_cast<float>(bits & ~0x1fffu); // 13 bits are not looked at
-    case Type::s8: return static_cast<int8_t>(bits);
-    case Type::u8: return static_cast<uint8_t>(bits);
-    case Type::e4m3: return static_cast<float>(decode(bits & 0xff, e4m3_format));
-    default: return static_cast<float>(decode(bits & 0xff, e5m2_format));
-    }
+    const MatrixDescriptor result(warp.wides(instruction.r[r])[0]);
+    if (result.base != 0)
+        warp.fail(instruction, "a matrix descriptor has a base offset, which the PTX machine does not know");
+    return result;
 }
 
-void group_registers(const Instruction& instruction, std::byte* registers, std::span<float> a)
+// One element in shared memory; `along_lines`: see MatrixDescriptor::place.
+struct ElementPlace {
+    uint32_t line = 0, k = 0;
+    bool along_lines = false;
+};
+double load_element(Warp& warp, const Instruction& instruction, const MatrixDescriptor& from, Type type,
+                    const ElementPlace& at)
+{
+    const auto bytes = static_cast<uint32_t>(bits_in_tile(type)) / 8;
+    const uint64_t where = from.place(at.line, at.k, bytes, at.along_lines);
+    uint32_t bits = 0;
+    std::memcpy(&bits, warp.locate(instruction, Space::shared, where, bytes, 0, false).bytes, bytes);
+    return element(type, bits);
+}
+
+void tell_operand(Warp& warp, const Instruction& instruction, uint32_t mask, uint64_t start)
+{
+    LaneAddresses starts;
+    starts.fill(start);
+    warp.tell(Op::matrix_multiply, instruction, mask, starts, 0, Space::shared);
+}
+
+// A's rows of this warp.
+template <class Number>
+void load_a(Warp& warp, const Instruction& instruction, uint32_t mask, Matrix<Number>& a)
 {
     const TileShape& tile = instruction.tiles[0];
-    const int depth = tile.cols, per_register = depth / 8; // a row of A takes eight registers
-    const int bits = 32 / per_register;
-    for (int lane = 0; lane < lane_count; ++lane)
-        for (int r = 0; r < 4; ++r) {
-            const uint32_t word = at<uint32_t>(registers, instruction.in[static_cast<std::size_t>(r)])[lane];
-            for (int i = 0; i < per_register; ++i) {
-                const int row = lane / 4 + r % 2 * 8, k = (r / 2 * 4 + lane % 4) * per_register + i;
-                a[static_cast<std::size_t>(row) * static_cast<std::size_t>(depth) + static_cast<std::size_t>(k)] =
-                    group_element(tile.type, word >> i * bits);
-            }
-        }
+    if (instruction.r[1] == no_register) {
+        read_fragment({{warp_rows, tile.cols, tile.type}, cell_of_a, std::span(instruction.in).first(4)},
+                      warp.registers.data(), a);
+        return warp.tell(Op::matrix_multiply, instruction, mask, {}, 0);
+    }
+    const MatrixDescriptor from = descriptor(warp, instruction, 1);
+    const uint32_t first_row = warp.number % warps_in_group * warp_rows;
+    for (uint32_t row = 0; row < warp_rows; ++row)
+        for (uint32_t k = 0; k < static_cast<uint32_t>(tile.cols); ++k)
+            a.row(static_cast<int>(row))[k] = static_cast<Number>(
+                load_element(warp, instruction, from, tile.type, {first_row + row, k, tile.by_columns}));
+    tell_operand(warp, instruction, mask, from.start);
 }
 
-void group_multiply(const Instruction& instruction, std::byte* registers, const GroupProduct& product)
+template <class Number>
+void group_multiply_in(Warp& warp, const Instruction& instruction, uint32_t mask)
 {
+    const auto& [of_a, of_b, of_d] = instruction.tiles;
+    Matrix<Number> a(warp_rows, of_a.cols), b(of_b.rows, of_b.cols), d(warp_rows, of_d.cols);
+    load_a(warp, instruction, mask, a);
+    const MatrixDescriptor from = descriptor(warp, instruction, 2);
+    for (uint32_t k = 0; k < static_cast<uint32_t>(of_b.rows); ++k)
+        for (uint32_t col = 0; col < static_cast<uint32_t>(of_b.cols); ++col)
+            b.row(static_cast<int>(k))[col] =
+                static_cast<Number>(load_element(warp, instruction, from, of_b.type, {col, k, !of_b.by_columns}));
+    tell_operand(warp, instruction, mask, from.start);
+    if (instruction.minus[0] != instruction.minus[1])
+        for (Number& one : a.values)
+            one = -one;
+    Fragment sums{
+        {warp_rows, of_d.cols, of_d.type}, cell_of_d, std::span(instruction.in).subspan(instruction.first_in[2])};
+    if ((*warp.words(instruction.r[3]) & 1) != 0) // adds to what D holds
+        read_fragment(sums, warp.registers.data(), d);
+    add_product(a, b, d);
+    sums.registers = instruction.to;
+    write_fragment(instruction, sums, warp.registers.data(), d);
+}
+
+void group_multiply(Warp& warp, const Instruction& instruction, uint32_t mask)
+{
+    if (!warp.meets_whole(instruction, mask))
+        return;
     if (instruction.tiles[2].type == Type::f32)
-        multiply_in<float>(instruction, registers, product);
+        group_multiply_in<float>(warp, instruction, mask);
     else
-        multiply_in<double>(instruction, registers, product);
+        group_multiply_in<double>(warp, instruction, mask);
+}
+
+// The warps of a warpgroup wait for one another: once one goes on, all have read what the products need.
+void wait_for_group(Warp& warp, const Instruction& instruction, uint32_t mask)
+{
+    if (!warp.meets_whole(instruction, mask))
+        return;
+    const uint32_t warps = warp.block.launch.extent.warps_per_block(), group = warp.number / warps_in_group;
+    if ((group + 1) * warps_in_group > warps)
+        warp.fail(instruction,
+                  fmt::format("warp {} is in no whole warpgroup: the block has {} warps, and a warpgroup is four",
+                              warp.number, warps));
+    warp.stay(Warp::State::at_group_wait);
+    warp.block.meet_group(group);
+}
+
+bool shape_fits(const MatrixShape& shape, Type a, Type b, Type d)
+{
+    const bool eight = a == Type::e4m3 || a == Type::e5m2, whole = a == Type::s8 || a == Type::u8;
+    const bool same = eight   ? b == Type::e4m3 || b == Type::e5m2
+                      : whole ? b == Type::s8 || b == Type::u8
+                              : b == a && (a == Type::f16 || a == Type::bf16 || a == Type::tf32);
+    const bool sums = whole ? d == Type::s32 : d == Type::f32 || (d == Type::f16 && (eight || a == Type::f16));
+    const int bits = a == Type::tf32 ? 32 : bits_of(a);
+    return same && sums && shape.m == 64 && shape.n % 8 == 0 && shape.k * bits == 256;
+}
+
+bool bit_given(Decoder& decoder, std::size_t i, uint64_t wanted)
+{
+    const Operand& operand = decoder.operand(i);
+    if (operand.kind != Operand::Kind::immediate)
+        decoder.fail("its last operands must be numbers");
+    return (operand.value & 0xffffffff) == wanted;
+}
+
+// r[1]: A's descriptor, or none; r[2]: B's; r[3]: the predicate of adding to D. in: A's registers, then D's.
+void decode_group_multiply(Decoder& decoder, const Words& words)
+{
+    const std::optional<MatrixShape> shape = shape_of(words);
+    if (!shape || words.types.size() != 3 || words.has("sp") || decoder.operands() < 4 ||
+        !shape_fits(*shape, words.type(1), words.type(2), words.type(0)))
+        decoder.unknown();
+    const Type d = words.type(0), a = words.type(1);
+    Instruction instruction{.kind = Kind::other, .execute = group_multiply, .space = Space::shared};
+    instruction.saturate = words.has("satfinite");
+    const Operand& of_a = decoder.operand(1);
+    const bool from_registers = of_a.kind == Operand::Kind::list;
+    std::size_t next = 4;
+    if (d != Type::s32) {
+        constexpr uint64_t minus_one = 0xffffffff;
+        instruction.minus = {bit_given(decoder, next, minus_one), bit_given(decoder, next + 1, minus_one)};
+        next += 2;
+    }
+    bool a_turned = false, b_turned = false;
+    if (a == Type::f16 || a == Type::bf16) {
+        if (!from_registers)
+            a_turned = bit_given(decoder, next++, 1);
+        b_turned = bit_given(decoder, next, 1);
+    }
+    instruction.tiles = {TileShape{shape->m, shape->k, a, a_turned},
+                         TileShape{shape->k, shape->n, words.type(2), !b_turned}, TileShape{shape->m, shape->n, d}};
+    if (from_registers)
+        decoder.add_sources(instruction.in, of_a, Width::word);
+    else
+        instruction.r[1] = decoder.source(of_a, Width::wide);
+    instruction.first_in[2] = static_cast<uint32_t>(instruction.in.size());
+    instruction.r[2] = decoder.source(2, Width::wide);
+    instruction.r[3] = decoder.source(3, Width::predicate);
+    decoder.add_sources(instruction.in, decoder.operand(0), Width::word);
+    decoder.add_targets(instruction.to, decoder.operand(0), Width::word);
+    const auto expected = static_cast<std::size_t>(d == Type::f16 ? shape->n / 4 : shape->n / 2);
+    if (instruction.to.size() != expected || (from_registers && of_a.parts.size() != 4))
+        decoder.fail("its matrices have other numbers of registers than that shape has");
+    decoder.emit(std::move(instruction));
+}
+
+} // namespace
+
+bool decode_warpgroup(Decoder& decoder, const Words& words)
+{
+    if (words.first != "wgmma")
+        return false;
+    if (words.has("mma_async"))
+        decode_group_multiply(decoder, words);
+    else if (words.has("wait_group"))
+        decoder.emit({.kind = Kind::other, .execute = wait_for_group});
+    else if (words.has("fence") || words.has("commit_group"))
+        decoder.emit({.kind = Kind::nop}); // products are done where they are started
+    else
+        decoder.unknown();
+    return true;
 }
 
 } // namespace ptx
