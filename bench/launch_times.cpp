@@ -4,7 +4,7 @@
 // N and K are rounded down to multiples of MULTIPLE. Prints lines of "M N K microseconds cublas error PARAMETERS".
 #include "backend.h"
 #include "error.h"
-#include "gemm/random_shapes.h"
+#include "gemm/size.h"
 
 #include <fmt/format.h>
 

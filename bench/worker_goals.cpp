@@ -2,7 +2,7 @@
 #include "goals.h"
 #include "tests/paths.h"
 
-#include "app/worker/process_worker.h"
+#include "app/engine/process_worker.h"
 
 #include <chrono>
 

@@ -2,8 +2,8 @@
 
 #include "error.h"
 #include "kernel_sources.h"
-#include "recording/planned.h"
-#include "recording/utc.h"
+#include "recording/check.h"
+#include "recording/disk.h"
 
 #include <fmt/format.h>
 

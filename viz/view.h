@@ -3,7 +3,7 @@
 // views nor on the window.
 #pragma once
 
-#include "viz/board.h"
+#include "viz/ladder_facts.h"
 #include "viz/marks.h"
 #include "viz/origin.h"
 #include "viz/selection.h"
@@ -46,7 +46,7 @@ struct Movement {
 struct ViewScene {
     std::span<const StageColumn> columns; // one stage, or the compared stages; each has its recording
     Selection& selection;
-    const Board& board;
+    const LadderFacts& ladder_facts;
     Requests& requests;
 
     bool comparing() const { return columns.size() > 1; }

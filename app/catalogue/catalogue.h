@@ -4,8 +4,6 @@
 
 #include "app/catalogue/counters.h"
 #include "app/catalogue/gpu.h"
-#include "app/catalogue/library.h"
-#include "app/catalogue/random_shapes.h"
 #include "app/catalogue/searches.h"
 #include "app/catalogue/shapes.h"
 #include "app/catalogue/speeds.h"

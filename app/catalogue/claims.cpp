@@ -1,7 +1,7 @@
 #include "app/catalogue/claims.h"
 
-#include "app/catalogue/checked_json.h"
 #include "app/catalogue/fields_json.h"
+#include "app/catalogue/shipped_file.h"
 
 #include "claim_files.h"
 

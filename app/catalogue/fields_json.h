@@ -9,7 +9,7 @@
 // unchanged for such a function.
 #pragma once
 
-#include "app/catalogue/checked_json.h" // provides read_json() to users of this header
+#include "app/catalogue/shipped_file.h" // provides read_json() to users of this header
 
 #include "base/fields.h"
 #include "error.h"

@@ -1,6 +1,10 @@
 // Facts about a GPU as JSON: printed by `gemmscope info`, shipped as gpu.json, and stored between runs.
 #pragma once
 
+#include "app/catalogue/shipped_file.h"
+
+#include "viz/analysis/launches.h"
+
 #include "recording/gpu.h"
 #include "recording/measured.h"
 
@@ -44,5 +48,10 @@ void write_gpu(const GpuFacts& facts, const std::filesystem::path& file);
 // Returns the file for measurements of the GPU of this name: $XDG_CONFIG_HOME/gemmscope/gpu-NAME.json, or the same
 // below ~/.config. Empty if neither variable is set.
 std::filesystem::path measured_gpu_path(const std::string& name);
+
+// The kernels that cuBLAS launched on a GPU, for users without one: library.json.
+
+// Reads the kernels. Never throws. Skips unknown baselines.
+viz::LibraryKernels read_library(const std::filesystem::path& folder);
 
 } // namespace app

@@ -2,7 +2,7 @@
 
 #include "error.h"
 
-#include "viz/analysis/over_naive.h"
+#include "viz/analysis/comparison.h"
 
 #include <fmt/format.h>
 
@@ -262,7 +262,7 @@ constexpr auto all_metrics = std::to_array<Metric>({
            "time_ns", 3},
     Metric{"gflops", "GFLOPS", "thousands", more, gflops, "As timed: without counters, many runs, warm caches."},
     Metric{"over_naive", "over naive", "times", more,
-           [](const Facts& f) { return viz::over_naive(gflops(f), f.naive_gflops); },
+           [](const Facts& f) { return viz::speedup_over_naive(gflops(f), f.naive_gflops); },
            "GFLOPS over those of naive, timed in the same way at the same size."},
     Metric{"error", "error of C", "{:.1e}", fewer, error_of_c,
            "How far C is off, against float64 of the FP32 operands, relative: what rounding A and B to the type costs, "

@@ -1,6 +1,6 @@
 #include "app/catalogue/run_profile.h"
 
-#include "app/catalogue/crc32.h"
+#include "app/catalogue/checksum.h"
 #include "app/catalogue/fields_json.h"
 
 #include <fmt/format.h>

@@ -1,8 +1,8 @@
 #include "app/catalogue/tuned.h"
 
-#include "app/catalogue/checked_json.h"
 #include "app/catalogue/config_folder.h"
 #include "app/catalogue/fields_json.h"
+#include "app/catalogue/shipped_file.h"
 
 #include "recording/disk.h"
 

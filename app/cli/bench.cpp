@@ -1,18 +1,17 @@
 // Implements 'gemmscope bench', which times stages and libraries.
 #include "app/catalogue/fields_json.h"
 #include "app/catalogue/metrics.h"
-#include "app/catalogue/random_shapes.h"
+#include "app/catalogue/shapes.h"
 #include "app/catalogue/speeds.h"
 #include "app/cli/counted.h"
 #include "app/cli/job.h"
-#include "app/tasks/baseline.h"
-#include "app/tasks/measure.h"
+#include "app/engine/measure.h"
 
 #include "gemm/element_type.h"
-#include "gemm/random_shapes.h"
+#include "gemm/size.h"
 #include "measure/baseline.h"
 
-#include "viz/analysis/over_naive.h"
+#include "viz/analysis/comparison.h"
 
 #include <iterator>
 #include <span>

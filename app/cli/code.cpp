@@ -1,7 +1,7 @@
 #include "app/catalogue/fields_json.h"
 #include "app/cli/job.h"
-#include "app/tasks/examine.h"
-#include "app/tasks/record.h"
+#include "app/engine/examine.h"
+#include "app/engine/record.h"
 
 #include "viz/text/known.h"
 #include "viz/text/templates.h"
@@ -70,7 +70,7 @@ json to_json(const Code& code, bool ptx)
     json lines = json::array();
     for (const kernels::LineExecution& line : code.made.lines) {
         json ran = json::object();
-        for (const kernels::ExecutedInstructions& one : line.instructions)
+        for (const kernels::SassAccesses& one : line.instructions)
             ran[one.name] = to_named_json(one.totals);
         lines.push_back({{"line", line.line},
                          {"as_written", to_named_json(line.written)},

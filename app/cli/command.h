@@ -13,9 +13,9 @@
 // as CSV, or JSON. All functions throw kernels::Error.
 #pragma once
 
+#include "app/engine/worker.h"
 #include "app/text/table.h"
 #include "app/text/tell.h"
-#include "app/worker/make_worker.h"
 
 #include "base/field_words.h"
 #include "error.h"

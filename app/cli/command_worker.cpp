@@ -2,8 +2,8 @@
 
 #include "app/catalogue/config_folder.h"
 #include "app/cli/command.h"
+#include "app/engine/worker_program.h"
 #include "app/text/tell.h"
-#include "app/worker/serve.h"
 
 #include "own/own_stage.h"
 

@@ -1,7 +1,7 @@
 // Runs a command's tasks on the chosen worker once its machine is known, and handles Ctrl-C as a request to stop.
 #pragma once
 
-#include "app/worker/make_worker.h"
+#include "app/engine/worker.h"
 
 #include "stage.h"
 

@@ -2,7 +2,7 @@
 
 #include "app/catalogue/fields_json.h"
 #include "app/catalogue/metrics.h"
-#include "app/tasks/baseline.h"
+#include "app/engine/measure.h"
 
 #include "gemm/size.h"
 #include "measure/counters.h"

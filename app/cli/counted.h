@@ -5,7 +5,7 @@
 #include "app/catalogue/counters.h"
 #include "app/cli/command.h"
 #include "app/cli/command_worker.h"
-#include "app/tasks/count.h"
+#include "app/engine/count.h"
 
 #include "measure/baseline.h"
 

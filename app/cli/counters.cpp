@@ -3,8 +3,8 @@
 #include "app/catalogue/recordings.h"
 #include "app/cli/counted.h"
 #include "app/cli/job.h"
+#include "app/engine/record.h"
 #include "app/session/counter_table.h"
-#include "app/tasks/record.h"
 #include "app/text/format.h"
 
 #include "job.h"

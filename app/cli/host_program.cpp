@@ -1,11 +1,11 @@
 #include "app/cli/host_program.h"
 
 #include "app/cli/command_worker.h"
-#include "app/tasks/host_program.h"
-#include "app/tasks/save.h"
+#include "app/engine/files.h"
+#include "app/engine/host_program.h"
 #include "app/text/tell.h"
 
-#include "injection/kernel_names.h"
+#include "injection/traced_program.h"
 
 #include <utility>
 

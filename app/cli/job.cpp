@@ -1,7 +1,7 @@
 #include "app/cli/job.h"
 
 #include "app/catalogue/tuned.h"
-#include "app/tasks/prepare.h"
+#include "app/engine/record.h"
 
 #include <set>
 

@@ -1,11 +1,11 @@
 // Implements 'gemmscope stages', 'gemmscope new' and 'gemmscope verify': the ladder and the verification of its stages.
-#include "app/catalogue/checked_json.h"
 #include "app/catalogue/config_folder.h"
+#include "app/catalogue/shipped_file.h"
 #include "app/cli/job.h"
-#include "app/tasks/verify.h"
+#include "app/engine/record.h"
 
 #include "gemm/element_type.h"
-#include "measure/verification.h"
+#include "measure/speed.h"
 #include "own/copy.h"
 #include "own/own_stage.h"
 #include "own/samples.h"

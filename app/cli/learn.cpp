@@ -1,11 +1,11 @@
 // Implements 'gemmscope quiz', 'gemmscope lessons' and 'gemmscope sources': learning material and published claims.
 #include "app/catalogue/recordings.h"
 #include "app/cli/command.h"
-#include "app/learn/concept_table.h"
+#include "app/learn/concepts.h"
 #include "app/learn/facts.h"
 #include "app/learn/lessons.h"
+#include "app/learn/question.h"
 #include "app/learn/quiz.h"
-#include "app/learn/quiz_count.h"
 #include "app/learn/quiz_file.h"
 #include "app/session/claim_table.h"
 
@@ -93,7 +93,7 @@ int run_quiz(const QuizOptions& options, Output& out)
                   options.write.string());
         return 0;
     }
-    Examples examples(shipped_folder());
+    ExampleRecordings examples(shipped_folder());
     if (!wanted.stage.empty())
         kernels::find_stage(examples.ladder(), wanted.stage);
     const std::vector<QuizQuestion> quiz = make_quiz(examples, wanted);

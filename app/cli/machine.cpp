@@ -1,12 +1,12 @@
 // Describes this machine: 'gemmscope info' without a recording, and 'gemmscope --version'.
-#include "app/tasks/machine.h"
+#include "app/engine/machine.h"
 #include "app/catalogue/gpu.h"
 #include "app/catalogue/recordings.h"
 #include "app/cli/command.h"
 #include "app/cli/command_worker.h"
+#include "app/engine/files.h"
+#include "app/engine/probe.h"
 #include "app/platform/offscreen.h"
-#include "app/tasks/probe.h"
-#include "app/tasks/save.h"
 #include "app/text/version.h"
 
 #include "viz/text/figures.h"

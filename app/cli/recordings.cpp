@@ -1,8 +1,8 @@
 // Implements 'gemmscope record', 'gemmscope info' and 'gemmscope diff' for recordings and their content.
 #include "app/catalogue/fields_json.h"
 #include "app/cli/job.h"
-#include "app/tasks/record.h"
-#include "app/tasks/save.h"
+#include "app/engine/files.h"
+#include "app/engine/record.h"
 
 #include "viz/analysis/access.h"
 #include "viz/analysis/occupancy.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/cli/command.h"
-#include "app/tasks/trace.h"
+#include "app/engine/trace.h"
 
 #include "traced/request.h"
 
@@ -17,7 +17,7 @@ struct TraceOptions {
     WorkerChoice worker;             // on this machine, where the file is
 };
 
-// How a kernel of a file is launched: what words_of (app/tasks/launch_file.h) writes but for the file and --kernel.
+// How a kernel of a file is launched: what words_of (app/engine/launch_file.h) writes but for the file and --kernel.
 void request_options(OptionList& option, TraceOptions& options);
 TraceTask task_of(const TraceOptions& options, const std::string& file);
 

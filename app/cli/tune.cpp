@@ -1,7 +1,7 @@
-#include "app/tasks/tune.h"
 #include "app/catalogue/searches.h"
 #include "app/cli/job.h"
-#include "app/tasks/save.h"
+#include "app/engine/files.h"
+#include "app/engine/measure.h"
 #include "app/text/format.h"
 
 namespace app {

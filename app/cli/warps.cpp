@@ -1,6 +1,6 @@
 #include "app/catalogue/warps.h"
 #include "app/cli/job.h"
-#include "app/tasks/warps.h"
+#include "app/engine/probe.h"
 
 #include "viz/analysis/warp_times.h"
 #include "viz/text/figures.h"

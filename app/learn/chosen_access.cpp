@@ -76,11 +76,11 @@ std::optional<viz::Message> ChosenAccess::layout() const
                         {{"array", array->name}, {"formula", viz::formula_of(*mapping)}, {"cols", array->cols}}};
 }
 
-std::optional<ChosenAccess> choose_access(Lots& lots, const Patch& place, const Wanted& wanted)
+std::optional<ChosenAccess> choose_access(QuestionContext& context, const Patch& place, const Wanted& wanted)
 {
-    ChosenAccess chosen{.recording = lots.examples().of(place), .place = place};
+    ChosenAccess chosen{.recording = context.examples().of(place), .place = place};
     const recording::BlockTrace& block = chosen.recording->blocks.at(0);
-    chosen.place.warp = lots.below(block.warps.size());
+    chosen.place.warp = context.below(block.warps.size());
     const auto& accesses = block.warps[chosen.place.warp].accesses;
     std::map<std::tuple<uint32_t, uint8_t, uint8_t>, std::vector<std::size_t>> steps;
     for (std::size_t i = 0; i < accesses.size(); ++i)
@@ -88,15 +88,15 @@ std::optional<ChosenAccess> choose_access(Lots& lots, const Patch& place, const 
             steps[{accesses[i].line, accesses[i].array, accesses[i].width}].push_back(i);
     if (steps.empty())
         return {};
-    chosen.place.step = lots.one_of(std::next(steps.begin(), lots.below(steps.size()))->second);
+    chosen.place.step = context.one_of(std::next(steps.begin(), context.below(steps.size()))->second);
     chosen.access = &accesses[*chosen.place.step];
     chosen.array = &chosen.recording->arrays.at(chosen.access->array);
     return chosen;
 }
 
-uint32_t choose_lane(Lots& lots, uint32_t mask)
+uint32_t choose_lane(QuestionContext& context, uint32_t mask)
 {
-    uint32_t skip = lots.below(static_cast<std::size_t>(std::popcount(mask)));
+    uint32_t skip = context.below(static_cast<std::size_t>(std::popcount(mask)));
     while (skip-- > 0)
         mask &= mask - 1;
     return static_cast<uint32_t>(std::countr_zero(mask));

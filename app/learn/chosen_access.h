@@ -1,7 +1,7 @@
 // A randomly chosen recorded access that a question is about.
 #pragma once
 
-#include "app/learn/lots.h"
+#include "app/learn/question_context.h"
 
 #include <functional>
 #include <optional>
@@ -24,10 +24,10 @@ using Wanted = std::function<bool(const recording::Access&)>;
 
 // Chooses an access of block (0,0). Each kind of access (line, array, width) has the same probability. Returns nothing
 // if there is no such access.
-std::optional<ChosenAccess> choose_access(Lots& lots, const Patch& place, const Wanted& wanted);
+std::optional<ChosenAccess> choose_access(QuestionContext& context, const Patch& place, const Wanted& wanted);
 
 // Chooses a lane of the mask.
-uint32_t choose_lane(Lots& lots, uint32_t mask);
+uint32_t choose_lane(QuestionContext& context, uint32_t mask);
 
 // Returns a patch that shows a stage with its defaults in a view.
 Patch placed(std::string_view stage, std::string_view view);

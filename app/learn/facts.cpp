@@ -28,7 +28,7 @@ const std::map<std::string, Fact, std::less<>>& all_facts()
     return all;
 }
 
-Shown shown_of(const Patch& place, Examples& examples, bool second)
+Shown shown_of(const Patch& place, ExampleRecordings& examples, bool second)
 {
     if (second && !place.compares())
         throw kernels::Error("this step compares with nothing");
@@ -65,7 +65,7 @@ std::vector<FactName> fact_names()
     return names;
 }
 
-std::vector<viz::Argument> facts_of(const LessonStep& step, const Lessons& lessons, Examples& examples)
+std::vector<viz::Argument> facts_of(const LessonStep& step, const Lessons& lessons, ExampleRecordings& examples)
 {
     std::vector<viz::Argument> arguments;
     for (const std::string& name : lessons.templates().arguments(step.id)) {
@@ -82,7 +82,7 @@ std::vector<viz::Argument> facts_of(const LessonStep& step, const Lessons& lesso
     return arguments;
 }
 
-std::vector<viz::Run> words_of(const LessonStep& step, const Lessons& lessons, Examples& examples)
+std::vector<viz::Run> words_of(const LessonStep& step, const Lessons& lessons, ExampleRecordings& examples)
 try {
     return lessons.templates().compose({step.id, facts_of(step, lessons, examples)});
 } catch (const std::exception& error) {

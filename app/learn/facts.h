@@ -2,7 +2,7 @@
 // patch that the step shows. For the second stage the name ends with _2.
 #pragma once
 
-#include "app/learn/examples.h"
+#include "app/learn/example_recordings.h"
 #include "app/learn/lessons.h"
 
 #include "viz/text/message.h"
@@ -20,9 +20,9 @@ struct FactName {
 std::vector<FactName> fact_names();
 
 // Returns the arguments of the step's text. Throws kernels::Error that names the missing figure and the reason.
-std::vector<viz::Argument> facts_of(const LessonStep& step, const Lessons& lessons, Examples& examples);
+std::vector<viz::Argument> facts_of(const LessonStep& step, const Lessons& lessons, ExampleRecordings& examples);
 
 // Returns the step's text with its figures. If a figure is missing, returns a sentence that names it.
-std::vector<viz::Run> words_of(const LessonStep& step, const Lessons& lessons, Examples& examples);
+std::vector<viz::Run> words_of(const LessonStep& step, const Lessons& lessons, ExampleRecordings& examples);
 
 } // namespace app

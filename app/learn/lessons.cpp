@@ -27,14 +27,14 @@ std::vector<std::string> split(std::string_view text, char separator)
     }
 }
 
-Deed deed_named(const std::string& name)
+Goal deed_named(const std::string& name)
 {
     constexpr std::array names = {"",          "stage",      "play",          "step",     "compare",
                                   "parameter", "free_loads", "conflict_free", "own_file", "near_cublas"};
     const auto found = std::ranges::find(names, name);
     if (found == names.end())
         throw kernels::Error(fmt::format("\"done: {}\" is not known; app/learn/lessons.h has those that are", name));
-    return static_cast<Deed>(found - names.begin());
+    return static_cast<Goal>(found - names.begin());
 }
 
 class Reader {
@@ -121,7 +121,7 @@ private:
             step.place = parse_patch(line.substr(5));
             step.of = *step.place;
         } else if (line.starts_with("done:")) {
-            step.deed = deed_named(traced::trimmed(line.substr(5)));
+            step.goal = deed_named(traced::trimmed(line.substr(5)));
         } else {
             return false;
         }

@@ -28,7 +28,7 @@ namespace app {
 // The goal of a lesson's step: show another stage, play, go to another step, play two compared stages, or change
 // parameters. The last four goals are tasks that the program checks: shared-memory loads without conflicts by changing
 // one parameter, no conflicts with 16-byte reads, no conflicts in a user's file, and nine tenths of cuBLAS's speed.
-enum class Deed : uint8_t {
+enum class Goal : uint8_t {
     none,
     stage,
     play,
@@ -46,7 +46,7 @@ struct LessonStep {
     std::string title;
     std::optional<Patch> place; // empty: the window stays unchanged
     Patch of;                   // patch that its figures refer to: its own, or that of the previous step
-    Deed deed = Deed::none;
+    Goal goal = Goal::none;
 };
 
 struct Lesson {
@@ -58,7 +58,7 @@ struct Lesson {
 
 struct Concept {
     std::string slug, name, question, view;
-    std::string needs;          // what the view needs from a stage: concept_place.h
+    std::string needs;          // what the view needs from a stage: concepts.h
     std::optional<Patch> place; // where the view shows the concept, if no step of the lesson does
 };
 

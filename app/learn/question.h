@@ -6,6 +6,10 @@
 
 #include "viz/text/message.h"
 
+#include "error.h"
+
+#include <fmt/format.h>
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -33,5 +37,16 @@ struct QuizQuestion {
     // picture is visible, but it is another one that does not reveal the answer.
     bool covers_picture() const { return lanes == 0 && elements.empty(); }
 };
+
+// The limits on the number of questions in a quiz, for files, commands and saved states.
+
+inline constexpr std::size_t most_questions = 500;
+
+inline std::size_t checked_question_count(std::size_t count)
+{
+    if (count < 1 || count > most_questions)
+        throw kernels::Error(fmt::format("A quiz has 1 to {} questions, not {}.", most_questions, count));
+    return count;
+}
 
 } // namespace app

@@ -33,13 +33,13 @@ bool plain_shared(const recording::Access& access)
     return access.op == Op::shared_load || access.op == Op::shared_store;
 }
 
-std::optional<QuizQuestion> bank(Lots& lots)
+std::optional<QuizQuestion> bank(QuestionContext& context)
 {
-    const auto chosen = choose_access(lots, placed(lots.one_of(shared_stages), "banks"), plain_shared);
+    const auto chosen = choose_access(context, placed(context.one_of(shared_stages), "banks"), plain_shared);
     if (!chosen)
         return {};
     QuizQuestion question = question_about("banks", chosen->place);
-    const uint32_t lane = choose_lane(lots, chosen->access->mask);
+    const uint32_t lane = choose_lane(context, chosen->access->mask);
     question.shown.lane = question.asked.lane = lane;
     const uint32_t offset = chosen->access->offset[lane];
     const int right = model::bank_of(offset);
@@ -58,7 +58,7 @@ std::optional<QuizQuestion> bank(Lots& lots)
         answers.wrong(cells.front().col % 32, {"quiz.bank_col", {{"col", viz::index(cells.front().col)}}});
     }
     answers.wrong(lane, {"quiz.bank_lane"}).fill(right, 32);
-    return answers.into(std::move(question), lots);
+    return answers.into(std::move(question), context);
 }
 
 viz::Messages why_wavefronts(const viz::BankPicture& picture)
@@ -78,16 +78,16 @@ uint32_t groups_of(const recording::Access& access)
     return static_cast<uint32_t>(viz::bank_picture(access.op, viz::pattern_of(access)).groups.size());
 }
 
-std::optional<QuizQuestion> wavefronts(Lots& lots)
+std::optional<QuizQuestion> wavefronts(QuestionContext& context)
 {
-    const auto chosen = choose_access(lots, placed(lots.one_of(shared_stages), "banks"), plain_shared);
+    const auto chosen = choose_access(context, placed(context.one_of(shared_stages), "banks"), plain_shared);
     if (!chosen)
         return {};
     const recording::Access& access = *chosen->access;
     const model::SharedCost cost = viz::shared_cost(access);
-    QuizQuestion question = question_about(access.width == 4    ? "banks"
-                                           : lots.below(2) == 0 ? "bank_width"
-                                                                : "vector_access",
+    QuizQuestion question = question_about(access.width == 4       ? "banks"
+                                           : context.below(2) == 0 ? "bank_width"
+                                                                   : "vector_access",
                                            chosen->place);
     const viz::BankPicture picture = viz::bank_picture(access.op, viz::pattern_of(access));
     const std::optional<viz::Message> layout = chosen->layout();
@@ -111,7 +111,7 @@ std::optional<QuizQuestion> wavefronts(Lots& lots)
     } else {
         answers.wrong(right * 2, {"quiz.wavefronts_double"});
     }
-    return answers.fill(right).into(std::move(question), lots);
+    return answers.fill(right).into(std::move(question), context);
 }
 
 // Returns the lanes of the same group that access another word of the same bank.
@@ -127,17 +127,17 @@ uint32_t partners_of(const recording::Access& access, uint32_t lane)
     return partners;
 }
 
-std::optional<QuizQuestion> partner(Lots& lots)
+std::optional<QuizQuestion> partner(QuestionContext& context)
 {
     constexpr std::array conflicting = {"vectorized", "thread_tile_2d_registers", "padded_b",
                                         "padded_a",   "swizzled_reads",           "linearized_b"};
     const auto chosen =
-        choose_access(lots, placed(lots.one_of(conflicting), "banks"), [](const recording::Access& access) {
+        choose_access(context, placed(context.one_of(conflicting), "banks"), [](const recording::Access& access) {
             return plain_shared(access) && viz::shared_cost(access).conflicts > 0;
         });
     if (!chosen)
         return {};
-    const uint32_t lane = choose_lane(lots, chosen->access->mask);
+    const uint32_t lane = choose_lane(context, chosen->access->mask);
     const uint32_t partners = partners_of(*chosen->access, lane);
     if (partners == 0)
         return {};
@@ -156,7 +156,8 @@ std::optional<QuizQuestion> partner(Lots& lots)
             "quiz.lane",
             {{"lane", viz::index(one)}, {"element", chosen->element_of(one)}, {"bytes", chosen->access->offset[one]}}};
     };
-    Answers answers(name(choose_lane(lots, partners)), {{"quiz.partner_why", {{"lanes", viz::lane_list(partners)}}}});
+    Answers answers(name(choose_lane(context, partners)),
+                    {{"quiz.partner_why", {{"lanes", viz::lane_list(partners)}}}});
     std::set<uint64_t> offered; // offsets in the tile: lanes with the same offset count as one answer
     for (const uint32_t other : {(lane + 1) % 32, (lane + 31) % 32, (lane + 16) % 32, (lane + 8) % 32, (lane + 5) % 32})
         if (viz::takes_part(*chosen->access, other) && (partners >> other & 1u) == 0 &&
@@ -166,17 +167,17 @@ std::optional<QuizQuestion> partner(Lots& lots)
                                            : viz::Message{"quiz.partner_free",
                                                           {{"other", viz::index(other)},
                                                            {"bank", model::bank_of(chosen->access->offset[other])}}});
-    return answers.into(std::move(question), lots);
+    return answers.into(std::move(question), context);
 }
 
 // Asks about lanes with a stride of some floats, which any user's kernel may have.
-std::optional<QuizQuestion> stride(Lots& lots)
+std::optional<QuizQuestion> stride(QuestionContext& context)
 {
-    const uint32_t step = 1 + lots.below(40);
+    const uint32_t step = 1 + context.below(40);
     const viz::AccessPattern pattern{.machine = viz::AccessPattern::Machine::whole, .stride = static_cast<int>(step)};
     const auto right = static_cast<uint64_t>(viz::cost_of(pattern).figure);
     constexpr std::array topics = {"conflict_cost", "own_kernel", "patterns"};
-    QuizQuestion question = question_about(lots.one_of(topics), placed("shared_tile", "patterns"));
+    QuizQuestion question = question_about(context.one_of(topics), placed("shared_tile", "patterns"));
     question.asked.arranged = question.shown.arranged = viz::text_of_options(pattern);
     question.ask = {{"quiz.stride", {{"step", step}}}};
     const viz::Message odd{"quiz.stride_odd", {{"lanes", right}}};
@@ -185,18 +186,18 @@ std::optional<QuizQuestion> stride(Lots& lots)
     answers.wrong(step > 1 ? step : 32, {"quiz.stride_step", {{"step", step}}});
     answers.wrong(right == 1 ? 32 : 1, {"quiz.stride_parity", {{"wavefronts", right}}});
     answers.wrong(std::min<uint64_t>(32, right * 4), {"quiz.stride_bytes"});
-    return answers.fill(right).into(std::move(question), lots);
+    return answers.fill(right).into(std::move(question), context);
 }
 
 // A pattern on the small machine of eight lanes and eight banks.
-std::optional<QuizQuestion> pattern(Lots& lots)
+std::optional<QuizQuestion> pattern(QuestionContext& context)
 {
-    viz::AccessPattern shown{.stride = 1 + static_cast<int>(lots.below(12))};
+    viz::AccessPattern shown{.stride = 1 + static_cast<int>(context.below(12))};
     const int banks = shown.banks();
-    if (const uint32_t kind = lots.below(3); kind > 0) { // a column of a tile, with a cure of its own
+    if (const uint32_t kind = context.below(3); kind > 0) { // a column of a tile, with a cure of its own
         shown.stride = banks;
         (kind == 1 ? shown.padding : shown.xor_bits) =
-            kind == 1 ? 1 + static_cast<int>(lots.below(4)) : (2 << lots.below(3)) - 1;
+            kind == 1 ? 1 + static_cast<int>(context.below(4)) : (2 << context.below(3)) - 1;
     }
     const viz::PatternCost cost = viz::cost_of(shown);
     std::set<int> met;
@@ -209,7 +210,7 @@ std::optional<QuizQuestion> pattern(Lots& lots)
     Answers answers(right, {{"quiz.pattern_why", {{"met", met.size()}, {"wavefronts", right}}}});
     answers.wrong(right == 1 ? banks : 1, {"quiz.pattern_other", {{"met", met.size()}}});
     answers.wrong(met.size(), {"quiz.pattern_met", {{"met", met.size()}}});
-    return answers.fill(right, static_cast<uint64_t>(banks) + 1).into(std::move(question), lots);
+    return answers.fill(right, static_cast<uint64_t>(banks) + 1).into(std::move(question), context);
 }
 
 viz::Message why_sectors(const recording::Access& access, const viz::SectorPicture& picture)
@@ -220,10 +221,10 @@ viz::Message why_sectors(const recording::Access& access, const viz::SectorPictu
              {"used", viz::bytes(static_cast<double>(picture.used_bytes))}}};
 }
 
-std::optional<QuizQuestion> sectors(Lots& lots)
+std::optional<QuizQuestion> sectors(QuestionContext& context)
 {
     const auto chosen =
-        choose_access(lots, placed(lots.one_of(global_stages), "global"), [](const recording::Access& access) {
+        choose_access(context, placed(context.one_of(global_stages), "global"), [](const recording::Access& access) {
             return access.op == Op::global_load || access.op == Op::global_store;
         });
     if (!chosen)
@@ -246,18 +247,18 @@ std::optional<QuizQuestion> sectors(Lots& lots)
     answers.wrong(1, {"quiz.sectors_one"});
     answers.wrong(picture.lines.size(), {"quiz.sectors_lines"});
     answers.wrong(std::popcount(access.mask) * access.width / 32, {"quiz.sectors_packed"});
-    return answers.fill(picture.sectors).into(std::move(question), lots);
+    return answers.fill(picture.sectors).into(std::move(question), context);
 }
 
 // Asks about the effect of padding on the stores that transpose A.
-std::optional<QuizQuestion> padding(Lots& lots)
+std::optional<QuizQuestion> padding(QuestionContext& context)
 {
     const Patch place = placed("vectorized", "layout");
-    const RecordingPtr recording = lots.examples().of(place);
+    const RecordingPtr recording = context.examples().of(place);
     const auto tile = std::ranges::find(recording->arrays, "As", &recording::Array::name);
     const auto array = static_cast<uint8_t>(tile - recording->arrays.begin());
     constexpr std::array paddings = {1, 2, 3, 4, 5, 8, 12, 16, 32};
-    viz::Mapping mapping{.kind = viz::Mapping::Kind::padded, .padding = lots.one_of(paddings)};
+    viz::Mapping mapping{.kind = viz::Mapping::Kind::padded, .padding = context.one_of(paddings)};
     const viz::TileUse use = viz::tile_use(*recording, recording->blocks[0], array);
     const viz::TileCost cost = viz::cost_of(use, *tile, viz::places_of(*tile, mapping));
     QuizQuestion question = question_about("padding", place);
@@ -281,7 +282,7 @@ std::optional<QuizQuestion> padding(Lots& lots)
         answers.wrong(torn, {"quiz.padding_whole", {{"bytes", mapping.padding * 4}}});
     for (const uint64_t n : {1, 2, 4, 8})
         answers.wrong(label(n), {"quiz.padding_other", {{"banks", mapping.padding * 4 % 32}}});
-    return answers.into(std::move(question), lots);
+    return answers.into(std::move(question), context);
 }
 
 uint64_t wavefronts_of(const recording::Recording& recording)
@@ -296,7 +297,7 @@ uint64_t conflicts_of(const recording::Recording& recording)
 
 // Asks which of two stages with different layouts needs fewer wavefronts. The lessons compare these pairs or lead to
 // them.
-std::optional<QuizQuestion> layouts(Lots& lots)
+std::optional<QuizQuestion> layouts(QuestionContext& context)
 {
     struct Pair {
         const char *first, *second, *topic;
@@ -306,14 +307,14 @@ std::optional<QuizQuestion> layouts(Lots& lots)
         Pair{"padded_b", "vectorized", "cures_that_fail"}, Pair{"vectorized", "swizzled", "swizzle"},
         Pair{"swizzled", "swizzled_reads", "swizzle"},     Pair{"padded_a", "swizzled", "swizzle"},
         Pair{"swizzled", "padded_b", "swizzle"},           Pair{"vectorized", "swizzled_reads", "cures_that_fail"}};
-    const Pair& pair = lots.one_of(pairs);
+    const Pair& pair = context.one_of(pairs);
     Patch place = placed(pair.first, "banks");
     place.columns[1].stage = pair.second;
-    const RecordingPtr first = lots.examples().of(place), second = lots.examples().of(place, true);
+    const RecordingPtr first = context.examples().of(place), second = context.examples().of(place, true);
     const uint64_t a = wavefronts_of(*first), b = wavefronts_of(*second);
     QuizQuestion question = question_about(pair.topic, place);
     const auto idea = [&](const char* slug) {
-        return std::string(kernels::find_stage(lots.examples().ladder(), slug).idea);
+        return std::string(kernels::find_stage(context.examples().ladder(), slug).idea);
     };
     question.ask = {{"quiz.layouts",
                      {{"first", place.stage()},
@@ -336,15 +337,15 @@ std::optional<QuizQuestion> layouts(Lots& lots)
         answers.wrong(alike, {"quiz.layouts_not_alike"});
     answers.wrong(ahead(place.stage()), {"quiz.layouts_other"})
         .wrong(ahead(place.columns[1].stage), {"quiz.layouts_other"});
-    return answers.into(std::move(question), lots);
+    return answers.into(std::move(question), context);
 }
 
-std::optional<QuizQuestion> swizzled_bank(Lots& lots)
+std::optional<QuizQuestion> swizzled_bank(QuestionContext& context)
 {
-    const auto chosen = choose_access(lots, placed("swizzled", "layout"), plain_shared);
+    const auto chosen = choose_access(context, placed("swizzled", "layout"), plain_shared);
     if (!chosen)
         return {};
-    const uint32_t lane = choose_lane(lots, chosen->access->mask);
+    const uint32_t lane = choose_lane(context, chosen->access->mask);
     const auto cells = viz::cells_of_lane(*chosen->access, viz::Elements(*chosen->array), 4, lane);
     if (cells.empty())
         return {};
@@ -367,7 +368,7 @@ std::optional<QuizQuestion> swizzled_bank(Lots& lots)
     answers.wrong((uint64_t{cell.row} * chosen->array->cols + cell.col) % 32, {"quiz.swizzled_bank_plain"});
     answers.wrong((cell.row ^ cell.col) % 32, {"quiz.swizzled_bank_all"});
     answers.wrong(cell.row % 32, {"quiz.bank_row", {{"row", viz::index(cell.row)}}});
-    return answers.fill(right, 32).into(std::move(question), lots);
+    return answers.fill(right, 32).into(std::move(question), context);
 }
 
 uint64_t per_store_of_a(const recording::Recording& recording)
@@ -380,18 +381,18 @@ uint64_t per_store_of_a(const recording::Recording& recording)
 }
 
 // Asks about another BK, for the stores that transpose A.
-std::optional<QuizQuestion> what_if_bk(Lots& lots)
+std::optional<QuizQuestion> what_if_bk(QuestionContext& context)
 {
     constexpr std::array rungs = {"vectorized", "swizzled"};
-    const Patch standard = placed(lots.one_of(rungs), "banks");
+    const Patch standard = placed(context.one_of(rungs), "banks");
     Patch changed = standard;
     constexpr std::array sets = {std::pair{"BM", "128"}, std::pair{"BM", "64"}};
-    const auto& [name, value] = lots.one_of(sets);
+    const auto& [name, value] = context.one_of(sets);
     const bool large = std::string_view(value) == "128";
     changed.columns[0].parameters = {
         {name, value}, {"BN", value}, {"BK", "16"}, {"TM", large ? "8" : "4"}, {"TN", large ? "8" : "4"}};
-    const uint64_t before = per_store_of_a(*lots.examples().of(standard)),
-                   after = per_store_of_a(*lots.examples().of(changed));
+    const uint64_t before = per_store_of_a(*context.examples().of(standard)),
+                   after = per_store_of_a(*context.examples().of(changed));
     if (before == 0 || after == 0)
         return {};
     QuizQuestion question = question_about("transposing", changed);
@@ -401,15 +402,17 @@ std::optional<QuizQuestion> what_if_bk(Lots& lots)
     Answers answers(after, {{"quiz.what_if_bk_why", {{"after", after}, {"groups", 4}}}});
     answers.wrong(before, {"quiz.what_if_bk_same", {{"after", after}}});
     answers.wrong(before * 2, {"quiz.what_if_bk_double", {{"after", after}}});
-    return answers.wrong(16, {"quiz.what_if_bk_all", {{"after", after}}}).fill(after).into(std::move(question), lots);
+    return answers.wrong(16, {"quiz.what_if_bk_all", {{"after", after}}})
+        .fill(after)
+        .into(std::move(question), context);
 }
 
 // Asks what the library's own traced kernel requires from shared memory.
-std::optional<QuizQuestion> library(Lots& lots)
+std::optional<QuizQuestion> library(QuestionContext& context)
 {
     Patch place = placed("fastest", "banks");
     place.columns[0].file = "programs/cublas_sgemm_512.gscope";
-    const auto chosen = choose_access(lots, place, [](const recording::Access& access) {
+    const auto chosen = choose_access(context, place, [](const recording::Access& access) {
         return access.op == Op::shared_load && access.width == 16 && std::popcount(access.mask) == 32 &&
                viz::shared_cost(access).conflicts == 0;
     });
@@ -424,16 +427,16 @@ std::optional<QuizQuestion> library(Lots& lots)
     Answers answers(right, why_wavefronts(picture));
     answers.wrong(1, {"quiz.wavefronts_one", {{"bytes", 16 * places.size()}}});
     answers.wrong(right == 2 ? 4 : 2, {"quiz.library_groups"});
-    return answers.wrong(32, {"quiz.wavefronts_lanes"}).fill(right).into(std::move(question), lots);
+    return answers.wrong(32, {"quiz.wavefronts_lanes"}).fill(right).into(std::move(question), context);
 }
 
 // Asks about a swizzle of reads, as one group of lanes sees it.
-std::optional<QuizQuestion> key(Lots& lots)
+std::optional<QuizQuestion> key(QuestionContext& context)
 {
     Patch place = placed("swizzled_reads", "banks");
     constexpr std::array keys = {"2", "4"};
-    place.columns[0].parameters = {{"KEY", lots.one_of(keys)}};
-    const auto chosen = choose_access(lots, place, [](const recording::Access& access) {
+    place.columns[0].parameters = {{"KEY", context.one_of(keys)}};
+    const auto chosen = choose_access(context, place, [](const recording::Access& access) {
         return access.op == Op::shared_load && access.width == 16 && std::popcount(access.mask) == 32;
     });
     if (!chosen || chosen->array->name != "Bs")
@@ -444,7 +447,7 @@ std::optional<QuizQuestion> key(Lots& lots)
     Answers answers(cost.wavefronts, {{"quiz.key_why", {{"n", cost.wavefronts}, {"conflicts", cost.conflicts}}}});
     answers.wrong(cost.conflicts > 0 ? 4 : 8, {"quiz.key_other", {{"n", cost.wavefronts}}});
     answers.wrong(1, {"quiz.wavefronts_one", {{"bytes", 512}}});
-    return answers.fill(cost.wavefronts).into(std::move(question), lots);
+    return answers.fill(cost.wavefronts).into(std::move(question), context);
 }
 
 } // namespace

@@ -22,11 +22,11 @@ namespace app {
 namespace {
 
 // Returns the timed FP32 stages in the ladder's order.
-std::vector<const TimedRow*> all_timed(Lots& lots)
+std::vector<const TimedRow*> all_timed(QuestionContext& context)
 {
     std::vector<const TimedRow*> rows;
-    for (const kernels::Stage& stage : lots.examples().ladder())
-        if (const TimedRow* row = lots.examples().timed(stage.slug);
+    for (const kernels::Stage& stage : context.examples().ladder())
+        if (const TimedRow* row = context.examples().timed(stage.slug);
             row != nullptr && row->type == "fp32" && row->problem.K > 1)
             rows.push_back(row);
     return rows;
@@ -38,7 +38,7 @@ viz::Message faster_label(const std::string& stage, double times)
 }
 
 // Asks which of two stages is faster, and by how much.
-std::optional<QuizQuestion> faster(Lots& lots)
+std::optional<QuizQuestion> faster(QuestionContext& context)
 {
     struct Pair {
         const char *first, *second, *topic;
@@ -57,11 +57,11 @@ std::optional<QuizQuestion> faster(Lots& lots)
                                   Pair{"prefetched", "swizzled", "prefetch"},
                                   Pair{"strided_b", "coalesced", "coalescing"},
                                   Pair{"shared_tile", "coalesced", "stalls"}};
-    const Pair& pair = lots.one_of(pairs);
-    const TimedRow *first = lots.examples().timed(pair.first), *second = lots.examples().timed(pair.second);
+    const Pair& pair = context.one_of(pairs);
+    const TimedRow *first = context.examples().timed(pair.first), *second = context.examples().timed(pair.second);
     if (first == nullptr || second == nullptr)
         return {};
-    const ShippedSpeeds& speeds = lots.examples().catalogue().speeds;
+    const ShippedSpeeds& speeds = context.examples().catalogue().speeds;
     QuizQuestion question = question_about(pair.topic, placed(pair.first, "faster"));
     if (std::string_view(pair.second) != "cublas_sgemm")
         question.shown.columns[1].stage = pair.second;
@@ -82,16 +82,16 @@ std::optional<QuizQuestion> faster(Lots& lots)
     answers.wrong(faster_label(loser, times), {"quiz.faster_loser", {{"why", why}}});
     answers.wrong(faster_label(winner, times > 2 ? 1.2 : times * 3), {"quiz.not_so", {{"why", why}}});
     answers.wrong(faster_label(loser, times > 2 ? 1.2 : times * 3), {"quiz.faster_loser", {{"why", why}}});
-    return answers.into(std::move(question), lots);
+    return answers.into(std::move(question), context);
 }
 
 // Asks for the GFLOPS that follow from a time.
-std::optional<QuizQuestion> gflops(Lots& lots)
+std::optional<QuizQuestion> gflops(QuestionContext& context)
 {
-    const auto rows = all_timed(lots);
+    const auto rows = all_timed(context);
     if (rows.empty())
         return {};
-    const TimedRow& row = *lots.one_of(rows);
+    const TimedRow& row = *context.one_of(rows);
     const double operations = 2.0 * row.problem.M * row.problem.N * row.problem.K;
     const auto right = std::lround(operations / row.timing.median_ms / 1e6);
     QuizQuestion question = question_about("benchmarks", placed(row.slug, "roofline"));
@@ -103,14 +103,14 @@ std::optional<QuizQuestion> gflops(Lots& lots)
     Answers answers(right, {{"quiz.gflops_why", {{"n", right}}}});
     answers.wrong(right / 2, {"quiz.two_operations"});
     answers.wrong(right * 4, {"quiz.gflops_bytes"});
-    return answers.wrong(right / 1000, {"quiz.gflops_thousand"}).fill(right).into(std::move(question), lots);
+    return answers.wrong(right / 1000, {"quiz.gflops_thousand"}).fill(right).into(std::move(question), context);
 }
 
 // Asks for a GPU's peak, given its number of units and its clock.
-std::optional<QuizQuestion> peak(Lots& lots)
+std::optional<QuizQuestion> peak(QuestionContext& context)
 {
     const auto gpus = viz::known_gpus();
-    const viz::TypedGpu& gpu = lots.one_of(gpus);
+    const viz::TypedGpu& gpu = context.one_of(gpus);
     QuizQuestion question = question_about("peak", placed("vectorized", "gpu"));
     const auto right = std::lround(gpu.gflops());
     question.ask = {
@@ -118,7 +118,7 @@ std::optional<QuizQuestion> peak(Lots& lots)
     Answers answers(right, {{"quiz.peak_why", {{"sms", gpu.sms}, {"lanes", gpu.lanes}, {"n", right}}}});
     answers.wrong(right / 2, {"quiz.peak_half"});
     answers.wrong(right / gpu.lanes * 32, {"quiz.peak_warp"});
-    return answers.wrong(right / gpu.sms, {"quiz.peak_one"}).fill(right).into(std::move(question), lots);
+    return answers.wrong(right / gpu.sms, {"quiz.peak_one"}).fill(right).into(std::move(question), context);
 }
 
 struct Bound {
@@ -126,12 +126,12 @@ struct Bound {
     viz::Floor floor;
 };
 
-std::optional<Bound> bound_by_lot(Lots& lots)
+std::optional<Bound> bound_by_lot(QuestionContext& context)
 {
     constexpr std::array sides = {64, 128, 256, 512, 1024, 2048, 4096, 8192};
-    const auto side = [&] { return static_cast<uint32_t>(lots.one_of(sides)); };
+    const auto side = [&] { return static_cast<uint32_t>(context.one_of(sides)); };
     Bound bound{.problem = {.M = side(), .N = side(), .K = side()}};
-    const recording::GpuProperties gpu = lots.examples().gpu();
+    const recording::GpuProperties gpu = context.examples().gpu();
     const viz::Ceiling memory{gpu.memory_gbps()}, arithmetic{gpu.fp32_gflops};
     bound.floor = viz::floor_of(bound.problem, 4, false, &memory, &arithmetic);
     if (!bound.floor.least_ms())
@@ -140,15 +140,15 @@ std::optional<Bound> bound_by_lot(Lots& lots)
 }
 
 // Asks for the minimum duration.
-std::optional<QuizQuestion> floor(Lots& lots)
+std::optional<QuizQuestion> floor(QuestionContext& context)
 {
-    const auto bound = bound_by_lot(lots);
+    const auto bound = bound_by_lot(context);
     if (!bound)
         return {};
     const auto ns = [](double ms) { return std::lround(ms * 1e6); };
     const long memory = ns(*bound->floor.memory_ms), arithmetic = ns(*bound->floor.arithmetic_ms);
     const long right = std::max(memory, arithmetic);
-    const recording::GpuProperties gpu = lots.examples().gpu();
+    const recording::GpuProperties gpu = context.examples().gpu();
     QuizQuestion question = question_about("floor", placed("vectorized", "roofline"));
     question.ask = {{"quiz.floor",
                      {{"size", viz::size_words(bound->problem)},
@@ -157,15 +157,15 @@ std::optional<QuizQuestion> floor(Lots& lots)
     Answers answers(right, {{"quiz.floor_why", {{"arithmetic", arithmetic}, {"memory", memory}}}});
     answers.wrong(std::min(memory, arithmetic), {"quiz.floor_smaller"});
     answers.wrong(memory + arithmetic, {"quiz.floor_sum"});
-    return answers.wrong(right / 2, {"quiz.floor_half"}).fill(right).into(std::move(question), lots);
+    return answers.wrong(right / 2, {"quiz.floor_half"}).fill(right).into(std::move(question), context);
 }
 
-std::optional<QuizQuestion> bound(Lots& lots)
+std::optional<QuizQuestion> bound(QuestionContext& context)
 {
-    const auto bound = bound_by_lot(lots);
+    const auto bound = bound_by_lot(context);
     if (!bound)
         return {};
-    const recording::GpuProperties gpu = lots.examples().gpu();
+    const recording::GpuProperties gpu = context.examples().gpu();
     const double ridge = gpu.fp32_gflops / gpu.memory_gbps(), intensity = viz::best_intensity(bound->problem, 4);
     QuizQuestion question = question_about("roofline", placed("vectorized", "roofline"));
     question.ask = {{"quiz.bound",
@@ -177,14 +177,14 @@ std::optional<QuizQuestion> bound(Lots& lots)
     Answers answers(intensity < ridge ? memory : arithmetic, {why});
     answers.wrong(intensity < ridge ? arithmetic : memory, {"quiz.not_so", {{"why", why}}});
     answers.wrong({"quiz.bound_both"}, {"quiz.bound_never", {{"why", why}}});
-    return answers.into(std::move(question), lots);
+    return answers.into(std::move(question), context);
 }
 
 // Asks for the FLOP per byte of a tile.
-std::optional<QuizQuestion> intensity(Lots& lots)
+std::optional<QuizQuestion> intensity(QuestionContext& context)
 {
     constexpr std::array sides = {16, 32, 64, 128, 256};
-    const auto rows = static_cast<uint64_t>(lots.one_of(sides)), cols = static_cast<uint64_t>(lots.one_of(sides));
+    const auto rows = static_cast<uint64_t>(context.one_of(sides)), cols = static_cast<uint64_t>(context.one_of(sides));
     const double right = viz::tile_intensity(rows, cols, 4);
     QuizQuestion question = question_about("intensity", placed("shared_tile", "reuse"));
     question.ask = {{"quiz.intensity", {{"rows", rows}, {"cols", cols}}}};
@@ -195,17 +195,17 @@ std::optional<QuizQuestion> intensity(Lots& lots)
     answers.wrong(label(right * 4), {"quiz.intensity_elements"});
     answers.wrong(label(right / 2), {"quiz.two_operations"});
     answers.wrong(label(static_cast<double>(rows * cols) / 4), {"quiz.intensity_area"});
-    return answers.into(std::move(question), lots);
+    return answers.into(std::move(question), context);
 }
 
 // Asks how much came from memory, compared with what the kernel requested.
-std::optional<QuizQuestion> dram(Lots& lots)
+std::optional<QuizQuestion> dram(QuestionContext& context)
 {
-    const auto& rows = lots.examples().catalogue().counters.rows;
+    const auto& rows = context.examples().catalogue().counters.rows;
     if (rows.empty())
         return {};
-    const CountedRow& row = lots.one_of(rows);
-    const kernels::Job job{&kernels::find_stage(lots.examples().ladder(), row.slug), row.parameters, row.problem};
+    const CountedRow& row = context.one_of(rows);
+    const kernels::Job job{&kernels::find_stage(context.examples().ladder(), row.slug), row.parameters, row.problem};
     const LaunchFacts facts = facts_of(row.counters);
     const auto sectors = metric("global_load_sectors").of(facts), read = metric("dram_read_bytes").of(facts);
     if (!sectors || !read || *read <= 0 || row.problem.K == 1)
@@ -214,18 +214,18 @@ std::optional<QuizQuestion> dram(Lots& lots)
     const auto right = std::lround(asked / *read);
     if (right < 2)
         return {};
-    QuizQuestion question = question_about(lots.below(2) == 0 ? "caches" : "dram", placed(row.slug, "global"));
+    QuizQuestion question = question_about(context.below(2) == 0 ? "caches" : "dram", placed(row.slug, "global"));
     question.ask = {{"quiz.dram",
                      {{"stage", row.slug},
                       {"size", viz::size_words(row.problem)},
                       {"asked", viz::bytes(asked)},
                       {"least", viz::bytes(least_dram_bytes(job))},
-                      {"device", lots.examples().catalogue().counters.from.device}}}};
+                      {"device", context.examples().catalogue().counters.from.device}}}};
     Answers answers(right, {{"quiz.dram_why", {{"read", viz::bytes(*read)}, {"n", right}}}});
     answers.wrong(1, {"quiz.dram_all"});
     answers.wrong(right * 8, {"quiz.dram_less"});
     answers.wrong(std::max(right / 4, 1L), {"quiz.dram_more"}).fill(right);
-    return answers.into(std::move(question), lots);
+    return answers.into(std::move(question), context);
 }
 
 // Describes each line's load and the distance to the same thread's next load, which determines what the compiler may
@@ -255,13 +255,13 @@ viz::Messages loads_in_source(const recording::Recording& recording)
 }
 
 // Asks what the compiler made of the loads in the source: combined, already wide, or not adjacent.
-std::optional<QuizQuestion> compiled(Lots& lots)
+std::optional<QuizQuestion> compiled(QuestionContext& context)
 {
     constexpr std::array rungs = {"vectorized", "padded_b",   "linearized_b", "padded_a",
                                   "swizzled",   "prefetched", "warp_tile",    "swizzled_reads"};
-    const Patch place = placed(lots.one_of(rungs), "banks");
-    const RecordingPtr recording = lots.examples().of(place);
-    const CountedRow* row = lots.examples().counted(place.stage(), recording->problem);
+    const Patch place = placed(context.one_of(rungs), "banks");
+    const RecordingPtr recording = context.examples().of(place);
+    const CountedRow* row = context.examples().counted(place.stage(), recording->problem);
     if (row == nullptr)
         return {};
     const auto counted = row->counters.sums.find("smsp__sass_inst_executed_op_shared_ld.sum");
@@ -281,25 +281,25 @@ std::optional<QuizQuestion> compiled(Lots& lots)
     answers.wrong(fewer, {"quiz.compiled_not_fewer"});
     answers.wrong(same, {"quiz.compiled_not_same"});
     answers.wrong(more, {"quiz.compiled_not_more"});
-    return answers.into(std::move(question), lots);
+    return answers.into(std::move(question), context);
 }
 
 // Asks about two candidates of a search.
-std::optional<QuizQuestion> candidates(Lots& lots)
+std::optional<QuizQuestion> candidates(QuestionContext& context)
 {
-    const auto& searches = lots.examples().catalogue().searches.searches;
+    const auto& searches = context.examples().catalogue().searches.searches;
     if (searches.empty())
         return {};
-    const TriedParameters& search = lots.one_of(searches);
+    const TriedParameters& search = context.one_of(searches);
     std::vector<const kernels::Candidate*> right;
     for (const kernels::Candidate& one : search.ranked)
         if (one.state == kernels::Candidate::State::right)
             right.push_back(&one);
     if (right.size() < 10)
         return {};
-    const kernels::Candidate *first = right[lots.below(right.size() / 3)],
-                             *second = right[right.size() / 2 + lots.below(right.size() / 2)];
-    const kernels::Stage& stage = kernels::find_stage(lots.examples().ladder(), search.stage);
+    const kernels::Candidate *first = right[context.below(right.size() / 3)],
+                             *second = right[right.size() / 2 + context.below(right.size() / 2)];
+    const kernels::Stage& stage = kernels::find_stage(context.examples().ladder(), search.stage);
     const auto set = [&](const kernels::Candidate& one) {
         std::string text;
         for (std::size_t i = 0; i < stage.parameters.size(); ++i)
@@ -318,7 +318,7 @@ std::optional<QuizQuestion> candidates(Lots& lots)
     Answers answers(label(*first), {why});
     answers.wrong(label(*second), {"quiz.not_so", {{"why", why}}});
     answers.wrong({"quiz.candidates_alike"}, {"quiz.not_so", {{"why", why}}});
-    return answers.into(std::move(question), lots);
+    return answers.into(std::move(question), context);
 }
 
 } // namespace

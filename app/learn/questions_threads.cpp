@@ -31,14 +31,14 @@ constexpr std::array owning = {"naive",          "coalesced",      "register_til
                                "thread_tile_1d", "thread_tile_2d", "vectorized",        "warp_tile"};
 
 // Asks which thread computes an element.
-std::optional<QuizQuestion> owner(Lots& lots)
+std::optional<QuizQuestion> owner(QuestionContext& context)
 {
-    Patch place = placed(lots.one_of(owning), "threads");
-    const RecordingPtr recording = lots.examples().of(place);
+    Patch place = placed(context.one_of(owning), "threads");
+    const RecordingPtr recording = context.examples().of(place);
     const auto cells = viz::cells_of_block(*recording, 0);
     if (cells.empty())
         return {};
-    const viz::OwnedCell& owned = lots.one_of(cells);
+    const viz::OwnedCell& owned = context.one_of(cells);
     const auto [row, col] = owned.cell;
     place.c = {row, col};
     QuizQuestion question = question_about("grid_block_thread", place);
@@ -63,18 +63,18 @@ std::optional<QuizQuestion> owner(Lots& lots)
     other(col * block.x + row, {"quiz.owner_swapped"});
     for (const uint32_t by : {1u, 32u, 8u})
         other((owned.thread + by) % threads, {"quiz.owner_other"});
-    return answers.into(std::move(question), lots);
+    return answers.into(std::move(question), context);
 }
 
 // Asks which element a thread computes. Clicking in C answers too.
-std::optional<QuizQuestion> element(Lots& lots)
+std::optional<QuizQuestion> element(QuestionContext& context)
 {
-    Patch place = placed(lots.one_of(owning), "threads");
-    const RecordingPtr recording = lots.examples().of(place);
-    const uint32_t thread = lots.below(recording->launch.threads_per_block());
+    Patch place = placed(context.one_of(owning), "threads");
+    const RecordingPtr recording = context.examples().of(place);
+    const uint32_t thread = context.below(recording->launch.threads_per_block());
     const auto cells = viz::cells_of_block(*recording, 0);
     place.warp = thread / 32, place.lane = thread % 32;
-    QuizQuestion question = question_about(lots.below(2) == 0 ? "grid_block_thread" : "thread_tile", place);
+    QuizQuestion question = question_about(context.below(2) == 0 ? "grid_block_thread" : "thread_tile", place);
     std::vector<std::pair<uint32_t, uint32_t>> others;
     for (const viz::OwnedCell& one : cells)
         (one.thread == thread ? question.elements : others).emplace_back(one.cell.row, one.cell.col);
@@ -87,7 +87,7 @@ std::optional<QuizQuestion> element(Lots& lots)
                       {"block", viz::typed_text(recording->launch.block)},
                       {"thread", viz::index(thread)},
                       {"results", question.elements.size()}}}};
-    const auto& right = lots.one_of(question.elements);
+    const auto& right = context.one_of(question.elements);
     Answers answers(element_label(right.first, right.second),
                     {{"quiz.owns_why", {{"thread", viz::index(thread)}, {"results", question.elements.size()}}}});
     const auto wrong = [&](uint32_t row, uint32_t col, viz::Message explains) {
@@ -98,21 +98,21 @@ std::optional<QuizQuestion> element(Lots& lots)
     wrong(0, thread, {"quiz.owns_row"});
     wrong(thread, 0, {"quiz.owns_column"});
     for (int i = 0; i < 3; ++i) {
-        const auto& one = lots.one_of(others);
+        const auto& one = context.one_of(others);
         answers.wrong(element_label(one.first, one.second), {"quiz.owns_other"});
     }
-    return answers.into(std::move(question), lots);
+    return answers.into(std::move(question), context);
 }
 
-std::optional<QuizQuestion> surplus(Lots& lots)
+std::optional<QuizQuestion> surplus(QuestionContext& context)
 {
     constexpr std::array sizes = {32, 100, 128, 256};
-    const auto threads = static_cast<uint32_t>(lots.one_of(sizes));
-    const uint32_t elements = 200 + lots.below(1300);
+    const auto threads = static_cast<uint32_t>(context.one_of(sizes));
+    const uint32_t elements = 200 + context.below(1300);
     Patch place = placed("vector_add", "hierarchy");
     place.size = fmt::format("{}", elements);
     place.columns[0].parameters = {{"threads", fmt::format("{}", threads)}};
-    const uint64_t right = viz::idle_threads(*lots.examples().of(place)).total;
+    const uint64_t right = viz::idle_threads(*context.examples().of(place)).total;
     const uint64_t blocks = (elements + threads - 1) / threads;
     QuizQuestion question = question_about("dispatch_1d", place);
     question.ask = {{"quiz.surplus", {{"elements", elements}, {"threads", threads}}}};
@@ -121,7 +121,9 @@ std::optional<QuizQuestion> surplus(Lots& lots)
                       {{"blocks", blocks}, {"launched", blocks * threads}, {"elements", elements}, {"n", right}}}});
     answers.wrong(elements % threads, {"quiz.surplus_rest", {{"n", elements % threads}}});
     answers.wrong(0, {"quiz.surplus_none", {{"threads", threads}}});
-    return answers.wrong((32 - elements % 32) % 32, {"quiz.surplus_warp"}).fill(right).into(std::move(question), lots);
+    return answers.wrong((32 - elements % 32) % 32, {"quiz.surplus_warp"})
+        .fill(right)
+        .into(std::move(question), context);
 }
 
 struct BlockShape {
@@ -137,10 +139,10 @@ Patch coords(const BlockShape& shape)
     return place;
 }
 
-std::optional<QuizQuestion> number(Lots& lots)
+std::optional<QuizQuestion> number(QuestionContext& context)
 {
-    const BlockShape& shape = lots.one_of(shapes);
-    const recording::Index3 at{lots.below(shape.width), 1 + lots.below(shape.height - 1), 0};
+    const BlockShape& shape = context.one_of(shapes);
+    const recording::Index3 at{context.below(shape.width), 1 + context.below(shape.height - 1), 0};
     const uint32_t right = viz::linear_of(at, {shape.width, shape.height, 1});
     QuizQuestion question = question_about("dispatch_2d", coords(shape));
     question.shown.lane = right % 32, question.shown.warp = right / 32;
@@ -153,12 +155,12 @@ std::optional<QuizQuestion> number(Lots& lots)
           {{"x", viz::index(at.x)}, {"y", viz::index(at.y)}, {"width", shape.width}, {"n", viz::index(right)}}}});
     answers.wrong(uint64_t{at.x} * shape.height + at.y, {"quiz.number_turned"});
     answers.wrong(uint64_t{at.y} * shape.height + at.x, {"quiz.number_height"});
-    return answers.wrong(uint64_t{at.x} + at.y, {"quiz.number_sum"}).fill(right).into(std::move(question), lots);
+    return answers.wrong(uint64_t{at.x} + at.y, {"quiz.number_sum"}).fill(right).into(std::move(question), context);
 }
 
-std::optional<QuizQuestion> warp(Lots& lots)
+std::optional<QuizQuestion> warp(QuestionContext& context)
 {
-    const uint32_t width = 1 + lots.below(40), height = 1 + lots.below(24);
+    const uint32_t width = 1 + context.below(40), height = 1 + context.below(24);
     const uint32_t threads = width * height;
     const uint64_t right = (threads + 31) / 32;
     QuizQuestion question = question_about("warp", placed("thread_coords", "hierarchy"));
@@ -167,22 +169,22 @@ std::optional<QuizQuestion> warp(Lots& lots)
                     {{"quiz.warp_why", {{"threads", threads}, {"warps", right}, {"empty", right * 32 - threads}}}});
     answers.wrong(threads / 32, {"quiz.warp_down", {{"rest", threads % 32}}});
     answers.wrong(uint64_t{height} * ((width + 31) / 32), {"quiz.warp_rows"});
-    return answers.wrong(threads, {"quiz.warp_threads"}).fill(right).into(std::move(question), lots);
+    return answers.wrong(threads, {"quiz.warp_threads"}).fill(right).into(std::move(question), context);
 }
 
 // Asks about the edge of a matrix that is no multiple of the block size.
-std::optional<QuizQuestion> edges(Lots& lots)
+std::optional<QuizQuestion> edges(QuestionContext& context)
 {
     Patch place = placed("coalesced", "tiling");
-    const uint32_t rows = 33 + lots.below(60), cols = 33 + lots.below(60);
+    const uint32_t rows = 33 + context.below(60), cols = 33 + context.below(60);
     place.size = fmt::format("{}x{}x16", rows, cols);
-    const RecordingPtr recording = lots.examples().of(place);
+    const RecordingPtr recording = context.examples().of(place);
     const uint64_t launched = recording->launch.grid.volume() * recording->launch.threads_per_block();
     const uint64_t right = launched - uint64_t{rows} * cols;
     if (right == 0)
         return {};
     place.block = {recording->launch.grid.x - 1, 0, 0};
-    QuizQuestion question = question_about(lots.below(2) == 0 ? "edges" : "divergence", place);
+    QuizQuestion question = question_about(context.below(2) == 0 ? "edges" : "divergence", place);
     question.ask = {{"quiz.edges",
                      {{"rows", rows},
                       {"cols", cols},
@@ -193,18 +195,18 @@ std::optional<QuizQuestion> edges(Lots& lots)
     answers.wrong(0, {"quiz.edges_none"});
     answers.wrong(uint64_t{32 - rows % 32} * (32 - cols % 32), {"quiz.edges_corner"});
     answers.wrong(uint64_t{rows % 32} * (cols % 32), {"quiz.edges_inside"}).fill(right);
-    return answers.into(std::move(question), lots);
+    return answers.into(std::move(question), context);
 }
 
 // Asks about a partial sum of integers.
-std::optional<QuizQuestion> dot_product(Lots& lots)
+std::optional<QuizQuestion> dot_product(QuestionContext& context)
 {
     constexpr std::array rungs = {"naive", "coalesced", "shared_tile"};
-    Patch place = placed(lots.one_of(rungs), "threads");
+    Patch place = placed(context.one_of(rungs), "threads");
     place.tiny = true;
-    const RecordingPtr recording = lots.examples().of(place);
-    const viz::Cell c{lots.below(recording->problem.M), lots.below(recording->problem.N)};
-    const uint32_t end = 2 + lots.below(recording->problem.K - 1);
+    const RecordingPtr recording = context.examples().of(place);
+    const viz::Cell c{context.below(recording->problem.M), context.below(recording->problem.N)};
+    const uint32_t end = 2 + context.below(recording->problem.K - 1);
     place.c = {c.row, c.col};
     const auto sum = [&](uint32_t first, uint32_t last) {
         return static_cast<uint64_t>(viz::partial_sum(*recording, c, first, last).value_or(0));
@@ -214,7 +216,7 @@ std::optional<QuizQuestion> dot_product(Lots& lots)
         a.emplace_back(static_cast<uint32_t>(viz::value_of(*recording, 0, {c.row, k}).value_or(0)));
         b.emplace_back(static_cast<uint32_t>(viz::value_of(*recording, 1, {k, c.col}).value_or(0)));
     }
-    QuizQuestion question = question_about(lots.below(2) == 0 ? "dot_product" : "values", place);
+    QuizQuestion question = question_about(context.below(2) == 0 ? "dot_product" : "values", place);
     question.asked.c.reset();
     question.ask = {{"quiz.dot_product",
                      {{"row", viz::index(c.row)}, {"col", viz::index(c.col)}, {"a", a}, {"b", b}, {"terms", end}}}};
@@ -222,14 +224,14 @@ std::optional<QuizQuestion> dot_product(Lots& lots)
     Answers answers(right, {{"quiz.dot_product_why", {{"terms", end}, {"sum", right}}}});
     answers.wrong(sum(0, end - 1), {"quiz.dot_product_less"});
     answers.wrong(sum(0, end + 1), {"quiz.dot_product_more"});
-    return answers.wrong(sum(end - 1, end), {"quiz.dot_product_one"}).fill(right).into(std::move(question), lots);
+    return answers.wrong(sum(end - 1, end), {"quiz.dot_product_one"}).fill(right).into(std::move(question), context);
 }
 
 // Asks which lane a shuffle reads from.
-std::optional<QuizQuestion> shuffle(Lots& lots)
+std::optional<QuizQuestion> shuffle(QuestionContext& context)
 {
     Patch place = placed("warp_shuffle", "registers");
-    const RecordingPtr recording = lots.examples().of(place);
+    const RecordingPtr recording = context.examples().of(place);
     const auto& accesses = recording->blocks.at(0).warps.at(0).accesses;
     std::vector<std::size_t> steps;
     for (std::size_t i = 0; i < accesses.size(); ++i)
@@ -237,7 +239,7 @@ std::optional<QuizQuestion> shuffle(Lots& lots)
             steps.push_back(i);
     if (steps.empty())
         return {};
-    const std::size_t step = lots.one_of(steps);
+    const std::size_t step = context.one_of(steps);
     const recording::Access& access = accesses[step];
     const viz::ShuffleFacts facts = viz::shuffle_facts(access);
     place.step = step;
@@ -250,16 +252,16 @@ std::optional<QuizQuestion> shuffle(Lots& lots)
     Answers answers(right, {{"quiz.shuffle_why", {{"sources", facts.sources.size()}, {"most", right}}}});
     answers.wrong(1, {"quiz.shuffle_one"});
     answers.wrong(32, {"quiz.shuffle_all"});
-    return answers.wrong(facts.sources.size(), {"quiz.shuffle_sources"}).fill(right).into(std::move(question), lots);
+    return answers.wrong(facts.sources.size(), {"quiz.shuffle_sources"}).fill(right).into(std::move(question), context);
 }
 
 // Asks which tile of C a block computes.
-std::optional<QuizQuestion> block_order(Lots& lots)
+std::optional<QuizQuestion> block_order(QuestionContext& context)
 {
     constexpr std::array rungs = {"coalesced", "naive"};
-    const Patch place = placed(lots.one_of(rungs), "threads");
-    const RecordingPtr recording = lots.examples().of(place);
-    const uint32_t block = 1 + lots.below(recording->launch.grid.volume() - 1);
+    const Patch place = placed(context.one_of(rungs), "threads");
+    const RecordingPtr recording = context.examples().of(place);
+    const uint32_t block = 1 + context.below(recording->launch.grid.volume() - 1);
     const auto cells = viz::cells_of_block(*recording, block);
     if (cells.empty())
         return {};
@@ -274,14 +276,14 @@ std::optional<QuizQuestion> block_order(Lots& lots)
     answers.wrong(element_label(0, block * 32), {"quiz.block_order_row"});
     answers.wrong(element_label(corner.row + 32, corner.col), {"quiz.block_order_next"});
     answers.wrong(element_label(corner.row, corner.col + 32), {"quiz.block_order_next"});
-    return answers.into(std::move(question), lots);
+    return answers.into(std::move(question), context);
 }
 
 // Asks which lane holds an element of a fragment of the result.
-std::optional<QuizQuestion> fragment(Lots& lots)
+std::optional<QuizQuestion> fragment(QuestionContext& context)
 {
     Patch place = placed("mma_ldmatrix", "registers");
-    const RecordingPtr recording = lots.examples().of(place);
+    const RecordingPtr recording = context.examples().of(place);
     const auto cells = viz::cells_of_block(*recording, 0);
     if (cells.empty())
         return {};
@@ -291,7 +293,7 @@ std::optional<QuizQuestion> fragment(Lots& lots)
             first.push_back(one);
     if (first.empty())
         return {};
-    const viz::OwnedCell& owned = lots.one_of(first);
+    const viz::OwnedCell& owned = context.one_of(first);
     const uint32_t row = owned.cell.row, col = owned.cell.col;
     place.c = {row, col};
     QuizQuestion question = question_about("tensor_cores", place);
@@ -301,7 +303,7 @@ std::optional<QuizQuestion> fragment(Lots& lots)
     answers.wrong((row * 8 + col) % 32, {"quiz.fragment_rows"});
     answers.wrong(row * 2 % 32, {"quiz.fragment_halves"});
     answers.wrong(col * 4 + row / 4, {"quiz.fragment_columns"}).fill(owned.thread + 1, 32);
-    return answers.into(std::move(question), lots);
+    return answers.into(std::move(question), context);
 }
 
 } // namespace

@@ -21,12 +21,12 @@ constexpr std::array tiled = {"shared_tile", "thread_tile_1d", "thread_tile_2d",
                               "swizzled",    "warp_tile",      "async_copy",     "prefetched"};
 
 // Asks how many phases a block needs along K.
-std::optional<QuizQuestion> k_tiles(Lots& lots)
+std::optional<QuizQuestion> k_tiles(QuestionContext& context)
 {
-    Patch place = placed(lots.one_of(tiled), "tiling");
-    const uint32_t k = 64 * (1 + lots.below(4)) + 8 * lots.below(2);
+    Patch place = placed(context.one_of(tiled), "tiling");
+    const uint32_t k = 64 * (1 + context.below(4)) + 8 * context.below(2);
     place.size = "128x128x" + std::to_string(k);
-    const RecordingPtr recording = lots.examples().of(place);
+    const RecordingPtr recording = context.examples().of(place);
     const auto phases = viz::phases(*recording, recording->blocks.at(0).warps.at(0));
     const auto right = viz::k_tiles_of(phases);
     const char* const depth = place.columns[0].stage == "shared_tile" ? "block" : "BK";
@@ -39,7 +39,7 @@ std::optional<QuizQuestion> k_tiles(Lots& lots)
     answers.wrong(k, {"quiz.k_tiles_each"});
     answers.wrong(static_cast<int>(k) / bk, {"quiz.k_tiles_down"});
     answers.wrong(128 / bk, {"quiz.k_tiles_rows"}).fill(right);
-    return answers.into(std::move(question), lots);
+    return answers.into(std::move(question), context);
 }
 
 viz::Message outcome(bool reads, bool overwrites)
@@ -51,16 +51,16 @@ viz::Message outcome(bool reads, bool overwrites)
 }
 
 // Asks what would fail without a barrier.
-std::optional<QuizQuestion> barrier(Lots& lots)
+std::optional<QuizQuestion> barrier(QuestionContext& context)
 {
     constexpr std::array rungs = {"shared_tile", "thread_tile_1d", "vectorized", "swizzled", "prefetched", "warp_tile"};
-    Patch place = placed(lots.one_of(rungs), "tiling");
-    const RecordingPtr recording = lots.examples().of(place);
+    Patch place = placed(context.one_of(rungs), "tiling");
+    const RecordingPtr recording = context.examples().of(place);
     const recording::BlockTrace& block = recording->blocks.at(0);
     const viz::BlockBarriers barriers(*recording, block);
     if (barriers.missing() || barriers.count() == 0)
         return {};
-    const std::size_t which = lots.below(barriers.count());
+    const std::size_t which = context.below(barriers.count());
     const viz::BarrierRaces races = barriers.races(which, 0);
     const auto& accesses = block.warps[0].accesses;
     for (std::size_t i = 0; i < accesses.size(); ++i)
@@ -81,15 +81,15 @@ std::optional<QuizQuestion> barrier(Lots& lots)
     for (const auto& [a, b] :
          {std::pair{true, false}, std::pair{false, true}, std::pair{false, false}, std::pair{true, true}})
         answers.wrong(outcome(a, b), {"quiz.not_so", {{"why", why}}});
-    return answers.into(std::move(question), lots);
+    return answers.into(std::move(question), context);
 }
 
 // Asks what is loaded while another tile is being computed.
-std::optional<QuizQuestion> ahead(Lots& lots)
+std::optional<QuizQuestion> ahead(QuestionContext& context)
 {
     constexpr std::array rungs = {"prefetched", "async_copy", "shared_tile", "vectorized", "warp_tile"};
-    Patch place = placed(lots.one_of(rungs), "tiling");
-    const RecordingPtr recording = lots.examples().of(place);
+    Patch place = placed(context.one_of(rungs), "tiling");
+    const RecordingPtr recording = context.examples().of(place);
     const auto phases = viz::phases(*recording, recording->blocks.at(0).warps.at(0));
     std::vector<viz::Phase> loads;
     for (const viz::Phase& phase : phases)
@@ -97,7 +97,7 @@ std::optional<QuizQuestion> ahead(Lots& lots)
             loads.push_back(phase);
     if (loads.empty())
         return {};
-    const viz::Phase& load = lots.one_of(loads);
+    const viz::Phase& load = context.one_of(loads);
     // The k-tile that was computed last before these loads start.
     int computed = -1;
     for (const viz::Phase& phase : phases)
@@ -115,19 +115,19 @@ std::optional<QuizQuestion> ahead(Lots& lots)
     answers.wrong(1 + computed, {"quiz.ahead_same"});
     answers.wrong(2 + computed, {"quiz.ahead_next"});
     answers.wrong(3 + computed, {"quiz.ahead_two"}).fill(right);
-    return answers.into(std::move(question), lots);
+    return answers.into(std::move(question), context);
 }
 
 // Asks about one instruction of one lane.
-std::optional<QuizQuestion> bulk(Lots& lots)
+std::optional<QuizQuestion> bulk(QuestionContext& context)
 {
     Patch place = placed("wgmma_tma", "tiling");
-    const RecordingPtr recording = lots.examples().of(place);
+    const RecordingPtr recording = context.examples().of(place);
     for (uint32_t warp = 0; warp < recording->blocks.at(0).warps.size(); ++warp) {
         const auto copies = viz::bulk_copies(*recording, recording->blocks[0].warps[warp]);
         if (copies.empty())
             continue;
-        const viz::BulkCopy& copy = lots.one_of(copies);
+        const viz::BulkCopy& copy = context.one_of(copies);
         const recording::Array& tile = recording->arrays.at(copy.to);
         const uint64_t right = uint64_t{copy.target.rows} * copy.target.cols * tile.element_bytes;
         place.warp = warp, place.step = copy.step;
@@ -142,20 +142,20 @@ std::optional<QuizQuestion> bulk(Lots& lots)
         answers.wrong(512, {"quiz.bulk_warp"});
         answers.wrong(16, {"quiz.bulk_lane"});
         answers.wrong(right / tile.element_bytes, {"quiz.bulk_elements"}).fill(right);
-        return answers.into(std::move(question), lots);
+        return answers.into(std::move(question), context);
     }
     return {};
 }
 
 // Asks about the loads per k of inner and outer products.
-std::optional<QuizQuestion> loads(Lots& lots)
+std::optional<QuizQuestion> loads(QuestionContext& context)
 {
     constexpr std::array sides = {1, 2, 4, 8, 16};
-    const auto rows = static_cast<uint32_t>(lots.one_of(sides)), cols = static_cast<uint32_t>(lots.one_of(sides));
+    const auto rows = static_cast<uint32_t>(context.one_of(sides)), cols = static_cast<uint32_t>(context.one_of(sides));
     if (rows * cols == 1)
         return {};
     const viz::ThreadProduct product{.rows = rows, .cols = cols};
-    QuizQuestion question = question_about(lots.below(2) == 0 ? "outer_product" : "instruction_mix",
+    QuizQuestion question = question_about(context.below(2) == 0 ? "outer_product" : "instruction_mix",
                                            placed("thread_tile_2d_registers", "registers"));
     question.ask = {{"quiz.loads", {{"rows", rows}, {"cols", cols}}}};
     const uint64_t right = product.outer_reads();
@@ -163,21 +163,21 @@ std::optional<QuizQuestion> loads(Lots& lots)
         right, {{"quiz.loads_why", {{"rows", rows}, {"cols", cols}, {"products", product.results()}, {"n", right}}}});
     answers.wrong(product.inner_reads(), {"quiz.loads_inner"});
     answers.wrong(product.results(), {"quiz.loads_results"});
-    return answers.wrong(2, {"quiz.loads_two"}).fill(right).into(std::move(question), lots);
+    return answers.wrong(2, {"quiz.loads_two"}).fill(right).into(std::move(question), context);
 }
 
 // Asks what a warp's tile reads from shared memory.
-std::optional<QuizQuestion> warp_reads(Lots& lots)
+std::optional<QuizQuestion> warp_reads(QuestionContext& context)
 {
     constexpr std::array sides = {16, 32, 64, 128};
-    const auto rows = static_cast<uint32_t>(lots.one_of(sides)), cols = static_cast<uint32_t>(lots.one_of(sides));
+    const auto rows = static_cast<uint32_t>(context.one_of(sides)), cols = static_cast<uint32_t>(context.one_of(sides));
     QuizQuestion question = question_about("warp_tile", placed("warp_tile", "tiling"));
     question.ask = {{"quiz.warp_reads", {{"rows", rows}, {"cols", cols}}}};
     const uint64_t right = rows + cols;
     Answers answers(right, {{"quiz.warp_reads_why", {{"rows", rows}, {"cols", cols}, {"n", right}}}});
     answers.wrong(uint64_t{rows} * cols, {"quiz.warp_reads_product"});
     answers.wrong(32 * 2, {"quiz.warp_reads_lanes"});
-    return answers.wrong(std::max(rows, cols), {"quiz.warp_reads_side"}).fill(right).into(std::move(question), lots);
+    return answers.wrong(std::max(rows, cols), {"quiz.warp_reads_side"}).fill(right).into(std::move(question), context);
 }
 
 } // namespace

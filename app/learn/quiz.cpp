@@ -1,7 +1,7 @@
 #include "app/learn/quiz.h"
 
+#include "app/learn/question.h"
 #include "app/learn/questions.h"
-#include "app/learn/quiz_count.h"
 
 #include "error.h"
 
@@ -30,10 +30,10 @@ bool asked_for(const std::string& name, const std::vector<std::string>& list)
 }
 
 // Returns nothing if the data for the question is not shipped.
-std::optional<QuizQuestion> made_of(const QuestionKind& kind, Lots& lots)
+std::optional<QuizQuestion> made_of(const QuestionKind& kind, QuestionContext& context)
 {
     try {
-        return kind.make(lots);
+        return kind.make(context);
     } catch (const kernels::Error&) {
         return {};
     }
@@ -58,16 +58,16 @@ bool is_question_kind(std::string_view name)
     return std::ranges::find(question_kinds(), name, &QuestionKind::name) != question_kinds().end();
 }
 
-std::vector<QuizQuestion> make_quiz(Examples& examples, const QuizWanted& wanted)
+std::vector<QuizQuestion> make_quiz(ExampleRecordings& examples, const QuizWanted& wanted)
 {
     const std::size_t count = checked_question_count(wanted.count);
     std::vector<const QuestionKind*> kinds;
     for (const QuestionKind& kind : question_kinds())
         if (is_about(kind, wanted.concepts) && asked_for(std::string(kind.name), wanted.kinds))
             kinds.push_back(&kind);
-    Lots lots(examples, wanted.seed);
+    QuestionContext context(examples, wanted.seed);
     for (std::size_t i = kinds.size(); i > 1; --i)
-        std::swap(kinds[i - 1], kinds[lots.below(i)]);
+        std::swap(kinds[i - 1], kinds[context.below(i)]);
     std::vector<QuizQuestion> quiz;
     std::set<std::string> asked; // texts of the questions, to avoid repetitions
     // Takes one question of each kind per round, so that a quiz has many kinds.
@@ -75,7 +75,7 @@ std::vector<QuizQuestion> make_quiz(Examples& examples, const QuizWanted& wanted
         for (const QuestionKind* kind : kinds) {
             if (quiz.size() == count)
                 break;
-            std::optional<QuizQuestion> made = made_of(*kind, lots);
+            std::optional<QuizQuestion> made = made_of(*kind, context);
             if (!made || made->choices.size() < 2 || !asked_for(made->topic, wanted.concepts) ||
                 (!wanted.stage.empty() && made->shown.stage() != wanted.stage) ||
                 !asked.insert(viz::plain(made->ask)).second)

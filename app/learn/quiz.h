@@ -1,8 +1,8 @@
 // Makes questions from recordings. Different seeds give different questions; the same seed gives the same ones.
 #pragma once
 
-#include "app/learn/lots.h"
-#include "app/learn/quiz_count.h"
+#include "app/learn/question.h"
+#include "app/learn/question_context.h"
 
 #include "base/fields.h"
 
@@ -20,7 +20,7 @@ struct QuestionKind {
     std::string_view name;
     std::vector<std::string_view> concepts; // slugs of the concepts that it asks about
     // Makes a question. Returns nothing if there is nothing to ask with these random numbers.
-    std::optional<QuizQuestion> (*make)(Lots& lots);
+    std::optional<QuizQuestion> (*make)(QuestionContext& context);
 };
 std::span<const QuestionKind> question_kinds();
 bool is_question_kind(std::string_view name);
@@ -42,6 +42,6 @@ void fields(auto& visit, kernels::Like<QuizWanted> auto& wanted)
     visit("count", wanted.count, kernels::between(std::size_t{1}, most_questions), kernels::may_be_missing);
 }
 // Makes the questions. Throws kernels::Error if nothing can be asked about these concepts or this stage.
-std::vector<QuizQuestion> make_quiz(Examples& examples, const QuizWanted& wanted);
+std::vector<QuizQuestion> make_quiz(ExampleRecordings& examples, const QuizWanted& wanted);
 
 } // namespace app

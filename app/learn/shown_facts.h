@@ -1,7 +1,7 @@
 // Inputs of the figures in a lesson.
 #pragma once
 
-#include "app/learn/examples.h"
+#include "app/learn/example_recordings.h"
 
 #include "viz/text/message.h"
 
@@ -15,7 +15,7 @@ namespace app {
 
 // One stage of a patch.
 struct Shown {
-    Examples& examples;
+    ExampleRecordings& examples;
     const Patch& place;
     std::string slug;
     RecordingPtr recording;

@@ -194,11 +194,11 @@ void tooltip(const viz::Theme& theme, const viz::Rich& words)
 
 std::optional<viz::Rich> draw_silent_panel(State& state, const viz::Panel& panel)
 {
-    const viz::Board board;
+    const viz::LadderFacts ladder_facts;
     viz::Requests requests;
     std::optional<viz::Rich> tip;
     viz::ViewFrame frame{
-        {{}, state.at.selection, board, requests}, state.hint, state.theme, state.seconds, state.marks};
+        {{}, state.at.selection, ladder_facts, requests}, state.hint, state.theme, state.seconds, state.marks};
     frame.tip = &tip;
     viz::draw_panel(panel, frame);
     return tip;

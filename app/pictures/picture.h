@@ -1,13 +1,58 @@
-// A picture in memory, and its PNG form.
+// Options for exporting a view to a file.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace app {
+
+struct PictureLook {
+    int width = 1280, height = 800; // in units of `scale` pixels
+    float scale = 1;
+    bool light = true, transparent = false;
+    friend bool operator==(const PictureLook&, const PictureLook&) = default;
+};
+
+struct ExportWish {
+    std::filesystem::path file; // the extension determines the format
+    PictureLook look;
+    bool plays = false;                                       // otherwise one picture of what is shown
+    std::optional<std::pair<std::size_t, std::size_t>> steps; // first and last step to play; empty: all
+    double per_second = 20;
+    std::optional<double> seconds; // duration in seconds; empty: as in the window, but at most 15
+};
+
+// The file formats for exporting a view.
+
+enum class PictureFormat : uint8_t { png, svg, pdf, gif, mp4, webm, csv, json };
+
+std::string_view name(PictureFormat format); // for example "png"
+
+// Determines the format by the file's extension. Throws kernels::Error that lists the valid ones.
+PictureFormat format_of(const std::filesystem::path& file);
+
+constexpr bool has_vectors(PictureFormat format)
+{
+    return format == PictureFormat::svg || format == PictureFormat::pdf;
+}
+// Returns whether the format holds a sequence of pictures.
+constexpr bool moves(PictureFormat format)
+{
+    return format >= PictureFormat::gif && format <= PictureFormat::webm;
+}
+// Returns whether the format holds the figures instead of a picture.
+constexpr bool is_table(PictureFormat format)
+{
+    return format >= PictureFormat::csv;
+}
+
+// A picture in memory, and its PNG form.
 
 struct Picture {
     uint32_t width = 0, height = 0;

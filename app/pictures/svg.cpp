@@ -1,6 +1,5 @@
 #include "app/pictures/svg.h"
 
-#include "app/pictures/font_subset.h"
 #include "app/pictures/picture.h"
 #include "app/pictures/typeface.h"
 #include "app/text/base64.h"

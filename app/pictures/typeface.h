@@ -3,6 +3,8 @@
 
 #include <imgui.h>
 
+#include <set>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,5 +34,10 @@ struct Typeset {
 
 // Positions the words. Throws kernels::Error for a font that is not the program's.
 Typeset typeset(const ImFont& font, ImVec2 left_top, std::string_view words);
+
+// Extracts from one of the program's fonts only the glyphs that a picture needs.
+
+// Returns the subset as OpenType. Throws kernels::Error if the font is not the program's, or is damaged in this build.
+std::string font_subset(std::string_view file, const std::set<char32_t>& characters);
 
 } // namespace app

@@ -1,6 +1,6 @@
 #include "app/pictures/video.h"
 
-#include "app/worker/no_pipe_signal.h"
+#include "app/engine/child_process.h"
 
 #include "error.h"
 

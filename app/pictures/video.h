@@ -1,9 +1,9 @@
 // A video, encoded by the program ffmpeg if it is installed.
 #pragma once
 
-#include "app/pictures/animation.h"
+#include "app/pictures/gif.h"
 
-#include "app/worker/child_process.h"
+#include "app/engine/child_process.h"
 
 #include "recording/disk.h"
 

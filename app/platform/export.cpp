@@ -1,6 +1,6 @@
 #include "app/platform/export.h"
 
-#include "app/pictures/animation.h"
+#include "app/pictures/gif.h"
 #include "app/pictures/pdf.h"
 #include "app/pictures/picture.h"
 #include "app/pictures/svg.h"

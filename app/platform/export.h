@@ -2,8 +2,7 @@
 // window stays responsive.
 #pragma once
 
-#include "app/pictures/format.h"
-#include "app/pictures/wish.h"
+#include "app/pictures/picture.h"
 #include "app/platform/studio.h"
 #include "app/state/playback.h"
 

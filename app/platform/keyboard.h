@@ -3,6 +3,7 @@
 
 #include "app/state/commands.h"
 
+#include <deque>
 #include <filesystem>
 #include <vector>
 
@@ -35,6 +36,28 @@ private:
     std::vector<Pressed> pressed_;
     std::vector<std::filesystem::path> files_;
     bool repeating_ = false; // GLFW sends a key before its character, and only the key event says that it repeats
+};
+
+} // namespace app
+
+struct GLFWwindow;
+
+namespace app {
+
+// Handles keys that were pressed and released between two frames. ImGui 1.86 reads which keys are down and would miss
+// them in its text fields. It also does not know the order of keys and characters between two frames.
+
+class QuickKeys {
+public:
+    // Reports the keys pressed since the last frame as down in this frame. Keys that must come after others are
+    // reported in one of the next frames. Call it after the backend's new frame and before ImGui's.
+    void press(GLFWwindow* window, const std::vector<Keyboard::Pressed>& pressed);
+
+    bool waits() const { return !queue_.empty(); }
+
+private:
+    std::deque<Keyboard::Pressed> queue_;
+    std::vector<int> down_; // keys that this class held down in the last frame
 };
 
 } // namespace app

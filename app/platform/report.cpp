@@ -2,7 +2,7 @@
 
 #include "app/pictures/svg.h"
 #include "app/platform/offscreen.h"
-#include "app/platform/settle.h"
+#include "app/platform/screenshot.h"
 #include "app/platform/studio.h"
 #include "app/shell/shell.h"
 #include "app/tables/tables.h"

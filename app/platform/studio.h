@@ -3,9 +3,8 @@
 #pragma once
 
 #include "app/pictures/picture.h"
-#include "app/pictures/wish.h"
-#include "app/platform/framebuffer.h"
 #include "app/platform/gui.h"
+#include "app/platform/offscreen.h"
 #include "app/shell/shell.h"
 
 #include "viz/theme.h"

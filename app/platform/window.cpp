@@ -4,7 +4,6 @@
 #include "app/platform/glfw_window.h"
 #include "app/platform/gui.h"
 #include "app/platform/keyboard.h"
-#include "app/platform/quick_keys.h"
 #include "app/platform/state_file.h"
 #include "app/shell/shell.h"
 #include "app/state/layout.h"

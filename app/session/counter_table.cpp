@@ -5,7 +5,7 @@
 #include "gemm/size.h"
 #include "measure/baseline.h"
 
-#include "viz/analysis/over_naive.h"
+#include "viz/analysis/comparison.h"
 #include "viz/text/known.h"
 #include "viz/text/templates.h"
 

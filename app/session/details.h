@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/catalogue/catalogue.h"
-#include "app/session/engine.h"
+#include "app/engine/engine.h"
 
 #include <array>
 #include <map>

@@ -2,7 +2,7 @@
 // current one, and the user can restore any version.
 #pragma once
 
-#include "app/tasks/run_file.h"
+#include "app/engine/run_file.h"
 
 #include "base/fields.h"
 

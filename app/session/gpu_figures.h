@@ -2,11 +2,11 @@
 #pragma once
 
 #include "app/catalogue/gpu.h"
-#include "app/session/engine.h"
-#include "app/tasks/patterns.h"
+#include "app/engine/engine.h"
+#include "app/engine/probe.h"
 
 #include "viz/analysis/access_pattern.h"
-#include "viz/board.h"
+#include "viz/ladder_facts.h"
 
 namespace app {
 

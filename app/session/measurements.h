@@ -1,7 +1,7 @@
 // Verifies and times every stage and times the baselines, repeatedly and with a low duty cycle.
 #pragma once
 
-#include "app/session/engine.h"
+#include "app/engine/engine.h"
 
 #include <memory>
 #include <vector>

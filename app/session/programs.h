@@ -1,7 +1,7 @@
 // Another program whose kernels are looked at: what it launches, and the recording that is made of one launch.
 #pragma once
 
-#include "app/session/engine.h"
+#include "app/engine/engine.h"
 
 #include <filesystem>
 #include <optional>

@@ -2,7 +2,7 @@
 // is made.
 #pragma once
 
-#include "app/session/engine.h"
+#include "app/engine/engine.h"
 #include "app/session/file_history.h"
 #include "app/workspace/choice.h"
 

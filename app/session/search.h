@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/catalogue/searches.h"
-#include "app/session/engine.h"
+#include "app/engine/engine.h"
 
 #include <utility>
 

@@ -1,8 +1,8 @@
 #include "app/session/session.h"
 
+#include "app/engine/trace.h"
 #include "app/session/editor_program.h"
 #include "app/session/library_kernels.h"
-#include "app/tasks/trace.h"
 #include "app/text/file_name.h"
 
 #include <fmt/format.h>

@@ -5,14 +5,14 @@
 // the engine's answers.
 #pragma once
 
-#include "app/session/engine.h"
+#include "app/engine/background.h"
+#include "app/engine/engine.h"
 #include "app/session/file_watch.h"
 #include "app/session/programs.h"
 #include "app/session/session_options.h"
 #include "app/session/session_workers.h"
 #include "app/session/snapshot.h"
 #include "app/session/sources.h"
-#include "app/worker/background.h"
 #include "app/workspace/history.h"
 
 #include <functional>

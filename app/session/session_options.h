@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/catalogue/config_folder.h"
-#include "app/worker/make_worker.h"
+#include "app/engine/worker.h"
 #include "app/workspace/choice.h"
 
 #include <filesystem>

@@ -1,7 +1,7 @@
 // The workers of a session: the chosen one, and the one that runs users' kernels.
 #pragma once
 
-#include "app/worker/make_worker.h"
+#include "app/engine/worker.h"
 
 #include <filesystem>
 #include <functional>

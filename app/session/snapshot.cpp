@@ -1,6 +1,6 @@
 #include "app/session/snapshot.h"
 
-#include "app/session/board.h"
+#include "app/session/ladder_facts.h"
 
 #include "app/text/format.h"
 
@@ -244,8 +244,8 @@ Snapshot make_snapshot(const Known& known)
     snapshot.counting = known.details.counting();
     snapshot.counting_instructions = known.details.counting_instructions();
     snapshot.looking = known.details.busy();
-    snapshot.board = make_board(known, snapshot);
-    snapshot.baselines = known.measurements.baselines(snapshot.board.timed);
+    snapshot.ladder_facts = make_board(known, snapshot);
+    snapshot.baselines = known.measurements.baselines(snapshot.ladder_facts.timed);
     return snapshot;
 }
 

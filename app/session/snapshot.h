@@ -12,7 +12,7 @@
 #include "app/session/stage_status.h"
 #include "app/workspace/choice.h"
 
-#include "viz/board.h"
+#include "viz/ladder_facts.h"
 #include "viz/stage_column.h"
 
 #include <memory>
@@ -53,7 +53,7 @@ public:
     std::vector<viz::StageColumn> columns;          // one stage, or the compared stages
     std::vector<ColumnDetails> details;             // of each column
     std::vector<BaselineMeasurement> baselines;     // in the order of kernels::baselines(), at the compared size
-    viz::Board board;
+    viz::LadderFacts ladder_facts;
     std::optional<SearchState> searched;
     std::optional<ProgramState> traced;
     std::shared_ptr<const std::string> source;    // text of the edited file; null: no file, or not read yet

@@ -1,8 +1,8 @@
 #include "app/session/sources.h"
 
 #include "app/catalogue/config_folder.h"
+#include "app/engine/trace.h"
 #include "app/session/kept_versions.h"
-#include "app/tasks/trace.h"
 
 #include "own/copy.h"
 

@@ -2,10 +2,10 @@
 // stored.
 #pragma once
 
+#include "app/engine/background.h"
 #include "app/session/file_history.h"
 #include "app/session/own_folder.h"
 #include "app/session/recordings.h"
-#include "app/worker/background.h"
 
 #include "own/samples.h"
 

@@ -1,7 +1,7 @@
 #include "app/shell/commands.h"
 
 #include "app/catalogue/claims.h"
-#include "app/learn/concept_place.h"
+#include "app/learn/concepts.h"
 #include "app/learn/quiz.h"
 #include "app/shell/shell.h"
 #include "app/state/navigation.h"
@@ -83,8 +83,8 @@ void add_views(Shell& shell, std::vector<Entry>& entries)
         if (found == views.end())
             continue;
         const auto index = static_cast<std::size_t>(found - views.begin());
-        const ConceptPlace place =
-            concept_place(row, now->columns.front().recording.get(), shell.state().at.selection.block, now->board);
+        const ConceptPlace place = concept_place(row, now->columns.front().recording.get(),
+                                                 shell.state().at.selection.block, now->ladder_facts);
         std::string with = place.keeps ? std::string() : shown_there(*place.own);
         entries.push_back(
             {.kind = "view",

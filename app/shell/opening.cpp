@@ -2,8 +2,8 @@
 
 #include "app/catalogue/config_folder.h"
 #include "app/catalogue/recordings.h"
+#include "app/engine/trace.h"
 #include "app/learn/quiz_file.h"
-#include "app/tasks/trace.h"
 #include "app/text/file_name.h"
 
 #include "viz/text/templates.h"

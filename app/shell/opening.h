@@ -1,9 +1,9 @@
 // What the window begins with, and files that are opened in it and written by it.
 #pragma once
 
+#include "app/engine/background.h"
+#include "app/engine/worker.h"
 #include "app/state/navigation.h"
-#include "app/worker/background.h"
-#include "app/worker/make_worker.h"
 #include "app/workspace/state_file.h"
 
 #include <deque>

@@ -22,8 +22,8 @@ Shell::Shell(const WindowOptions& options, const Settings& settings, std::functi
     state_.at.choice = session_.snapshot()->choice;
     state_.settings = settings;
     state_.at.panels = settings.panels;
-    state_.learning.tutor = std::make_unique<Tutor>(shipped_folder(), std::move(wake));
-    state_.learning.progress = Learned::load(Learned::usual_path());
+    state_.learning.tutor = std::make_unique<QuizWorker>(shipped_folder(), std::move(wake));
+    state_.learning.progress = LearningProgress::load(LearningProgress::usual_path());
     state_.views = viz::make_views();
     if (state_.views.empty())
         throw kernels::Error("This build of gemmscope has no views; build it again.");

@@ -1,10 +1,10 @@
 // Draws one frame of the window: its areas, the view, and what replaces the view if it has nothing to show.
+#include "app/engine/trace.h"
 #include "app/panels/learn/hidden.h"
 #include "app/panels/panels.h"
 #include "app/panels/widgets.h"
 #include "app/shell/shell.h"
 #include "app/state/position.h"
-#include "app/tasks/trace.h"
 
 #include "viz/text/templates.h"
 
@@ -146,7 +146,7 @@ void Shell::act_in_view(const ViewAction& action)
     if (!drawn || hides_view(state_) || covers_picture(state_))
         return;
     viz::Requests requests;
-    action({now->recorded(), state_.at.selection, now->board, requests});
+    action({now->recorded(), state_.at.selection, now->ladder_facts, requests});
     apply(session_, state_, requests);
 }
 
@@ -184,8 +184,11 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         viz::begin_frame(columns);
         viz::Requests requests;
         const std::string above = std::exchange(state_.hint, {}); // hint of the row of stages if the mouse is over it
-        viz::ViewFrame frame{
-            {columns, state_.at.selection, snapshot.board, requests}, state_.hint, theme, state_.seconds, state_.marks};
+        viz::ViewFrame frame{{columns, state_.at.selection, snapshot.ladder_facts, requests},
+                             state_.hint,
+                             theme,
+                             state_.seconds,
+                             state_.marks};
         std::optional<viz::Rich> tip;
         frame.tip = &tip;
         frame.motion = motion_of(state_);
@@ -224,7 +227,8 @@ void Shell::draw_alone(const viz::Theme& theme, ImVec2 size, double seconds, con
         throw kernels::Error(viz::plain(now->columns.front().status));
     std::string hint;
     viz::Requests requests;
-    viz::ViewFrame frame{{now->recorded(), state_.at.selection, now->board, requests}, hint, theme, state_.seconds};
+    viz::ViewFrame frame{
+        {now->recorded(), state_.at.selection, now->ladder_facts, requests}, hint, theme, state_.seconds};
     frame.motion = motion_of(state_);
     frame.surface = wanted.surface;
     frame.rows = wanted.rows;

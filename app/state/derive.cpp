@@ -112,7 +112,7 @@ bool open_at_default_step(const Snapshot& snapshot, State& state)
     viz::Selection& selection = state.at.selection;
     selection.warp = viz::telling_warp(*first.block(), selection.warp);
     follow_warps(snapshot, state);
-    selection.step = viz::telling_step(*first.warp(), two ? second.warp() : nullptr);
+    selection.step = viz::default_step(*first.warp(), two ? second.warp() : nullptr);
     selection.other_steps = {};
     return true;
 }

@@ -23,22 +23,22 @@ bool reads_wide(const recording::Recording& recording)
 }
 
 // Checks a goal against the recording and the measurements.
-bool solved(const Snapshot& snapshot, Deed task)
+bool solved(const Snapshot& snapshot, Goal task)
 {
     const viz::StageColumn& shown = snapshot.columns.front();
     if (shown.recording == nullptr || snapshot.details[0].busy)
         return false;
-    if (task == Deed::near_cublas) {
+    if (task == Goal::near_cublas) {
         // Only a correct stage has a measured speed.
         const viz::Speed& speed = shown.speed.of_cublas ? shown.speed : shown.shipped;
         return speed.of_cublas && *speed.of_cublas >= 0.9;
     }
     const recording::Totals totals = shown.recording->totals();
-    if (task == Deed::free_loads)
+    if (task == Goal::free_loads)
         return totals.shared_load.instructions > 0 && totals.shared_load.conflicts == 0;
     const recording::SharedTotals shared = viz::shared_totals(totals);
     return shared.instructions > 0 && shared.conflicts == 0 &&
-           (task == Deed::own_file ? snapshot.choice.columns[0].file.has_value() : reads_wide(*shown.recording));
+           (task == Goal::own_file ? snapshot.choice.columns[0].file.has_value() : reads_wide(*shown.recording));
 }
 
 // Returns how many parameters of the first stage changed, or the maximum if something else is shown.
@@ -62,17 +62,17 @@ bool did(const Snapshot& snapshot, const State& state, const OpenLesson& open)
 {
     const LessonStep& step = open.lesson->steps[open.step];
     const auto& arrived = state.learning.arrived;
-    switch (step.deed) {
-    case Deed::none: return false;
-    case Deed::stage: return arrived && snapshot.choice.columns[0].rung != arrived->choice.columns[0].rung;
-    case Deed::play: return state.playback.playing();
-    case Deed::step: return arrived && state.at.selection.step != arrived->selection.step;
-    case Deed::compare: return snapshot.choice.comparing() && state.playback.playing();
-    case Deed::parameter: return arrived && snapshot.choice.parameters != arrived->choice.parameters;
-    case Deed::free_loads: return arrived && changed_parameters(snapshot, *arrived) == 1 && solved(snapshot, step.deed);
-    case Deed::conflict_free:
-    case Deed::own_file:
-    case Deed::near_cublas: return arrived && snapshot.choice != arrived->choice && solved(snapshot, step.deed);
+    switch (step.goal) {
+    case Goal::none: return false;
+    case Goal::stage: return arrived && snapshot.choice.columns[0].rung != arrived->choice.columns[0].rung;
+    case Goal::play: return state.playback.playing();
+    case Goal::step: return arrived && state.at.selection.step != arrived->selection.step;
+    case Goal::compare: return snapshot.choice.comparing() && state.playback.playing();
+    case Goal::parameter: return arrived && snapshot.choice.parameters != arrived->choice.parameters;
+    case Goal::free_loads: return arrived && changed_parameters(snapshot, *arrived) == 1 && solved(snapshot, step.goal);
+    case Goal::conflict_free:
+    case Goal::own_file:
+    case Goal::near_cublas: return arrived && snapshot.choice != arrived->choice && solved(snapshot, step.goal);
     }
     return false;
 }
@@ -88,7 +88,7 @@ uint32_t new_seed(Learning& learning)
 
 void keep_progress(State& state)
 {
-    if (const std::string why_not = state.learning.progress.save(Learned::usual_path()); !why_not.empty())
+    if (const std::string why_not = state.learning.progress.save(LearningProgress::usual_path()); !why_not.empty())
         state.notice = why_not;
 }
 

@@ -2,9 +2,9 @@
 // questions, answers, and the goals of steps.
 #pragma once
 
-#include "app/learn/learned.h"
+#include "app/learn/learning_progress.h"
 #include "app/learn/quiz_place.h"
-#include "app/learn/tutor.h"
+#include "app/learn/quiz_worker.h"
 #include "app/workspace/workspace.h"
 
 #include <memory>
@@ -46,8 +46,8 @@ struct Arrival {
 inline constexpr const char* questions_about_anything = "Questions about anything"; // title of a quiz
 
 struct Learning {
-    std::unique_ptr<Tutor> tutor;
-    Learned progress;
+    std::unique_ptr<QuizWorker> tutor;
+    LearningProgress progress;
     std::optional<OpenLesson> lesson;
     std::optional<OpenQuiz> quiz;
     std::optional<Workspace> before; // workspace before a lesson or quiz, restored when it is closed

@@ -4,7 +4,7 @@
 #include "app/state/navigation.h"
 #include "app/text/format.h"
 #include "viz/analysis/access_messages.h"
-#include "viz/analysis/counterpart.h"
+#include "viz/analysis/comparison.h"
 
 #include "viz/text/known.h"
 #include "viz/text/rich.h"
@@ -160,8 +160,8 @@ std::size_t like_beside(const State& state, const WarpTrack& beside)
     const std::size_t step = state.at.selection.step;
     if (state.tracks.front().warp() == nullptr || beside.warp() == nullptr)
         return step;
-    return viz::counterpart({*state.tracks.front().recording(), *state.tracks.front().warp()}, step,
-                            {*beside.recording(), *beside.warp()});
+    return viz::matching_step({*state.tracks.front().recording(), *state.tracks.front().warp()}, step,
+                              {*beside.recording(), *beside.warp()});
 }
 
 void move_warp(State& state, int by)

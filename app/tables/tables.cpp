@@ -6,7 +6,6 @@
 
 #include "viz/analysis/comparison.h"
 #include "viz/analysis/heatmap.h"
-#include "viz/analysis/over_naive.h"
 #include "viz/analysis/roofline.h"
 #include "viz/analysis/sectors.h"
 #include "viz/text/known.h"
@@ -41,9 +40,9 @@ recording::Measured<double> gflops_of(const recording::Measured<viz::SpeedAt>& s
 // Returns the factor over the speed of `naive` for the same problem and device. Null if `naive` was not timed there.
 Json over_naive_at(const Snapshot& snapshot, const recording::Measured<viz::SpeedAt>& speed)
 {
-    if (const viz::RungFigures* naive = snapshot.board.find(std::string(viz::first_rung)))
+    if (const viz::StageFacts* naive = snapshot.ladder_facts.find(std::string(viz::first_rung)))
         for (const recording::Measured<viz::SpeedAt>& of_naive : naive->speeds)
-            if (const auto times = viz::over_naive(gflops_of(speed), gflops_of(of_naive)))
+            if (const auto times = viz::speedup_over_naive(gflops_of(speed), gflops_of(of_naive)))
                 return *times;
     return {};
 }
@@ -96,7 +95,7 @@ Table speeds_of_ladder(const Snapshot& snapshot)
 {
     Table table("speeds",
                 "stage | type | M | N | K | gflops | over_naive | flop_per_byte | intensity_recorded | origin");
-    for (const viz::RungFigures& rung : snapshot.board.rungs)
+    for (const viz::StageFacts& rung : snapshot.ladder_facts.rungs)
         for (const recording::Measured<viz::SpeedAt>& speed : rung.speeds) {
             if (!speed)
                 continue;
@@ -111,7 +110,7 @@ Table speeds_of_ladder(const Snapshot& snapshot)
 
 Table ceilings_of_gpu(const Snapshot& snapshot)
 {
-    const viz::GpuState& gpu = snapshot.board.gpu;
+    const viz::GpuState& gpu = snapshot.ladder_facts.gpu;
     if (!gpu.properties)
         throw kernels::Error(viz::plain(viz::in_a_sentence(gpu.properties.missing())));
     Table table("ceilings", "gpu | ceiling | value | unit | measured");
@@ -147,7 +146,7 @@ Table compared_figures(const Snapshot& snapshot, const State& state)
         const recording::Measured<double>& speed = stage.speed.gflops ? stage.speed.gflops : stage.shipped.gflops;
         table.add({stage.slug, "speed", speed ? Json(*speed) : Json(), "GFLOPS", false,
                    speed ? how(speed.from()) : viz::plain(viz::in_short(speed.missing()))});
-        if (const viz::RungFigures* rung = snapshot.board.find(stage.slug))
+        if (const viz::StageFacts* rung = snapshot.ladder_facts.find(stage.slug))
             for (const recording::Measured<viz::SpeedAt>& at : rung->speeds)
                 if (speed && gflops_of(at) == speed)
                     if (Json times = over_naive_at(snapshot, at); !times.is_null())

@@ -1,7 +1,7 @@
 #include "app/workspace/state_file.h"
 
+#include "app/catalogue/checksum.h"
 #include "app/catalogue/config_folder.h"
-#include "app/catalogue/crc32.h"
 #include "app/catalogue/fields_json.h"
 #include "app/text/base64.h"
 

@@ -1,13 +1,12 @@
 #include "backend.h"
 
 #include "cpu_kernel.h"
-#include "gemm/device_form.h"
-#include "gemm/memory.h"
+#include "gemm/inputs.h"
 #include "gemm/reference.h"
 #include "processor.h"
 #include "ptx/stage_run.h"
+#include "recording/check.h"
 #include "recording/inputs.h"
-#include "recording/planned.h"
 #include "traced/recorder.h"
 
 #include <fmt/chrono.h>

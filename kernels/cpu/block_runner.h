@@ -3,7 +3,6 @@
 
 #include "cpu/async_copies.h"
 #include "cpu/fiber_pool.h"
-#include "cpu/warp_buffer.h"
 #include "cpu/warp_meeting.h"
 #include "device/cuda_on_cpu.h"
 #include "traced/recorder.h"

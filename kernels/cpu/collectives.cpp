@@ -1,6 +1,8 @@
 // The warp collectives and asynchronous copies of device/ptx.h.
+
+#include "cpu/collectives.h"
+
 #include "cpu/async_copies.h"
-#include "cpu/collective.h"
 #include "cpu/tensor_core.h"
 #include "device/ptx_on_cpu.h"
 #include "error.h"

@@ -1,6 +1,6 @@
 // Replaces the CUDA backend if gemmscope was built without the toolkit's headers.
 #include "backend.h"
-#include "injection/tools.h"
+#include "injection/traced_program.h"
 #include "machine_code/machine_code.h"
 #include "measure/pattern_measurement.h"
 #include "traced/gpu_launch.h"

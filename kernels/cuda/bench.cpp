@@ -5,9 +5,9 @@
 #include "gemm/element_type.h"
 #include "gemm/reference.h"
 #include "measure/energy.h"
-#include "measure/timing.h"
+#include "measure/speed.h"
+#include "recording/disk.h"
 #include "recording/inputs.h"
-#include "recording/utc.h"
 
 #include <algorithm>
 #include <chrono>

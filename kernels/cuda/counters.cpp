@@ -5,7 +5,6 @@
 #include "cuda/pc_sampling.h"
 #include "cuda/range_profiler.h"
 #include "cuda/sass_metrics.h"
-#include "gemm/device_form.h"
 #include "gemm/inputs.h"
 #include "recording/inputs.h"
 

@@ -1,10 +1,10 @@
-// The parts of a CUDA toolkit that tracing needs. See injection/tools.h.
+// The parts of a CUDA toolkit that tracing needs. See injection/traced_program.h.
 #include "cuda/disassembler.h"
 #include "cuda/driver.h"
+#include "cuda/library.h"
 #include "cuda/nvrtc.h"
-#include "cuda/toolkit_paths.h"
 #include "error.h"
-#include "injection/tools.h"
+#include "injection/traced_program.h"
 #include "kernel_sources.h"
 #include "machine_code/cubin.h"
 #include "run_program.h"

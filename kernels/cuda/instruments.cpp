@@ -1,10 +1,10 @@
 #include "cuda/instruments.h"
 
-#include "cuda/trace_slots.h"
-#include "cuda/wording.h"
+#include "cuda/library.h"
+#include "cuda/slots.h"
 #include "error.h"
 #include "parallel.h"
-#include "recording/tile_numbers.h"
+#include "recording/tiles.h"
 
 #include <fmt/format.h>
 

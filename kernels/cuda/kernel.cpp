@@ -1,5 +1,5 @@
 #include "cuda/context.h"
-#include "cuda/wording.h"
+#include "cuda/library.h"
 #include "error.h"
 
 #include <fmt/format.h>

@@ -1,8 +1,11 @@
 // A shared library that is opened at run time, so that the program also starts without it.
 #pragma once
 
+#include <cstdint>
+#include <filesystem>
 #include <initializer_list>
 #include <string>
+#include <vector>
 
 namespace cuda {
 
@@ -38,5 +41,19 @@ private:
     void* handle_ = nullptr;
     std::string name_;
 };
+
+// Installed CUDA toolkits.
+
+// Returns the folders in CUDA_HOME and CUDA_PATH if they are absolute, then the usual folders. Relative paths are
+// ignored: they would load code from wherever the program was started.
+std::vector<std::filesystem::path> toolkit_homes();
+
+// Finds one of the toolkit's programs in PATH, then in the toolkits; empty if it is missing. Relative folders are
+// ignored.
+std::filesystem::path find_program(const char* name);
+
+// Formats numbers for the user.
+
+std::string bytes_in_words(uint64_t bytes); // "3.2 GiB"
 
 } // namespace cuda

@@ -1,9 +1,9 @@
 #include "cuda/microbenchmarks.h"
 
+#include "cuda/library.h"
 #include "cuda/program.h"
-#include "cuda/wording.h"
 #include "error.h"
-#include "measure/timing.h"
+#include "measure/speed.h"
 
 #include <fmt/format.h>
 

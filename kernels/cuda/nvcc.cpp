@@ -1,6 +1,6 @@
 #include "cuda/nvcc.h"
 
-#include "cuda/toolkit_paths.h"
+#include "cuda/library.h"
 #include "error.h"
 #include "recording/disk.h"
 #include "run_program.h"

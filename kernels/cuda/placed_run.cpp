@@ -1,7 +1,7 @@
 // Measures where and when the blocks of a launch ran, and the overhead of recording it.
 #include "cuda/cuda_backend.h"
-#include "cuda/wording.h"
-#include "measure/timing.h"
+#include "cuda/library.h"
+#include "measure/speed.h"
 
 #include <fmt/format.h>
 

@@ -2,9 +2,9 @@
 #include "traced/user_kernel.h"
 
 #include "cuda/host_headers.h"
+#include "cuda/library.h"
 #include "cuda/nvcc.h"
 #include "cuda/nvrtc.h"
-#include "cuda/toolkit_paths.h"
 #include "error.h"
 #include "machine_code/cubin.h"
 #include "machine_code/ptx_source.h"

@@ -1,10 +1,10 @@
 // Measures when the warps of one SM reach their steps, and the overhead of recording it.
-#include "cuda/clock_slots.h"
 #include "cuda/cuda_backend.h"
+#include "cuda/library.h"
 #include "cuda/program.h"
-#include "cuda/wording.h"
+#include "cuda/slots.h"
 #include "measure/resident_blocks.h"
-#include "measure/timing.h"
+#include "measure/speed.h"
 #include "recording/inputs.h"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #include "cudart/recorded_launch.h"
 #include "error.h"
 #include "gemm/block_limits.h"
-#include "injection/kernel_names.h"
+#include "injection/traced_program.h"
 #include "machine_code/cubin.h"
 #include "machine_code/ptx_source.h"
 #include "ptx/cores.h"

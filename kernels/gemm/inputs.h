@@ -4,13 +4,16 @@
 #include "gemm/operation.h"
 #include "recording/inputs.h"
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string_view>
 #include <vector>
 
 namespace kernels {
 
 // Host matrices, row-major: A is M x K, B is K x N, C is M x N, or as their operation defines them (see operation.h).
-// They are always FP32; for a kernel of another type the backend converts them (see device_form.h).
+// They are always FP32; for a kernel of another type the backend converts them (see element_type.h).
 struct Operands {
     std::vector<float> A, B, C;
 };
@@ -19,5 +22,37 @@ struct Operands {
 // operands and a float64 reference do not fit in free memory.
 Operands input_operands(Operation operation, const recording::Problem& problem, uint32_t seed,
                         recording::Inputs inputs = recording::Inputs::random);
+
+// The computer's main memory.
+
+// Throws Error if less than this much memory is free; `what` begins the sentence. An error now is better than a later
+// kill by Linux's out-of-memory killer.
+void require_memory(std::string_view what, uint64_t bytes);
+
+// The operands in the form that a kernel reads, for any device.
+
+// A matrix converted to some type.
+struct DeviceMatrix {
+    std::vector<std::byte> own;
+    std::span<const std::byte> bytes; // refers to `own`, or to the original if no conversion was needed
+};
+
+// The operands in the kernel's types and pitch, with zeros after the end of each row. FP32 operands keep their form on
+// the host and are not copied. The Operands must outlive this object.
+class DeviceForm {
+public:
+    DeviceForm(Operation operation, const Types& types, const recording::Problem& problem, const Operands& operands);
+
+    std::span<const std::byte> A() const { return A_.bytes; }
+    std::span<const std::byte> B() const { return B_.bytes; }
+    std::span<const std::byte> C() const { return C_.bytes; }
+
+private:
+    DeviceMatrix A_, B_, C_;
+};
+
+// Convert to elements of `type` without gaps, and back. FP32 is not copied: its source must outlive the result.
+DeviceMatrix device_form(Type type, std::span<const float> values);
+std::vector<float> to_floats(std::span<const std::byte> elements, Type type);
 
 } // namespace kernels

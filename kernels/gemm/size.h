@@ -2,8 +2,11 @@
 #pragma once
 
 #include "gemm/operation.h"
+#include "recording/recording.h"
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
 namespace kernels {
 
@@ -12,5 +15,12 @@ namespace kernels {
 recording::Problem parse_size(const std::string& text, Operation operation);
 
 std::string size_name(const recording::Problem& problem, Operation operation);
+
+// Random problem sizes, for measuring at sizes that nothing was tuned for.
+
+// Returns the first `count` sizes for this seed, the same on every machine. Of every five sizes, four have sides from
+// 64 to 8192, uniform in their logarithms. The fifth alternates between tall (M large, N small), wide, and long in K
+// (up to 65,536). Size by size, the sides alternate between multiples of 64, multiples of 8 and unrounded.
+std::vector<recording::Problem> random_shapes(std::size_t count, uint32_t seed);
 
 } // namespace kernels

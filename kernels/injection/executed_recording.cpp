@@ -1,9 +1,8 @@
 #include "injection/executed_recording.h"
 
-#include "injection/kernel_names.h"
 #include "injection/traced_memory.h"
+#include "injection/traced_program.h"
 #include "recording/disk.h"
-#include "recording/utc.h"
 #include "traced/builder.h"
 
 #include <fmt/format.h>
@@ -296,8 +295,8 @@ Recording executed_recording(const RawTrace& trace, const KernelCode& code, cons
                       .recorded_at = recording::utc_now(),
                       .resources = trace.resources};
     planned.arrays = memory.arrays;
-    planned.executed =
-        recording::AsExecuted{.kernel = short_name(trace.name, 200), .language = "SASS", .multiplies = multiplies};
+    planned.executed = recording::InstructionTrace{
+        .kernel = short_name(trace.name, 200), .language = "SASS", .multiplies = multiplies};
     std::vector<MachineInstruction> listed = instructions.code();
     for (std::size_t i = 0; i < listed.size(); ++i)
         listed[i].line = source.lines[i + 1];

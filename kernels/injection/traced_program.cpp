@@ -2,11 +2,12 @@
 
 #include "error.h"
 #include "injection/request.h"
-#include "injection/tools.h"
 #include "run_program.h"
 #include "temporary_folder.h"
 
 #include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -16,9 +17,7 @@
 #include <iterator>
 #include <regex>
 #include <string_view>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 #include <utility>
 
 namespace injection {
@@ -110,6 +109,69 @@ RawTrace trace_launch(const TracedProgram& program, ProgramEnd& end, std::stop_t
         "{} {} and launched no kernel that matches '{}' {} time{}: 'gemmscope trace --list "
         "-- ...' lists what it launches.",
         program.command.front(), how_it_ended(end), program.kernel, program.launch, program.launch == 1 ? "" : "s"));
+}
+
+namespace {
+
+// Returns the position of the first `wanted` outside all brackets, or npos.
+std::size_t outside(std::string_view text, std::string_view wanted, std::size_t from = 0)
+{
+    int depth = 0;
+    for (std::size_t i = from; i < text.size(); ++i) {
+        if (depth == 0 && text.substr(i).starts_with(wanted))
+            return i;
+        if (text[i] == '<' || text[i] == '(' || text[i] == '{' || text[i] == '[')
+            ++depth;
+        else if (text[i] == '>' || text[i] == ')' || text[i] == '}' || text[i] == ']')
+            depth = std::max(0, depth - 1);
+    }
+    return std::string_view::npos;
+}
+
+std::string_view without_namespaces(std::string_view name)
+{
+    for (std::size_t at = outside(name, "::"); at != std::string_view::npos; at = outside(name, "::"))
+        name.remove_prefix(at + 2);
+    return name;
+}
+
+} // namespace
+
+std::string short_name(std::string_view name, std::size_t most)
+{
+    constexpr std::string_view unnamed = "(anonymous namespace)::";
+    std::string plain(name);
+    for (std::size_t at = plain.find(unnamed); at != std::string::npos; at = plain.find(unnamed))
+        plain.erase(at, unnamed.size());
+    name = plain;
+    if (const std::size_t arguments = outside(name, "("); arguments != std::string_view::npos && arguments > 0)
+        name = name.substr(0, arguments);
+    for (std::size_t space = outside(name, " "); space != std::string_view::npos; space = outside(name, " "))
+        name.remove_prefix(space + 1); // removes the return type
+    name = without_namespaces(name);
+    const std::size_t open = name.find('<');
+    if (name.size() <= most)
+        return std::string(name);
+    if (open == std::string_view::npos || !name.ends_with('>')) { // both ends of the list identify it
+        const std::size_t half = (most - 3) / 2;
+        return fmt::format("{}...{}", name.substr(0, half), name.substr(name.size() - half));
+    }
+    return std::string(name.substr(0, std::min(open, most))) + "<...>";
+}
+
+namespace fs = std::filesystem;
+
+fs::path injected_library()
+{
+    std::error_code ignored;
+    const fs::path beside = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+    for (const fs::path& place : {beside / "libgemmscope_trace.so", beside / "../lib/gemmscope/libgemmscope_trace.so",
+                                  beside / "../lib/x86_64-linux-gnu/gemmscope/libgemmscope_trace.so"})
+        if (fs::exists(place, ignored))
+            return fs::canonical(place);
+    throw kernels::Unavailable(
+        "libgemmscope_trace.so, which tracing a program needs, is not beside gemmscope: install or "
+        "build gemmscope anew.");
 }
 
 } // namespace injection

@@ -5,7 +5,7 @@ namespace kernels {
 recording::Totals Executed::totals() const
 {
     recording::Totals sum;
-    for (const ExecutedInstructions& one : instructions)
+    for (const SassAccesses& one : instructions)
         sum += one.totals;
     return sum;
 }

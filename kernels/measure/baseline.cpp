@@ -1,7 +1,7 @@
 #include "measure/baseline.h"
 
 #include "gemm/element_type.h"
-#include "gemm/memory.h"
+#include "gemm/inputs.h"
 #include "gemm/reference.h"
 #include "measure/cpu_gemm.h"
 #include "recording/inputs.h"

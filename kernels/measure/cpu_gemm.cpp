@@ -1,6 +1,6 @@
 #include "measure/cpu_gemm.h"
 
-#include "measure/timing.h"
+#include "measure/speed.h"
 
 #include <dlfcn.h>
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Figures computed from a time: arithmetic per second, and fractions of achievable speed.
+// Computes statistics of time samples.
 #pragma once
 
 #include "backend.h"
@@ -6,6 +6,11 @@
 #include <optional>
 
 namespace kernels {
+
+// `samples` has the time of each run in milliseconds. Without samples, all members of the result are zero.
+Timing timing_of(std::vector<double> samples);
+
+// Figures computed from a time: arithmetic per second, and fractions of achievable speed.
 
 struct SpeedFigures {
     std::optional<double> gflops;    // absent for a kernel without arithmetic
@@ -17,5 +22,19 @@ struct SpeedFigures {
 };
 
 SpeedFigures speed_figures(const Job& job, const BenchResult& bench, const recording::Device& device);
+
+// Verifies that a stage computes the right result.
+
+struct Verification {
+    bool ok = false;  // false for NaN
+    double error = 0; // relative_error against the operands as the kernel receives them; determines `ok`
+    // Against the FP32 operands: includes the error of converting to the kernel's type; equals `error` for FP32.
+    double total_error = 0;
+    double tolerance = 0;
+};
+
+// Runs the stage on the job's inputs with a poisoned output (NaN if beta is 0), and compares with float64. A and B are
+// rounded to the kernel's type first, so that only the kernel's own error counts.
+Verification verify(Backend& backend, const Job& job, ProbeKind probe, std::stop_token stop);
 
 } // namespace kernels

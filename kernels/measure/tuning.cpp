@@ -1,7 +1,6 @@
 #include "measure/tuning.h"
 
 #include "measure/speed.h"
-#include "measure/verification.h"
 
 #include <fmt/format.h>
 

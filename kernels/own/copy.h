@@ -17,3 +17,14 @@ std::string why_no_name(const std::vector<Stage>& ladder, std::string_view name)
 std::string copied_stage(const Stage& stage, const std::string& name);
 
 } // namespace kernels
+
+namespace own {
+
+// Reduces a source to what its description needs, without the kernels' code.
+
+// Empties the bodies of __global__ and __device__ functions and keeps the lines. Functions that the host shares remain,
+// and so does code that cannot be classified. The description then need not be compiled again after a change to a
+// kernel.
+std::string without_device_bodies(std::string_view text);
+
+} // namespace own

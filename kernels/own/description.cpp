@@ -7,7 +7,7 @@
 #include "kernel_sources.h"
 #include "machine_code/machine_code.h"
 #include "machine_code/ptx_source.h"
-#include "own/device_bodies.h"
+#include "own/copy.h"
 #include "ptx/machine.h"
 #include "traced/text_parts.h"
 

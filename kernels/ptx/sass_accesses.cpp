@@ -1,7 +1,7 @@
 #include "ptx/sass_accesses.h"
 
 #include "error.h"
-#include "model/access_totals.h"
+#include "model/access_cost.h"
 #include "ptx/arithmetic.h"
 #include "ptx/stage_launch.h"
 
@@ -92,8 +92,7 @@ void SassAccesses::copy(const Instruction& instruction, uint32_t mask, uint32_t 
         return;
     }
     const int lane = std::countr_zero(mask != 0 ? mask : idle);
-    kernels::ExecutedInstructions& row =
-        row_of(instruction, *machine, Op::async_load, from[static_cast<std::size_t>(lane)]);
+    kernels::SassAccesses& row = row_of(instruction, *machine, Op::async_load, from[static_cast<std::size_t>(lane)]);
     const model::CopyPattern pattern{.width = instruction.width,
                                      .bypass = instruction.transposed,
                                      .mask = mask,
@@ -130,13 +129,13 @@ const MachineAccess* SassAccesses::machine_of(const Instruction& instruction) co
     return found == machine_.end() ? nullptr : &found->second;
 }
 
-kernels::ExecutedInstructions& SassAccesses::row_of(const Instruction& instruction, const MachineAccess& machine, Op op,
-                                                    uint64_t address)
+kernels::SassAccesses& SassAccesses::row_of(const Instruction& instruction, const MachineAccess& machine, Op op,
+                                            uint64_t address)
 {
     const uint32_t line = program_.statements[instruction.statement].source_line;
     const bool shared = instruction.space == Space::shared && op != Op::async_load; // a copy's global side
     const int array = array_at(shared ? recording::Space::shared : recording::Space::global, address);
-    kernels::ExecutedInstructions& row = counted_[{line, op, machine.width, array}];
+    kernels::SassAccesses& row = counted_[{line, op, machine.width, array}];
     if (row.name.empty())
         row = {.line = line, .op = op, .width = machine.width, .array = array, .name = machine.name};
     return row;
@@ -154,14 +153,14 @@ int SassAccesses::array_at(recording::Space space, uint64_t address) const
     return -1;
 }
 
-std::vector<kernels::ExecutedInstructions> SassAccesses::result() const
+std::vector<kernels::SassAccesses> SassAccesses::result() const
 {
     if (lost_ > 0)
         throw kernels::Unavailable(
             fmt::format("The compiler has left out or moved {} of the accesses in a way that is not "
                         "followed here.",
                         lost_));
-    std::vector<kernels::ExecutedInstructions> rows;
+    std::vector<kernels::SassAccesses> rows;
     for (const auto& [key, row] : counted_)
         rows.push_back(row);
     return rows;
@@ -204,7 +203,7 @@ Executed executed(const MachineCode& code, const Stage& stage, const ParameterVa
                 interpreter.run({launch, launch.grid.place_of(block), number}, steps);
                 accesses.barrier();
             }
-        for (ExecutedInstructions row : accesses.result()) {
+        for (SassAccesses row : accesses.result()) {
             row.kernel = i;
             result.instructions.push_back(std::move(row));
         }

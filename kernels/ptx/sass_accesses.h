@@ -32,7 +32,7 @@ public:
     void barrier() override; // or the end of a warp
 
     // Throws kernels::Unavailable where some of the accesses could not be found in the machine code.
-    std::vector<kernels::ExecutedInstructions> result() const;
+    std::vector<kernels::SassAccesses> result() const;
     const std::set<std::string>& opaque() const { return opaque_; }
 
 private:
@@ -46,8 +46,8 @@ private:
         }
     };
     const MachineAccess* machine_of(const Instruction& instruction) const; // null: another statement's does its work
-    kernels::ExecutedInstructions& row_of(const Instruction& instruction, const MachineAccess& machine,
-                                          recording::Op op, uint64_t address);
+    kernels::SassAccesses& row_of(const Instruction& instruction, const MachineAccess& machine, recording::Op op,
+                                  uint64_t address);
     int array_at(recording::Space space, uint64_t address) const;
 
     const kernels::KernelCode& code_;
@@ -55,7 +55,7 @@ private:
     const std::vector<recording::Array>& arrays_;
     std::vector<traced::Place> places_;
     std::map<uint32_t, MachineAccess> machine_; // by line of PTX
-    std::map<std::tuple<uint32_t, recording::Op, int, int>, kernels::ExecutedInstructions> counted_;
+    std::map<std::tuple<uint32_t, recording::Op, int, int>, kernels::SassAccesses> counted_;
     std::set<Seen> wide_;       // since the last barrier
     std::vector<Seen> without_; // accesses of statements that have no instruction of their own
     std::set<std::string> opaque_;

@@ -1,7 +1,7 @@
 #include "ptx/stage_run.h"
 
 #include "error.h"
-#include "gemm/device_form.h"
+#include "gemm/inputs.h"
 #include "ptx/cores.h"
 #include "ptx/machine.h"
 #include "ptx/stage_launch.h"

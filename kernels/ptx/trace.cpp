@@ -7,7 +7,7 @@
 #include "ptx/machine.h"
 #include "ptx/tile_traffic.h"
 #include "readable_name.h"
-#include "recording/utc.h"
+#include "recording/disk.h"
 #include "traced/builder.h"
 #include "traced/host_text.h"
 #include "traced/launch.h"
@@ -326,7 +326,7 @@ private:
             }))
             planned.inputs = recording::Inputs::random; // whose values views can tell
         planned.executed =
-            recording::AsExecuted{.kernel = kernel_.kernel, .language = "PTX", .multiplies = launch_.multiplies};
+            recording::InstructionTrace{.kernel = kernel_.kernel, .language = "PTX", .multiplies = launch_.multiplies};
         if (!launch_.multiplies)
             planned.problem = {.M = planned.arrays[2].rows, .N = planned.arrays[2].cols, .K = 1};
         number_statements(*planned.executed);
@@ -334,7 +334,7 @@ private:
     }
 
     // Statements that do more than arithmetic, by their lines: a function that is called twice has its own once.
-    void number_statements(recording::AsExecuted& executed)
+    void number_statements(recording::InstructionTrace& executed)
     {
         std::map<uint32_t, const Statement*> by_line;
         for (const Instruction& instruction : program_.instructions)

@@ -1,4 +1,4 @@
-#include "recording/check_access.h"
+#include "recording/check.h"
 #include "recording/tables.h"
 
 #include <numeric>

@@ -2,17 +2,21 @@
 
 #include "error.h"
 
+#include <fcntl.h>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
-
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace recording {
 
@@ -212,6 +216,22 @@ void write_atomically(const fs::path& path, std::span<const std::byte> bytes)
     TemporaryFile file(target);
     file.write(bytes);
     file.replace_target(exists ? status.st_mode & 0777 : 0);
+}
+
+std::string utc_now()
+{
+    const auto now = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
+    std::time_t seconds = std::chrono::system_clock::to_time_t(now);
+    // The standard variable for reproducible output: seconds since 1970.
+    if (const char* const fixed = std::getenv("SOURCE_DATE_EPOCH")) {
+        const std::string_view text = fixed;
+        constexpr std::time_t end_of_9999 = 253402300799;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+        if (error != std::errc() || end != text.data() + text.size() || seconds < 0 || seconds > end_of_9999)
+            throw kernels::Error("SOURCE_DATE_EPOCH is not a number of seconds since 1970 up to the year 9999: correct "
+                                 "or unset it.");
+    }
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(seconds));
 }
 
 } // namespace recording

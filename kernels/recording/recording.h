@@ -116,7 +116,7 @@ struct Access {
     uint32_t line = 0;                        // 1-based, in Recording::source()
     uint32_t mask = 0;                        // bit i is set if lane i took part
     std::array<uint32_t, warp_size> offset{}; // in bytes from the start of the array; 0 for lanes outside the mask
-    uint32_t instruction = 0; // index into AsExecuted::instructions, starting at 1; 0: recorded from the source
+    uint32_t instruction = 0; // index into InstructionTrace::instructions, starting at 1; 0: recorded from the source
     friend bool operator==(const Access&, const Access&) = default;
 };
 
@@ -216,14 +216,14 @@ struct MachineInstruction {
 
 // Describes a kernel that was recorded by its instructions instead of by probes in its source. Any kernel can be
 // recorded this way.
-struct AsExecuted {
+struct InstructionTrace {
     std::string kernel;                           // "transpose<32>"
     std::string language;                         // language of the instructions: "PTX", "SASS"
     std::vector<MachineInstruction> instructions; // the instructions that accesses refer to, ascending by address
     // True if the first three arrays are A, B and C; otherwise the third is the kernel's output.
     bool multiplies = false;
     std::vector<std::string> notes; // what was guessed, approximated or omitted, as sentences
-    friend bool operator==(const AsExecuted&, const AsExecuted&) = default;
+    friend bool operator==(const InstructionTrace&, const InstructionTrace&) = default;
 };
 
 struct Recording {
@@ -242,10 +242,10 @@ struct Recording {
     // For each element of C, row-major: block (linear) * threads per block + thread (linear); no_owner if no thread
     // wrote it.
     std::vector<uint32_t> owner;
-    std::vector<Placement> placements;  // per block (linear); empty for the CPU, which has no SMs
-    std::optional<PlacedRun> placed;    // absent if the placing launch also recorded other data
-    std::vector<BlockTrace> blocks;     // the chosen blocks
-    std::optional<AsExecuted> executed; // absent if recorded from the source
+    std::vector<Placement> placements;        // per block (linear); empty for the CPU, which has no SMs
+    std::optional<PlacedRun> placed;          // absent if the placing launch also recorded other data
+    std::vector<BlockTrace> blocks;           // the chosen blocks
+    std::optional<InstructionTrace> executed; // absent if recorded from the source
 
     const SourceFile& source() const { return sources.at(body); }
     Totals totals() const; // sum over all lines

@@ -21,4 +21,11 @@ Problem whole_problem(const Tiles& tiles);
 // Returns a size with the same number of tiles, in which the last tiles in each direction extend beyond C and K.
 Problem ragged_problem(const Tiles& tiles);
 
+// Renumbers the shared tiles in a recorded trace.
+
+// A block that processes several parts of its work in turn declares its tiles again for each part, and its probe keeps
+// counting. They are the same tiles: this gives each the number that it has in `arrays`, where the shared arrays are
+// consecutive.
+void number_tiles(Recording& recording);
+
 } // namespace recording

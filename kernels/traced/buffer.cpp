@@ -1,7 +1,7 @@
 #include "traced/buffer.h"
 
 #include "error.h"
-#include "gemm/rounding.h"
+#include "gemm/element_type.h"
 #include "recording/disk.h"
 #include "recording/inputs.h"
 

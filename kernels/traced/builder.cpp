@@ -1,9 +1,9 @@
 #include "traced/builder.h"
 
 #include "error.h"
-#include "model/access_totals.h"
+#include "model/access_cost.h"
 #include "model/recorded_copy.h"
-#include "recording/planned.h"
+#include "recording/check.h"
 
 #include <fmt/format.h>
 

@@ -4,7 +4,7 @@
 // blocks.
 #pragma once
 
-#include "model/access_totals.h"
+#include "model/access_cost.h"
 #include "recording/recording.h"
 
 #include <array>
@@ -32,7 +32,7 @@ struct Step {
     // on. Its lane becomes their owner. It is not a step of the recording, which has the whole copy as one step.
     uint32_t bytes = 0;
     uint32_t line = 0;        // in Recording::source(); 0: none, so the line of the warp's previous step counts
-    uint32_t instruction = 0; // index into AsExecuted::instructions, starting at 1; 0: none
+    uint32_t instruction = 0; // index into InstructionTrace::instructions, starting at 1; 0: none
     uint32_t mask = 0;        // lanes that took part
     // Not 0: the kernel itself reports the access (device/watch_probe.h), to the array with this number, starting at 1;
     // addresses are then bytes from the array's start. Such steps are for traced::Recorder; a Builder accepts none.

@@ -1,10 +1,10 @@
 #include "traced/recorder.h"
 
 #include "error.h"
-#include "model/access_totals.h"
+#include "model/access_cost.h"
 #include "model/recorded_copy.h"
-#include "recording/planned.h"
-#include "recording/tile_numbers.h"
+#include "recording/check.h"
+#include "recording/tiles.h"
 
 namespace traced {
 

@@ -237,7 +237,7 @@ def shapes(machine, report, stages, folder):
 
 
 def at_random(machine, report, folder):
-    """random_shapes.json, see app/catalogue/random_shapes.h: rows as `gemmscope bench --shapes --json` prints them."""
+    """random_shapes.json, see app/catalogue/shapes.h: rows as `gemmscope bench --shapes --json` prints them."""
     gpu, _ = machine.gemmscope_json("info")
     date = today()
     found, result = random_shapes.bench(machine, date)
@@ -256,7 +256,7 @@ def at_random(machine, report, folder):
 
 
 def library(machine, report, folder):
-    """library.json, see app/catalogue/library.h: which kernels cuBLAS launches at the sizes and shapes of the speeds."""
+    """library.json, see app/catalogue/gpu.h: which kernels cuBLAS launches at the sizes and shapes of the speeds."""
     gpu, _ = machine.gemmscope_json("info")
     sizes = [part for size in [*OTHER_SIZES, "4096", *SHAPES] for part in ("--size", size)]
     rows, result = machine.gemmscope_json("bench", *LIBRARIES, "--kernels", "--backend", "cuda", "--seconds", "0.1",

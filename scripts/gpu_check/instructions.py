@@ -7,7 +7,7 @@ import re
 
 from common import ROOT, find_tool
 
-# The cache's file format: kernels/cuda/cubin_cache.cpp
+# The cache's file format: kernels/cuda/compiler.cpp
 MAGIC = b"gemmscope cubin 2\n"
 
 

@@ -9,9 +9,9 @@
 #include "tests/fuzz/mutation.h"
 #include "tests/paths.h"
 
+#include "app/engine/record.h"
 #include "app/platform/gui.h"
 #include "app/platform/offscreen.h"
-#include "app/tasks/record.h"
 
 #include "viz/analysis/access_messages.h"
 #include "viz/analysis/barriers.h"
@@ -21,8 +21,6 @@
 #include "viz/analysis/comparison_messages.h"
 #include "viz/analysis/heatmap.h"
 #include "viz/analysis/hierarchy.h"
-#include "viz/analysis/k_tiles.h"
-#include "viz/analysis/latency.h"
 #include "viz/analysis/occupancy.h"
 #include "viz/analysis/owner_map.h"
 #include "viz/analysis/pipeline.h"
@@ -31,8 +29,10 @@
 #include "viz/analysis/sectors.h"
 #include "viz/analysis/source_diff.h"
 #include "viz/analysis/tile_use.h"
+#include "viz/analysis/tiling.h"
 #include "viz/analysis/timeline.h"
-#include "viz/analysis/ways.h"
+#include "viz/analysis/transfers.h"
+#include "viz/analysis/waits.h"
 #include "viz/view.h"
 
 #include "error.h"
@@ -230,9 +230,9 @@ void derive_all(const RecordingPtr& made, const Recording& other, fuzz::Random& 
         const viz::Clock first(warp, unit), second(beside, unit);
         if (!beside.accesses.empty()) {
             viz::lead(first, second, 10);
-            viz::telling_step(warp, &beside);
+            viz::default_step(warp, &beside);
         }
-        viz::telling_step(warp, nullptr);
+        viz::default_step(warp, nullptr);
         viz::telling_warp(block, static_cast<uint32_t>(random() % 40));
     });
     watched("lane", [&] {
@@ -305,7 +305,7 @@ private:
     app::Offscreen offscreen_;
     app::Gui gui_;
     viz::Theme theme_;
-    viz::Board board_;
+    viz::LadderFacts board_;
     std::vector<std::unique_ptr<viz::View>> views_;
 };
 

@@ -198,7 +198,8 @@ void change_placements(Recording& recording, Random& random)
 void change_executed(Recording& recording, Random& random)
 {
     if (!recording.executed)
-        recording.executed = recording::AsExecuted{"sgemm<8>", "PTX", {{"ld.shared.f32 %f1, [%r1];", 1, 1}}, true, {}};
+        recording.executed =
+            recording::InstructionTrace{"sgemm<8>", "PTX", {{"ld.shared.f32 %f1, [%r1];", 1, 1}}, true, {}};
     else if (random() % 8 == 0)
         return recording.executed.reset();
     if (recording::MachineInstruction* const one = any_or_resized(recording.executed->instructions, random)) {

@@ -1,10 +1,10 @@
 // A peer that speaks the protocol to do harm.
 #pragma once
 
-#include "app/tasks/bytes.h"
-#include "app/tasks/cbor.h"
-#include "app/worker/lane.h"
-#include "app/worker/message.h"
+#include "app/engine/bytes.h"
+#include "app/engine/cbor.h"
+#include "app/engine/lane.h"
+#include "app/engine/message.h"
 
 #include <array>
 #include <chrono>

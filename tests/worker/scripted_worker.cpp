@@ -19,9 +19,9 @@
 #include "tests/worker/misbehaving_stage.h"
 #include "tests/worker/misfortunes.h"
 
-#include "app/worker/child_process.h"
-#include "app/worker/message.h"
-#include "app/worker/serve.h"
+#include "app/engine/child_process.h"
+#include "app/engine/message.h"
+#include "app/engine/worker_program.h"
 
 #include "backend.h"
 #include "heartbeat.h"

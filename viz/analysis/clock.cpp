@@ -140,7 +140,7 @@ uint32_t telling_warp(const recording::BlockTrace& block, uint32_t wanted)
     return found == block.warps.end() ? wanted : static_cast<uint32_t>(found - block.warps.begin());
 }
 
-std::size_t telling_step(const WarpTrace& first, const WarpTrace* second)
+std::size_t default_step(const WarpTrace& first, const WarpTrace* second)
 {
     SharedCosts shared;
     if (second != nullptr) {

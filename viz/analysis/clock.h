@@ -69,6 +69,6 @@ uint32_t telling_warp(const recording::BlockTrace& block, uint32_t wanted);
 // Returns the step to show first. For one warp: the access with the most bank conflicts, otherwise the first shared
 // access, otherwise the first tensor core step, otherwise the access with the most sectors. For two warps: the first
 // step at which their costs differ, otherwise the first step at which their operations differ.
-std::size_t telling_step(const recording::WarpTrace& first, const recording::WarpTrace* second);
+std::size_t default_step(const recording::WarpTrace& first, const recording::WarpTrace* second);
 
 } // namespace viz

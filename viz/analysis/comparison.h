@@ -3,13 +3,16 @@
 
 #include "viz/speed.h"
 
+#include "recording/measured.h"
 #include "recording/recording.h"
 #include "recording/tiles.h"
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace viz {
@@ -115,5 +118,31 @@ struct ComparedRung {
 std::optional<double> speed_ratio(const ComparedRung& first, const ComparedRung& second);
 // Relative difference up to which neither is called faster. Speeds vary that much from run to run.
 inline constexpr double same_speed = 0.02;
+
+// Finds the step of one recording that does the same as a step of another, so that comparisons match. Pure functions.
+
+// A warp with its recording.
+struct WarpOf {
+    const recording::Recording& recording;
+    const recording::WarpTrace& warp;
+};
+
+// Returns `step` if both warps do the same there. Otherwise returns, among the second warp's steps of the same kind and
+// array ("As[1]" counts as "As"), the one at the same relative position: the last of 8 loads of Bs for the last of 32.
+// Returns `step` if the second warp has none.
+std::size_t matching_step(const WarpOf& first, std::size_t step, const WarpOf& second);
+
+// Returns the second warp's step nearest to `near` that has the kind and array of the first warp's step, or nothing if
+// there is none.
+std::optional<std::size_t> nearest_like(const WarpOf& first, std::size_t step, const WarpOf& second, std::size_t near);
+
+// The speed-up over the first rung that multiplies, which every source mentions first. Pure.
+
+inline constexpr std::string_view first_rung = "naive";
+
+// Returns the ratio of two speeds. It is missing unless both have the same size, origin and device, because other
+// ratios are meaningless.
+recording::Measured<double> speedup_over_naive(const recording::Measured<double>& gflops,
+                                               const recording::Measured<double>& of_naive);
 
 } // namespace viz

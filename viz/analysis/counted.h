@@ -69,4 +69,12 @@ double bytes_asked(const recording::Recording& recording);
 // launch. Returns nothing if the compiler did not merge loads, or if nothing was counted.
 std::optional<double> merged_share(const recording::Recording& recording, const HardwareFigures* counted);
 
+// Safe division of counts.
+
+// Returns part / whole, or 0 if `whole` is 0.
+constexpr double ratio_or_zero(uint64_t part, uint64_t whole)
+{
+    return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
 } // namespace viz

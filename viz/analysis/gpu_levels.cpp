@@ -1,8 +1,8 @@
 #include "viz/analysis/gpu_levels.h"
 
-#include "viz/analysis/latency.h"
 #include "viz/analysis/occupancy.h"
 #include "viz/analysis/ownership.h"
+#include "viz/analysis/waits.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 #include "viz/analysis/instruction_mix.h"
 
-#include "viz/analysis/quotient.h"
+#include "viz/analysis/counted.h"
 #include "viz/text/templates.h"
 
 #include <algorithm>
@@ -107,7 +107,7 @@ uint64_t InstructionMix::total() const
 
 double InstructionMix::share(InstructionClass one) const
 {
-    return quotient((*this)[one], total());
+    return ratio_or_zero((*this)[one], total());
 }
 
 InstructionMix mix_of(const recording::RunProfile& run)
@@ -132,7 +132,7 @@ uint64_t MixOfLaunch::total() const
 
 double MixOfLaunch::share(const MixPart& part) const
 {
-    return quotient(part.executed, total());
+    return ratio_or_zero(part.executed, total());
 }
 
 double MixOfLaunch::per_thousand(const MixPart& part) const

@@ -1,7 +1,7 @@
 #include "viz/analysis/occupancy.h"
 
 #include "viz/analysis/access.h"
-#include "viz/board.h"
+#include "viz/ladder_facts.h"
 #include "viz/text/figures.h"
 
 #include <algorithm>
@@ -199,11 +199,11 @@ recording::Measured<double> occupancy(const recording::Recording& recording)
     return {static_cast<double>(*blocks) * recording.launch.warps_per_block() / most, blocks.from()};
 }
 
-std::optional<uint32_t> registers_per_thread(const recording::Recording& recording, const Board* board)
+std::optional<uint32_t> registers_per_thread(const recording::Recording& recording, const LadderFacts* ladder_facts)
 {
     if (recording.resources)
         return recording.resources->registers_per_thread;
-    const RungFigures* rung = board != nullptr ? board->of(recording) : nullptr;
+    const StageFacts* rung = ladder_facts != nullptr ? ladder_facts->of(recording) : nullptr;
     if (rung == nullptr || !rung->launched || rung->launched->resources.registers_per_thread == 0)
         return {};
     return rung->launched->resources.registers_per_thread;

@@ -14,7 +14,7 @@
 
 namespace viz {
 
-struct Board; // viz/board.h
+struct LadderFacts; // viz/ladder_facts.h
 
 // Resources of an SM by compute capability, from NVIDIA's published tables.
 struct SmLimits {
@@ -97,6 +97,6 @@ recording::Measured<double> occupancy(const recording::Recording& recording);
 
 // Returns the registers per thread: as recorded, otherwise from the board, for the same kernel with the same parameters
 // on a GPU. With a null `board`, only the recording is used.
-std::optional<uint32_t> registers_per_thread(const recording::Recording& recording, const Board* board);
+std::optional<uint32_t> registers_per_thread(const recording::Recording& recording, const LadderFacts* ladder_facts);
 
 } // namespace viz

@@ -215,7 +215,7 @@ LaunchRunner::LaunchRunner(const PlacementPicture& picture)
 double LaunchRunner::done(double ns) const
 {
     const auto after = std::ranges::upper_bound(ends_, ns, {}, [](uint64_t end) { return static_cast<double>(end); });
-    return quotient(static_cast<uint64_t>(after - ends_.begin()), ends_.size());
+    return ratio_or_zero(static_cast<uint64_t>(after - ends_.begin()), ends_.size());
 }
 
 namespace {

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "viz/analysis/access.h"
-#include "viz/analysis/quotient.h"
+#include "viz/analysis/counted.h"
 
 #include "recording/recording.h"
 
@@ -52,7 +52,7 @@ struct PlacementPicture : PlacedBlocks {
     uint64_t tail_ns = 0;
     double idle_share = 0; // fraction of all SMs' time without any block
     // Returns blocks / (SMs x slots): how many times the launch fills the GPU.
-    double fills() const { return quotient(blocks.size(), uint64_t{sms} * slots); }
+    double fills() const { return ratio_or_zero(blocks.size(), uint64_t{sms} * slots); }
     double last_fill() const; // of the last wave, 0 to 1
 };
 

@@ -3,8 +3,8 @@
 // functions.
 #pragma once
 
+#include "viz/analysis/counted.h"
 #include "viz/analysis/ownership.h"
-#include "viz/analysis/quotient.h"
 
 #include "recording/recording.h"
 
@@ -71,8 +71,8 @@ struct OperandReuse {
     {
         return std::size_t{cell.row - band.row} * band.cols + (cell.col - band.col);
     }
-    double from_global() const { return quotient(global_reads, elements); }
-    double from_shared() const { return quotient(shared_reads, elements); }
+    double from_global() const { return ratio_or_zero(global_reads, elements); }
+    double from_shared() const { return ratio_or_zero(shared_reads, elements); }
 };
 
 // The global memory touched for A and B while one k-tile is processed, in whole sectors. For a kernel without tiles:
@@ -87,7 +87,7 @@ struct WorkingSet {
     // Sectors of A and B over the block's whole run: all requested ones, and the distinct ones among them.
     uint64_t asked = 0, distinct = 0;
     // Returns the hit rate of an L1 that never evicts data. Ignores data requested by other blocks.
-    double again() const { return quotient(asked - distinct, asked); }
+    double again() const { return ratio_or_zero(asked - distinct, asked); }
 };
 
 // The reuse of A and B by one block.
@@ -110,10 +110,10 @@ struct Reuse {
     {
         const uint64_t loads = shared ? operands[0].shared_reads + operands[1].shared_reads
                                       : operands[0].global_reads + operands[1].global_reads;
-        return 2 * quotient(loads, flops);
+        return 2 * ratio_or_zero(loads, flops);
     }
     // Returns how often the block multiplies an element of an operand.
-    double uses(const OperandReuse& operand) const { return quotient(flops, operand.elements) / 2; }
+    double uses(const OperandReuse& operand) const { return ratio_or_zero(flops, operand.elements) / 2; }
 };
 
 // Returns nothing for a launch that does not multiply or add A and B.

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "viz/analysis/access.h"
-#include "viz/analysis/quotient.h"
+#include "viz/analysis/counted.h"
 #include "viz/text/message.h"
 
 #include "recording/recording.h"
@@ -58,12 +58,12 @@ struct GlobalUse {
     uint64_t used_bytes = 0;            // summed over its requests, each byte once per request
     uint64_t different_sectors = 0;     // distinct sectors that the block touches on this source line
     // Returns the used fraction of the bytes moved, 0 to 1.
-    double used_share() const { return quotient(used_bytes, sectors * model::sector_bytes); }
+    double used_share() const { return ratio_or_zero(used_bytes, sectors * model::sector_bytes); }
     // The following are for the recorded block.
-    double sectors_per_request() const { return quotient(sectors, requests); }
-    double lines_per_request() const { return quotient(lines, requests); }
+    double sectors_per_request() const { return ratio_or_zero(sectors, requests); }
+    double lines_per_request() const { return ratio_or_zero(lines, requests); }
     // Returns how often each distinct sector is requested.
-    double fetches_per_sector() const { return quotient(sectors, different_sectors); }
+    double fetches_per_sector() const { return ratio_or_zero(sectors, different_sectors); }
 };
 
 // Returns the uses in ascending order of lines, loads before stores. If one line accesses several arrays, the launch's

@@ -4,9 +4,12 @@
 #include "recording/measured.h"
 #include "recording/recording.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace viz {
@@ -56,5 +59,53 @@ struct SplitAt {
     double gain() const { return split->gflops / whole->gflops; }
 };
 std::vector<SplitAt> split_gains(const SplitPair& pair); // from tall to flat; only shapes timed in both variants
+
+// Products of random shapes, timed against cuBLAS. They show the speed of a stage at sizes for which it was not tuned.
+// Pure functions.
+
+// The speed of a stage at one random shape.
+struct RandomShape {
+    recording::Problem problem;
+    double of_cublas = 1;          // fraction of the cuBLAS speed, above zero; 1 is equal
+    std::optional<double> of_best; // the same against the fastest of cuBLAS's algorithms
+    double gflops = 0;
+    std::vector<recording::Parameter> parameters; // the stage's parameters for this shape
+};
+
+// The speeds of one stage with one element type.
+struct RandomSeries {
+    std::string slug;
+    std::string type = "fp32";       // element type of A and B
+    std::vector<RandomShape> shapes; // ascending by of_cublas; never empty
+};
+
+// All speeds at random shapes, from one measurement.
+struct RandomShapes {
+    std::vector<RandomSeries> series; // in ladder order
+    uint32_t seed = 0;
+    recording::Provenance from;
+    recording::Reasons missing; // why there are no series, or not all
+};
+
+// Returns whether the rows of A, B and C begin at multiples of 16 bytes, as copies of whole tiles require. C has FP32
+// elements or the type of A and B.
+bool in_whole_rows(const recording::Problem& problem, std::string_view type);
+
+// Returns the geometric mean of shares above zero, or 0 if there are none.
+double geometric_mean(std::span<const double> shares);
+
+// Selects shapes with such rows, shapes without them, or all.
+enum class Rows : uint8_t { all, whole, others };
+struct MeanShare {
+    std::size_t shapes = 0;
+    double of_cublas = 0;
+    double of_best = 0; // of the shapes that have it; 0 if none has
+};
+MeanShare mean_share(const RandomSeries& series, Rows rows = Rows::all);
+
+// Returns the series of the stage, preferably with that type. If the stage was not timed, returns the highest stage of
+// the same type. If there is none, returns the highest stage that runs on the same units: FP32, or tensor cores for
+// other types. Otherwise returns the highest stage of all, or null if there are no series.
+const RandomSeries* series_for(const RandomShapes& shapes, std::string_view slug, std::string_view type);
 
 } // namespace viz

@@ -4,7 +4,7 @@
 #include "viz/analysis/parameters.h"
 #include "viz/analysis/recorded_parts.h"
 
-#include "model/shared_out.h"
+#include "model/work_split.h"
 
 #include <algorithm>
 #include <functional>
@@ -60,7 +60,7 @@ void place_tiles(TileWork& work, const TileRaster& raster)
 void deal(TileWork& work, uint32_t wave, uint32_t clusters)
 {
     work.wave = wave * work.cluster;
-    const auto shares = model::shared_out(work.tiles() / work.cluster, work.k_tiles, wave);
+    const auto shares = model::work_split(work.tiles() / work.cluster, work.k_tiles, wave);
     for (const model::WorkShare& share : shares)
         for (uint32_t rank = 0; rank < work.cluster; ++rank)
             work.parts.push_back({(clusters == 0 ? share.block : share.block % clusters) * work.cluster + rank,

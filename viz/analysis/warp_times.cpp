@@ -1,6 +1,6 @@
 #include "viz/analysis/warp_times.h"
 
-#include "viz/analysis/quotient.h"
+#include "viz/analysis/counted.h"
 
 #include <algorithm>
 #include <limits>
@@ -231,7 +231,7 @@ double share_of_cycles(const SmOverTime& picture, uint64_t (*cycles)(const Sched
         part += cycles(one);
         all += one.span() - one.empty;
     }
-    return quotient(part, all);
+    return ratio_or_zero(part, all);
 }
 
 } // namespace

@@ -1,7 +1,7 @@
 #include "viz/draw/focus.h"
 
 #include "viz/analysis/access.h"
-#include "viz/analysis/counterpart.h"
+#include "viz/analysis/comparison.h"
 
 #include <fmt/format.h>
 

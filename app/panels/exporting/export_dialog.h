@@ -1,7 +1,7 @@
 // The form for exporting what is shown to a file, and the progress of an export.
 #pragma once
 
-#include "app/pictures/wish.h"
+#include "app/pictures/picture.h"
 #include "app/state/state.h"
 
 #include <optional>

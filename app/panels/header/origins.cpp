@@ -89,7 +89,7 @@ std::string recorded_on(const recording::Recording& recording)
 // Returns the origin of the GPU's figures: its measurements, otherwise its driver's data.
 std::optional<Group> group_of_gpu(const Snapshot& snapshot)
 {
-    const recording::Measured<recording::GpuMeasurement>& measured = snapshot.board.gpu.measured;
+    const recording::Measured<recording::GpuMeasurement>& measured = snapshot.ladder_facts.gpu.measured;
     if (!measured)
         return snapshot.gpu() ? std::optional(Group{Origin::recorded,
                                                     "what its driver says of " + snapshot.machine()->device->name})

@@ -2,8 +2,8 @@
 // launch, the tiles and the occupancy change. Impossible values are gray and say why.
 #pragma once
 
+#include "app/engine/examine.h"
 #include "app/state/state.h"
-#include "app/tasks/parameter_facts.h"
 
 #include <cstddef>
 #include <functional>

@@ -41,7 +41,7 @@ ParameterStrip strip_of(const Snapshot& snapshot, const StageInRow& shown, std::
     ParameterStrip strip{
         .name = spec.name, .meaning = spec.meaning, .now = shown.values[index], .values = {}, .facts = {}};
     if (shown.stage.recording != nullptr)
-        strip.registers = viz::registers_per_thread(*shown.stage.recording, &snapshot.board);
+        strip.registers = viz::registers_per_thread(*shown.stage.recording, &snapshot.ladder_facts);
     for (const int choice : spec.choices) {
         const kernels::ParameterValues& next =
             sets.emplace_back(with_value(stage, shown.values, index, choice, snapshot.gpu()));
@@ -149,7 +149,7 @@ void draw_file_parameters(const Snapshot& snapshot, State& state)
                 {choice.value, kernels::value_text(parameter.name, choice.value), choice.why_not, {}});
         strip.facts = [&](std::size_t i) { return parameter.choices[i].facts; };
         if (const auto& recording = snapshot.columns[0].recording; recording != nullptr)
-            strip.registers = viz::registers_per_thread(*recording, &snapshot.board);
+            strip.registers = viz::registers_per_thread(*recording, &snapshot.ladder_facts);
         if (const auto chosen = draw_parameter_strip(state, strip, open))
             state.change(
                 [&](Choice& choice) { choice.set_file_parameter(parameter.name, parameter.choices[*chosen].value); });

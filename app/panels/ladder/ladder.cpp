@@ -6,7 +6,7 @@
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 
-#include "viz/analysis/over_naive.h"
+#include "viz/analysis/comparison.h"
 #include "viz/figure/figure.h"
 #include "viz/text/known.h"
 #include "viz/text/rich.h"
@@ -137,7 +137,7 @@ std::vector<viz::Rich> row_help(const kernels::Stage& stage, const StageStatus& 
     else if (speed.gflops.missing().missing == recording::Missing::not_shipped)
         said.push_back(
             viz::rich("Not among the speeds that come with gemmscope. Where there is an NVIDIA GPU, it is timed."));
-    if (const auto times = viz::over_naive(speed.gflops, naive); times && stage.slug != viz::first_rung)
+    if (const auto times = viz::speedup_over_naive(speed.gflops, naive); times && stage.slug != viz::first_rung)
         said.push_back(viz::rich("**{} ×** as fast as naive.", thousands(*times)));
     if (speed.gflops && speed.of_cublas && *speed.of_cublas > 0)
         said.push_back(

@@ -83,7 +83,7 @@ void draw_ladder_questions(const Snapshot& snapshot, State& state)
         const std::optional<std::size_t> chosen = snapshot.leading_rung();
         const std::string_view type =
             chosen ? kernels::name_of(snapshot.ladder()[*chosen].type(snapshot.stage(*chosen).parameters)) : "fp32";
-        draw_paragraphs(theme, "What cuBLAS launches", what_cublas_launches(*snapshot.board.library, type));
+        draw_paragraphs(theme, "What cuBLAS launches", what_cublas_launches(*snapshot.ladder_facts.library, type));
         viz::mark_item(state.marks, "questions end");
     }
     ImGui::Dummy({0, theme.px(6)});

@@ -137,7 +137,7 @@ struct Rung {
 std::vector<Rung> rungs_of(const Snapshot& snapshot)
 {
     std::vector<Rung> rungs;
-    for (const viz::RungFigures& rung : snapshot.board.rungs) {
+    for (const viz::StageFacts& rung : snapshot.ladder_facts.rungs) {
         if (rung.library || !rung.speed || rung.speed->problem.K <= 1)
             continue;
         const recording::Problem& problem = rung.speed->problem;
@@ -199,7 +199,7 @@ void draw_rungs(const Snapshot& snapshot, State& state, std::vector<Rung> rungs,
 // Returns for example "4096³ on NVIDIA H200, 2026-11-22".
 std::string from_of(const Snapshot& snapshot)
 {
-    for (const viz::RungFigures& rung : snapshot.board.rungs)
+    for (const viz::StageFacts& rung : snapshot.ladder_facts.rungs)
         if (!rung.library && rung.speed && rung.speed->problem.K > 1)
             return viz::size_words(rung.speed->problem) + " on " + viz::device_and_date(rung.speed.from());
     return "timed here";

@@ -45,7 +45,7 @@ void draw_bars(State& state, const OpenLesson& open)
 
 void draw_deed(State& state, const OpenLesson& open)
 {
-    if (open.lesson->steps[open.step].deed == Deed::none)
+    if (open.lesson->steps[open.step].goal == Goal::none)
         return;
     const bool done = open.done.contains(open.step);
     ImGui::Dummy({0, state.theme.px(4)});

@@ -3,7 +3,7 @@
 #include "app/panels/widgets.h"
 #include "app/state/position.h"
 
-#include "injection/kernel_names.h"
+#include "injection/traced_program.h"
 
 #include "viz/draw/prose.h"
 #include "viz/text/figures.h"

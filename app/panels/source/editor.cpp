@@ -1,7 +1,7 @@
 #include "app/panels/source/editor.h"
 
+#include "app/engine/trace.h"
 #include "app/panels/widgets.h"
-#include "app/tasks/trace.h"
 #include "app/text/format.h"
 
 #include <fmt/format.h>

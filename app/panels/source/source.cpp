@@ -29,7 +29,7 @@ void SourcePanel::follow(const std::shared_ptr<const recording::Recording>& reco
 // Takes the profile if it belongs to the shown source.
 void SourcePanel::follow_run(const Snapshot& snapshot)
 {
-    const viz::CountedRun* const run = recording_ == nullptr ? nullptr : snapshot.board.run_of(*recording_);
+    const viz::CountedRun* const run = recording_ == nullptr ? nullptr : snapshot.ladder_facts.run_of(*recording_);
     const bool fits = run != nullptr && run->run->source == source_ && !hides_costs_;
     run_ = fits ? std::optional(*run) : std::nullopt;
     lines_.follow_run(run_ ? run_->run : nullptr);

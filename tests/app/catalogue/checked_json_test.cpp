@@ -1,5 +1,5 @@
 // JSON that does harm is refused.
-#include "app/catalogue/checked_json.h"
+#include "app/catalogue/shipped_file.h"
 #include "tests/says.h"
 
 #include <gtest/gtest.h>

@@ -2,7 +2,7 @@
 #include "app/catalogue/counters.h"
 #include "app/catalogue/run_profile.h"
 
-#include "app/tasks/count.h"
+#include "app/engine/count.h"
 
 #include "tests/app/said.h"
 #include "tests/app/session/session_support.h"
@@ -99,10 +99,10 @@ TEST_F(CountersFile, ReachesTheBoard)
     Session session(with);
     ASSERT_TRUE(
         eventually(session, [&] { return session.snapshot()->machine() != nullptr && session.snapshot()->loaded; }));
-    const viz::Board board = session.snapshot()->board;
-    EXPECT_EQ(board.find("vectorized")->counted.size(), 2u);
-    EXPECT_TRUE(board.find("swizzled")->counted.empty());
-    EXPECT_EQ(board.find("swizzled")->not_counted.at(0).missing, recording::Missing::no_gpu);
+    const viz::LadderFacts ladder_facts = session.snapshot()->ladder_facts;
+    EXPECT_EQ(ladder_facts.find("vectorized")->counted.size(), 2u);
+    EXPECT_TRUE(ladder_facts.find("swizzled")->counted.empty());
+    EXPECT_EQ(ladder_facts.find("swizzled")->not_counted.at(0).missing, recording::Missing::no_gpu);
 }
 
 TEST_F(CountersFile, GivesWayToWhatIsCountedHere)
@@ -116,12 +116,13 @@ TEST_F(CountersFile, GivesWayToWhatIsCountedHere)
         return session.snapshot()->settled() && session.snapshot()->loaded &&
                session.snapshot()->columns.front().recording != nullptr;
     }));
-    EXPECT_TRUE(session.snapshot()->board.find("vectorized")->not_counted.empty()) << "nobody has asked";
+    EXPECT_TRUE(session.snapshot()->ladder_facts.find("vectorized")->not_counted.empty()) << "nobody has asked";
     session.count_shown();
-    EXPECT_TRUE(session.snapshot()->board.counting);
-    ASSERT_TRUE(eventually(session, [&] { return !session.snapshot()->board.counting; }));
-    EXPECT_FALSE(session.snapshot()->board.find("vectorized")->not_counted.empty()) << "this GPU has no counters";
-    EXPECT_EQ(session.snapshot()->board.find("vectorized")->counted.size(), 2u) << "what is shipped stays";
+    EXPECT_TRUE(session.snapshot()->ladder_facts.counting);
+    ASSERT_TRUE(eventually(session, [&] { return !session.snapshot()->ladder_facts.counting; }));
+    EXPECT_FALSE(session.snapshot()->ladder_facts.find("vectorized")->not_counted.empty())
+        << "this GPU has no counters";
+    EXPECT_EQ(session.snapshot()->ladder_facts.find("vectorized")->counted.size(), 2u) << "what is shipped stays";
 }
 
 // 2 * 64^3 operations; 1,024 sectors that loads touch are 32,768 bytes, and so on.

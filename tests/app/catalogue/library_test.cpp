@@ -1,8 +1,8 @@
 // Which kernels cuBLAS launches, as a session traces them on a GPU that does as it is told, or has them shipped.
-#include "app/tasks/baseline.h"
+#include "app/engine/measure.h"
+#include "tests/app/engine/machine_with.h"
 #include "tests/app/said.h"
 #include "tests/app/session/session_support.h"
-#include "tests/app/tasks/machine_with.h"
 #include "tests/ladder.h"
 #include "tests/says.h"
 #include "tests/shipped_folder.h"
@@ -74,12 +74,12 @@ TEST_F(LibraryTest, IsTracedOnceTheLibraryWasTimed)
 {
     const auto session = open(true);
     ASSERT_TRUE(eventually(*session, [&] { return session->snapshot()->baselines.back().known(); }));
-    EXPECT_EQ(said(session->snapshot()->board.library->missing), "");
-    const viz::LibraryKernels::Row* row = session->snapshot()->board.library->find("fp32", size);
+    EXPECT_EQ(said(session->snapshot()->ladder_facts.library->missing), "");
+    const viz::LibraryKernels::Row* row = session->snapshot()->ladder_facts.library->find("fp32", size);
     ASSERT_NE(row, nullptr);
     EXPECT_EQ(row->at.kernels.at(0).name, "gemm_fp32");
     EXPECT_EQ(viz::plain(viz::how_had(row->at.from)), "recorded here on fake GPU");
-    EXPECT_EQ(session->snapshot()->board.library->rows.size(), 4u) << "FP64 is no rung's type";
+    EXPECT_EQ(session->snapshot()->ladder_facts.library->rows.size(), 4u) << "FP64 is no rung's type";
 }
 
 TEST_F(LibraryTest, SaysWhyItCannotBeTraced)
@@ -88,9 +88,9 @@ TEST_F(LibraryTest, SaysWhyItCannotBeTraced)
         << R"({"format": 1, "device": "another GPU", "date": "2026-11-20", "rows": [{"stage": "cublas_sgemm",
         "size": "64", "kernels": []}]})";
     const auto session = open(false);
-    ASSERT_TRUE(eventually(*session,
-                           [&] { return said(session->snapshot()->board.library->missing) == "CUPTI is not here."; }));
-    EXPECT_EQ(session->snapshot()->board.library->find("fp32", size), nullptr)
+    ASSERT_TRUE(eventually(
+        *session, [&] { return said(session->snapshot()->ladder_facts.library->missing) == "CUPTI is not here."; }));
+    EXPECT_EQ(session->snapshot()->ladder_facts.library->find("fp32", size), nullptr)
         << "another GPU's kernels are not this one's";
 }
 

@@ -1,5 +1,5 @@
 // Shipped speeds at shapes drawn at random: what is written is read back, and what is damaged is left out.
-#include "app/catalogue/random_shapes.h"
+#include "app/catalogue/shapes.h"
 #include "app/catalogue/speeds.h"
 
 #include "tests/app/said.h"

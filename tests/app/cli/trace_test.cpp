@@ -1,6 +1,6 @@
 // The command line of 'gemmscope launch', as a task writes it and as the program reads it.
 #include "app/cli/trace.h"
-#include "app/tasks/launch_file.h"
+#include "app/engine/launch_file.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
 // Every step of every lesson: its place can be shown, its figures are computed, and no figure stands in its prose.
-#include "app/learn/concept_place.h"
-#include "app/learn/concept_table.h"
+#include "app/learn/concepts.h"
 #include "app/learn/facts.h"
 #include "app/state/navigation.h"
 #include "app/state/position.h"
@@ -114,7 +113,7 @@ TEST(Concepts, KeepTheStageThatCanShowThem)
     const auto concept_of = [](std::string_view slug) -> const app::Concept& {
         return *std::ranges::find(app::all_concepts(), slug, &app::Concept::slug);
     };
-    const viz::Board nothing;
+    const viz::LadderFacts nothing;
     const auto found = [&](std::string_view slug, const char* stage) {
         const auto shown = examples().of(app::parse_patch(fmt::format("stage={}", stage)));
         return app::concept_place(concept_of(slug), shown.get(), 0, nothing);

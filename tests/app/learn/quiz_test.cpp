@@ -1,7 +1,7 @@
 // Questions: as many as asked for, others for another seed, and their answers by other ways than the generator's.
-#include "app/learn/learned.h"
+#include "app/learn/learning_progress.h"
 #include "app/learn/lessons.h"
-#include "app/learn/quiz_count.h"
+#include "app/learn/question.h"
 #include "app/learn/quiz_file.h"
 
 #include "error.h"
@@ -150,7 +150,7 @@ TEST(Quiz, KnowsAQuestionAboutEveryConcept)
 
 TEST(Quiz, IsMadeWithoutAnythingShipped)
 {
-    app::Examples alone({});
+    app::ExampleRecordings alone({});
     EXPECT_EQ(app::make_quiz(alone, {.count = 10}).size(), 10u);
 }
 
@@ -177,21 +177,21 @@ TEST(QuizFile, PinsWhatIsAsked)
     }
 }
 
-TEST(Learned, IsKeptByConcept)
+TEST(LearningProgress, IsKeptByConcept)
 {
     const kernels::TemporaryFolder folder;
-    app::Learned learned;
+    app::LearningProgress learned;
     EXPECT_EQ(learned.of("banks"), app::Mastery::untouched);
     learned.add("banks", true);
     EXPECT_EQ(learned.of("banks"), app::Mastery::begun);
     learned.add("banks", true);
     EXPECT_EQ(learned.of("banks"), app::Mastery::known);
     EXPECT_EQ(learned.save(folder / "progress.json"), "");
-    EXPECT_EQ(app::Learned::load(folder / "progress.json").all(), learned.all());
+    EXPECT_EQ(app::LearningProgress::load(folder / "progress.json").all(), learned.all());
     learned.add("banks", false);
     EXPECT_EQ(learned.of("banks"), app::Mastery::begun);
     std::ofstream(folder / "progress.json") << "{";
-    EXPECT_TRUE(app::Learned::load(folder / "progress.json").all().empty());
+    EXPECT_TRUE(app::LearningProgress::load(folder / "progress.json").all().empty());
 }
 
 } // namespace

@@ -1,14 +1,14 @@
 // The examples of lessons and questions, for all tests of both: recordings are made once.
 #pragma once
 
-#include "app/learn/examples.h"
+#include "app/learn/example_recordings.h"
 #include "tests/paths.h"
 
 namespace test {
 
-inline app::Examples& examples()
+inline app::ExampleRecordings& examples()
 {
-    static app::Examples all(test::shipped());
+    static app::ExampleRecordings all(test::shipped());
     return all;
 }
 

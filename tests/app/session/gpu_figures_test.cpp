@@ -51,11 +51,11 @@ TEST_F(GpuProberTest, MeasuresAndRemembers)
 {
     {
         test::Session session(measurable());
-        ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->board.gpu.here; }));
-        EXPECT_FALSE(session.snapshot()->board.gpu.measured);
+        ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->ladder_facts.gpu.here; }));
+        EXPECT_FALSE(session.snapshot()->ladder_facts.gpu.measured);
         session.measure_gpu();
-        ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->board.gpu.measured ? true : false; }));
-        const viz::GpuState state = session.snapshot()->board.gpu;
+        ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->ladder_facts.gpu.measured ? true : false; }));
+        const viz::GpuState state = session.snapshot()->ladder_facts.gpu;
         EXPECT_EQ(state.measured->peaks.size(), 2u);
         EXPECT_TRUE(state.failed.empty());
         EXPECT_FALSE(state.measured.from().shipped);
@@ -63,30 +63,31 @@ TEST_F(GpuProberTest, MeasuresAndRemembers)
         EXPECT_FALSE(state.measuring);
     }
     test::Session again(measurable());
-    ASSERT_TRUE(eventually(again, [&] { return again.snapshot()->board.gpu.here; }));
-    EXPECT_TRUE(again.snapshot()->board.gpu.measured) << "kept from run to run";
+    ASSERT_TRUE(eventually(again, [&] { return again.snapshot()->ladder_facts.gpu.here; }));
+    EXPECT_TRUE(again.snapshot()->ladder_facts.gpu.measured) << "kept from run to run";
 }
 
 TEST_F(GpuProberTest, TellsItsProgressAndIsCancelled)
 {
     test::Session session(measurable());
-    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->board.gpu.here; }));
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->ladder_facts.gpu.here; }));
     script->hold_bench = true;
     session.measure_gpu();
-    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->board.gpu.step == "the first step"; }));
-    EXPECT_TRUE(session.snapshot()->board.gpu.measuring);
-    EXPECT_EQ(session.snapshot()->board.gpu.steps, 2u);
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->ladder_facts.gpu.step == "the first step"; }));
+    EXPECT_TRUE(session.snapshot()->ladder_facts.gpu.measuring);
+    EXPECT_EQ(session.snapshot()->ladder_facts.gpu.steps, 2u);
     session.stop_measuring_gpu();
-    ASSERT_TRUE(eventually(session, [&] { return !session.snapshot()->board.gpu.measuring; }));
-    EXPECT_EQ(session.snapshot()->board.gpu.failed, recording::Reasons{{recording::Missing::cancelled}});
-    EXPECT_FALSE(session.snapshot()->board.gpu.measured);
+    ASSERT_TRUE(eventually(session, [&] { return !session.snapshot()->ladder_facts.gpu.measuring; }));
+    EXPECT_EQ(session.snapshot()->ladder_facts.gpu.failed, recording::Reasons{{recording::Missing::cancelled}});
+    EXPECT_FALSE(session.snapshot()->ladder_facts.gpu.measured);
     EXPECT_FALSE(std::filesystem::exists(app::measured_gpu_path("fake GPU")));
 
     script->hold_bench = false;
     session.measure_gpu();
-    EXPECT_TRUE(eventually(session, [&] { return session.snapshot()->board.gpu.measured ? true : false; }))
+    EXPECT_TRUE(eventually(session, [&] { return session.snapshot()->ladder_facts.gpu.measured ? true : false; }))
         << "once more";
-    EXPECT_EQ(session.snapshot()->board.gpu.measured->peaks.size(), 2u) << "nothing is left of what was cancelled";
+    EXPECT_EQ(session.snapshot()->ladder_facts.gpu.measured->peaks.size(), 2u)
+        << "nothing is left of what was cancelled";
 }
 
 TEST_F(GpuProberTest, WithoutAGpuThereIsNothingToMeasure)
@@ -94,9 +95,9 @@ TEST_F(GpuProberTest, WithoutAGpuThereIsNothingToMeasure)
     test::Session session(options(false));
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->machine() != nullptr; }));
     session.measure_gpu();
-    EXPECT_FALSE(session.snapshot()->board.gpu.measuring);
-    EXPECT_FALSE(session.snapshot()->board.gpu.here);
-    EXPECT_EQ(session.snapshot()->board.gpu.not_here.at(0),
+    EXPECT_FALSE(session.snapshot()->ladder_facts.gpu.measuring);
+    EXPECT_FALSE(session.snapshot()->ladder_facts.gpu.here);
+    EXPECT_EQ(session.snapshot()->ladder_facts.gpu.not_here.at(0),
               (recording::Reason{recording::Missing::no_gpu, {"There is no GPU in this test."}}));
 }
 

@@ -1,11 +1,11 @@
 // What is had beside a recording: machine code, counters, and the reasons why not.
 #include "app/catalogue/run_profile.h"
+#include "app/engine/count.h"
+#include "app/engine/shared_backend.h"
 #include "app/session/details.h"
-#include "app/tasks/count.h"
-#include "app/worker/shared_backend.h"
+#include "tests/app/engine/machine_with.h"
 #include "tests/app/said.h"
 #include "tests/app/session/fake_gpu.h"
-#include "tests/app/tasks/machine_with.h"
 #include "tests/kernels/recording/sample_recording.h"
 #include "tests/ladder.h"
 #include "tests/says.h"
@@ -99,7 +99,7 @@ TEST(Inside, WhatDoesNotFitIsSaid)
 // As the window has it: by turns, so that what a recording interrupts is made again.
 app::Machine machine_of(const std::shared_ptr<test::FakeGpu>& gpu)
 {
-    static app::Turns turns;
+    static app::DeviceScheduler turns;
     return test::machine_with(app::shared_backend(*gpu, turns, app::Lane::counters));
 }
 
@@ -212,7 +212,7 @@ kernels::InstructionCounters as_derived(const app::ExamineResult& code, const ke
         for (const kernels::Instruction& one : code.code.kernels[kernel].instructions)
             if (one.op)
                 result.instructions.push_back({kernel, one.address});
-    for (const kernels::ExecutedInstructions& row : executed.instructions) // all to the first of its line
+    for (const kernels::SassAccesses& row : executed.instructions) // all to the first of its line
         for (kernels::InstructionCount& count : result.instructions) {
             const auto& all = code.code.kernels[row.kernel].instructions;
             const auto one = std::ranges::find(all, count.address, &kernels::Instruction::address);

@@ -1,6 +1,6 @@
 // Every rung on the CPU backend: right against float64, and recorded as worked out by hand or measured.
 #include "gemm/reference.h"
-#include "measure/verification.h"
+#include "measure/speed.h"
 #include "tests/ladder.h"
 #include "tests/says.h"
 #include "traced/recorder.h"

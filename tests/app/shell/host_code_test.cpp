@@ -1,12 +1,12 @@
 // A file that a person opens, from wherever it comes, runs without a question, as none of it runs outside of the PTX machine
 // and the GPU.
-#include "app/tasks/run_file.h"
+#include "app/engine/run_file.h"
 #include "app/workspace/state_file.h"
 
 #include "own/copy.h"
 #include "temporary_folder.h"
+#include "tests/app/engine/machine_with.h"
 #include "tests/app/session/followed.h"
-#include "tests/app/tasks/machine_with.h"
 #include "tests/ladder.h"
 #include "tests/says.h"
 #include "tests/waiting.h"

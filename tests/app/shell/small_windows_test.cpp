@@ -1,7 +1,7 @@
 // Windows of any size: each view and each page is drawn in them, zoomed, and drawn in a large one again.
 #include "app/platform/gui.h"
 #include "app/platform/offscreen.h"
-#include "app/platform/settle.h"
+#include "app/platform/screenshot.h"
 #include "app/shell/shell.h"
 #include "app/state/layout.h"
 

@@ -1,7 +1,7 @@
 // What the keys of undo and redo do and say.
 #include "app/platform/gui.h"
 #include "app/platform/offscreen.h"
-#include "app/platform/settle.h"
+#include "app/platform/screenshot.h"
 #include "app/shell/commands.h"
 #include "app/shell/shell.h"
 

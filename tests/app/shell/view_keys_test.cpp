@@ -21,7 +21,7 @@ protected:
     app::Commands commands(const app::Commands& others = {})
     {
         return app::view_commands(state, others, [this](const app::ViewAction& action) {
-            action({{}, state.at.selection, board, requests});
+            action({{}, state.at.selection, ladder_facts, requests});
         });
     }
     static const app::Command& find(const app::Commands& all, const std::string& id)
@@ -35,7 +35,7 @@ protected:
 
     const app::Offscreen context; // views make their handles at once
     app::State state;
-    viz::Board board;
+    viz::LadderFacts ladder_facts;
     viz::Requests requests;
 };
 

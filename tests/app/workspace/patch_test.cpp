@@ -1,5 +1,5 @@
 // A place as text, there and back, and the step that it names.
-#include "app/learn/examples.h"
+#include "app/learn/example_recordings.h"
 #include "app/learn/rung_comment.h"
 #include "tests/says.h"
 
@@ -58,7 +58,7 @@ TEST(Patch, SaysWhichWordItDoesNotKnow)
 
 TEST(Patch, FindsItsStepBySourceTextAndOperation)
 {
-    app::Examples examples({});
+    app::ExampleRecordings examples({});
     Patch place = app::parse_patch("stage=shared_tile size=64 at=\"As.store(\"");
     const auto recording = examples.of(place);
     const auto store = app::step_of(place, *recording);

@@ -5,11 +5,11 @@
 #include <gtest/gtest.h>
 
 #include "backend.h"
-#include "cuda/clock_slots.h"
 #include "cuda/nvrtc.h"
 #include "cuda/program.h"
+#include "cuda/slots.h"
 #include "error.h"
-#include "gemm/device_form.h"
+#include "gemm/inputs.h"
 #include "ptx/machine.h"
 #include "recording/inputs.h"
 #include "tests/ladder.h"

@@ -1,5 +1,5 @@
 // The output of ClockProbe, see device/clock_state.h.
-#include "cuda/clock_slots.h"
+#include "cuda/slots.h"
 #include "tests/says.h"
 
 #include "error.h"

@@ -1,6 +1,6 @@
 // The search for the toolkit's libraries and programs.
 #include "cuda/disassembler.h"
-#include "cuda/toolkit_paths.h"
+#include "cuda/library.h"
 
 #include <gtest/gtest.h>
 

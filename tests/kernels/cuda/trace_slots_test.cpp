@@ -1,5 +1,5 @@
 // Slots in the form that RecordProbe leaves, see device/probe_state.h.
-#include "cuda/trace_slots.h"
+#include "cuda/slots.h"
 
 #include "device/probe_state.h"
 

@@ -1,4 +1,4 @@
-#include "gemm/random_shapes.h"
+#include "gemm/size.h"
 
 #include <gtest/gtest.h>
 

@@ -1,8 +1,7 @@
 #include "injection/executed_recording.h"
-#include "injection/kernel_names.h"
 #include "injection/raw_trace.h"
 #include "injection/request.h"
-#include "injection/tools.h"
+#include "injection/traced_program.h"
 #include "tests/says.h"
 
 #include "error.h"

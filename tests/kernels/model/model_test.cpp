@@ -1,6 +1,5 @@
 // The bank and sector rules: every measured pattern, and cases derived by hand.
 #include "model/access_cost.h"
-#include "model/access_totals.h"
 #include "model/pattern_file.h"
 #include "tests/paths.h"
 #include "tests/says.h"

@@ -1,11 +1,10 @@
 // User stages: the text of a copy, the part of it that is compiled, and the result.
 #include "own/copy.h"
-#include "own/device_bodies.h"
 #include "own/own_stage.h"
 
 #include "backend.h"
 #include "error.h"
-#include "measure/verification.h"
+#include "measure/speed.h"
 #include "temporary_folder.h"
 #include "tests/ladder.h"
 #include "tests/says.h"

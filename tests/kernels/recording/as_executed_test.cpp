@@ -2,7 +2,7 @@
 // created.
 #include "tests/kernels/recording/recording_file_support.h"
 
-#include "recording/planned.h"
+#include "recording/check.h"
 #include "traced/builder.h"
 
 namespace {
@@ -16,17 +16,17 @@ Recording executed()
 {
     Recording recording = sample::with_every_kind();
     recording.executed =
-        recording::AsExecuted{.kernel = "transpose<32>",
-                              .language = "PTX",
-                              .instructions = {{"ld.global.f32 %f1, [%rd5]", 52, 4}, {"bar.sync 0", 61, 0}},
-                              .multiplies = true,
-                              .notes = {"ex2.approx is computed by the host."}};
+        recording::InstructionTrace{.kernel = "transpose<32>",
+                                    .language = "PTX",
+                                    .instructions = {{"ld.global.f32 %f1, [%rd5]", 52, 4}, {"bar.sync 0", 61, 0}},
+                                    .multiplies = true,
+                                    .notes = {"ex2.approx is computed by the host."}};
     recording.blocks[0].warps[0].accesses[0].instruction = 1;
     recording.blocks[0].warps[0].accesses[4].instruction = 2;
     return recording;
 }
 
-TEST(AsExecuted, RoundTrip)
+TEST(InstructionTrace, RoundTrip)
 {
     const Folder folder;
     const Recording recording = executed();
@@ -37,7 +37,7 @@ TEST(AsExecuted, RoundTrip)
     EXPECT_EQ(back.blocks[0].warps[0].accesses, recording.blocks[0].warps[0].accesses);
 }
 
-TEST(AsExecuted, WhatMustHold)
+TEST(InstructionTrace, WhatMustHold)
 {
     const auto refused = [](auto breaks) {
         Recording recording = executed();
@@ -66,7 +66,7 @@ Recording planned()
     recording.arrays.push_back({.name = "in", .rows = 1, .cols = 64, .bytes = 256});
     recording.arrays.push_back(
         {.name = "tile", .space = recording::Space::shared, .rows = 1, .cols = 1056, .bytes = 4224});
-    recording.executed = recording::AsExecuted{.kernel = "transpose", .language = "PTX"};
+    recording.executed = recording::InstructionTrace{.kernel = "transpose", .language = "PTX"};
     return recording;
 }
 
@@ -78,7 +78,7 @@ traced::Step step(Op op, uint32_t line, uint64_t first, uint64_t stride, uint32_
     return result;
 }
 
-TEST(AsExecuted, BuilderCountsKeepsAndOwns)
+TEST(InstructionTrace, BuilderCountsKeepsAndOwns)
 {
     const recording::Index3 block{0, 0, 0};
     traced::Builder builder(planned(), {{0x1000, 2}, {0x2000, 3}, {64, 4}}, std::span(&block, 1));
@@ -106,7 +106,7 @@ TEST(AsExecuted, BuilderCountsKeepsAndOwns)
 }
 
 // Two blocks write the same words: the later block owns them, whichever builder took its steps.
-TEST(AsExecuted, BuildersOfOneLaunchAreJoined)
+TEST(InstructionTrace, BuildersOfOneLaunchAreJoined)
 {
     Recording launch = planned();
     launch.launch.grid = {3, 1, 1};

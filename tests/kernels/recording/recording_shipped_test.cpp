@@ -45,7 +45,8 @@ TEST(RecordingShipped, WhatIsMadeUpIsToo)
 {
     for (recording::Recording recording : {sample::recording(), sample::with_every_kind()}) {
         recording.sources.push_back({"device/x.h", "1\n2\n"});
-        recording.executed = recording::AsExecuted{.kernel = "k", .language = "PTX", .instructions = {{"ret;", 1, 0}}};
+        recording.executed =
+            recording::InstructionTrace{.kernel = "k", .language = "PTX", .instructions = {{"ret;", 1, 0}}};
         recording.blocks[0].warps[0].accesses[0].instruction = 1;
         const Bytes content = content_of(recording);
         EXPECT_EQ(content_of(recording::decode(std::as_bytes(std::span(content)))), content);

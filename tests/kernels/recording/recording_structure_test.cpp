@@ -175,8 +175,8 @@ TEST(RecordingStructure, RequiredPartsAndIdentifier)
 TEST(RecordingStructure, AFieldHasWhatItsMemberHas)
 {
     recording::Recording made = sample::recording();
-    made.executed =
-        recording::AsExecuted{.kernel = "k", .language = "PTX", .instructions = {{"ret;", 7, 4}}, .notes = {"note"}};
+    made.executed = recording::InstructionTrace{
+        .kernel = "k", .language = "PTX", .instructions = {{"ret;", 7, 4}}, .notes = {"note"}};
     const Bytes content = content_of(made);
     const format::Recording& file = *format::GetRecording(content.data());
     const auto same = [](const auto& fields, const auto& members) { EXPECT_EQ(fields, members); };
@@ -209,7 +209,7 @@ TEST(RecordingStructure, AFieldHasWhatItsMemberHas)
                     text(file.source_text()), text(file.recorded_at()), file.body()),
          std::tie(made.launch.grid.x, made.launch.grid.y, made.launch.block.x, made.source().name, made.source().text,
                   made.recorded_at, made.body));
-    const format::AsExecuted& executed = *file.executed();
+    const format::InstructionTrace& executed = *file.executed();
     const format::MachineInstruction& instruction = *executed.instructions()->Get(0);
     same(std::tuple(text(executed.kernel()), text(executed.language()), text(instruction.text()), instruction.address(),
                     instruction.line()),

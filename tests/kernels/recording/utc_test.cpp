@@ -1,5 +1,5 @@
 // The time of a recording, which can be fixed for reproducible output.
-#include "recording/utc.h"
+#include "recording/disk.h"
 #include "tests/says.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // fastest with tiles split along K: every phase of every tile is computed once, and C is right.
 #include "backend.h"
 #include "device/shares.h"
-#include "measure/verification.h"
+#include "measure/speed.h"
 #include "stage.h"
 #include "tests/ladder.h"
 

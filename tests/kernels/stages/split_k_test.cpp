@@ -1,5 +1,5 @@
 // split_k: the work of each slice and the cost of the reduction, derived by hand for tiles of 64 x 64 and four warps.
-#include "measure/verification.h"
+#include "measure/speed.h"
 #include "stage.h"
 #include "tests/ladder.h"
 

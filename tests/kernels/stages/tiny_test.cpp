@@ -1,6 +1,6 @@
 // The tiny forms of the stages, in which every value can be displayed.
 #include "backend.h"
-#include "measure/verification.h"
+#include "measure/speed.h"
 #include "tests/ladder.h"
 
 #include <gtest/gtest.h>

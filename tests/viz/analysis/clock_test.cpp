@@ -126,12 +126,12 @@ TEST(TellingStep, IsTheWorstConflictOrTheFirstDifference)
     recording::WarpTrace two = trip(2);
     for (const recording::Access& access : trip(4).accesses)
         two.accesses.push_back(access);
-    EXPECT_EQ(telling_step(two, nullptr), 4u);
+    EXPECT_EQ(default_step(two, nullptr), 4u);
     recording::WarpTrace cured = two;
     cured.accesses[1] = trip(1).accesses[1];
-    EXPECT_EQ(telling_step(two, &cured), 1u);
-    EXPECT_EQ(telling_step(two, &two), 4u) << "where nothing differs, as of one";
-    EXPECT_EQ(telling_step(trip(1), nullptr), 1u) << "the first to shared memory";
+    EXPECT_EQ(default_step(two, &cured), 1u);
+    EXPECT_EQ(default_step(two, &two), 4u) << "where nothing differs, as of one";
+    EXPECT_EQ(default_step(trip(1), nullptr), 1u) << "the first to shared memory";
 }
 
 } // namespace

@@ -222,7 +222,7 @@ TEST(Comparison, SaysFirstThatTwoComputeDifferentThings)
 Recording traced(uint64_t wavefronts)
 {
     Recording r = coordinates();
-    r.executed = recording::AsExecuted{.kernel = "transpose", .language = "SASS"};
+    r.executed = recording::InstructionTrace{.kernel = "transpose", .language = "SASS"};
     r.lines[0].totals.shared_load = {64, wavefronts, wavefronts - 64};
     r.device.compute_capability = 90;
     r.resources = recording::Resources{.registers_per_thread = 121, .shared_bytes_per_block = 12672};

@@ -1,4 +1,4 @@
-#include "viz/analysis/counterpart.h"
+#include "viz/analysis/comparison.h"
 
 #include "tests/viz/analysis/recordings.h"
 
@@ -34,10 +34,10 @@ TEST(Counterpart, IsTheStepOfTheSameKindAndArrayThatIsAsFarAlong)
     const recording::WarpTrace theirs{{on(Op::shared_load, 0), on(Op::async_store, 2), on(Op::shared_load, 0)}};
     std::vector<std::size_t> steps;
     for (std::size_t step = 0; step < ours.accesses.size(); ++step)
-        steps.push_back(counterpart({first, ours}, step, {second, theirs}));
+        steps.push_back(matching_step({first, ours}, step, {second, theirs}));
     // The store is a copy's there; it has no load of As, so that the number stays; four loads of Bs share two.
     EXPECT_EQ(steps, (std::vector<std::size_t>{1, 1, 0, 0, 2, 2}));
-    EXPECT_EQ(counterpart({first, ours}, 9, {second, theirs}), 9u);
+    EXPECT_EQ(matching_step({first, ours}, 9, {second, theirs}), 9u);
 }
 
 TEST(Counterpart, IsTheSameStepWhereBothDoTheSame)
@@ -45,8 +45,8 @@ TEST(Counterpart, IsTheSameStepWhereBothDoTheSame)
     const recording::Recording both = with_arrays({"A", "As", "Bs"});
     const recording::WarpTrace ours{{on(Op::shared_load, 1), on(Op::shared_load, 2), on(Op::shared_load, 1)}};
     const recording::WarpTrace theirs{{on(Op::shared_load, 1), on(Op::shared_load, 1), on(Op::shared_load, 1)}};
-    EXPECT_EQ(counterpart({both, ours}, 2, {both, theirs}), 2u);
-    EXPECT_EQ(counterpart({both, ours}, 0, {both, theirs}), 0u);
+    EXPECT_EQ(matching_step({both, ours}, 2, {both, theirs}), 2u);
+    EXPECT_EQ(matching_step({both, ours}, 0, {both, theirs}), 0u);
 }
 
 } // namespace

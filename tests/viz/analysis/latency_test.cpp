@@ -1,5 +1,5 @@
 // What a warp has under way, and what a memory needs under way, on traces that can be counted by hand.
-#include "viz/analysis/latency.h"
+#include "viz/analysis/waits.h"
 
 #include "tests/viz/analysis/recordings.h"
 

@@ -1,5 +1,5 @@
 // A speed over that of naive is a figure only where both were had in the same way.
-#include "viz/analysis/over_naive.h"
+#include "viz/analysis/comparison.h"
 
 #include <gtest/gtest.h>
 
@@ -18,18 +18,19 @@ Measured<double> speed_on(double gflops, const char* device, uint32_t side = 409
 
 TEST(OverNaive, IsTheQuotientOfOneRun)
 {
-    const Measured<double> times = viz::over_naive(speed_on(6000, "a GPU"), speed_on(500, "a GPU"));
+    const Measured<double> times = viz::speedup_over_naive(speed_on(6000, "a GPU"), speed_on(500, "a GPU"));
     EXPECT_DOUBLE_EQ(*times, 12);
     EXPECT_EQ(times.from().device, "a GPU");
 }
 
 TEST(OverNaive, IsMissingWhereTheTwoHaveNothingInCommon)
 {
-    EXPECT_FALSE(viz::over_naive(speed_on(6000, "a GPU"), speed_on(500, "another GPU")));
-    EXPECT_FALSE(viz::over_naive(speed_on(6000, "a GPU"), speed_on(500, "a GPU", 1024)));
-    EXPECT_FALSE(viz::over_naive(speed_on(6000, "a GPU"), speed_on(500, "a GPU", 4096, true)));
-    EXPECT_EQ(viz::over_naive(Missing::no_gpu, speed_on(500, "a GPU")).missing().missing, Missing::no_gpu);
-    EXPECT_EQ(viz::over_naive(speed_on(6000, "a GPU"), Missing::in_progress).missing().missing, Missing::in_progress);
+    EXPECT_FALSE(viz::speedup_over_naive(speed_on(6000, "a GPU"), speed_on(500, "another GPU")));
+    EXPECT_FALSE(viz::speedup_over_naive(speed_on(6000, "a GPU"), speed_on(500, "a GPU", 1024)));
+    EXPECT_FALSE(viz::speedup_over_naive(speed_on(6000, "a GPU"), speed_on(500, "a GPU", 4096, true)));
+    EXPECT_EQ(viz::speedup_over_naive(Missing::no_gpu, speed_on(500, "a GPU")).missing().missing, Missing::no_gpu);
+    EXPECT_EQ(viz::speedup_over_naive(speed_on(6000, "a GPU"), Missing::in_progress).missing().missing,
+              Missing::in_progress);
 }
 
 } // namespace

@@ -43,7 +43,7 @@ TEST(Phases, RoundsOfOneSharedArrayAreCountedByGroupsOfCopies)
     Recording r;
     r.arrays = {{.name = "read", .space = Space::global, .rows = 1, .cols = 64, .element_bytes = 4, .bytes = 256},
                 {.name = "shared", .space = Space::shared, .rows = 1, .cols = 64, .element_bytes = 4, .bytes = 256}};
-    r.executed = recording::AsExecuted{.kernel = "k", .language = "SASS"};
+    r.executed = recording::InstructionTrace{.kernel = "k", .language = "SASS"};
     const auto copy = [](uint32_t at) { return access_of(Op::async_store, 1, 4, 1, [at](uint32_t) { return at; }); };
     const auto load = [](uint32_t at) { return access_of(Op::shared_load, 1, 4, 2, [at](uint32_t) { return at; }); };
     const Access commit = step_of(Op::async_commit), wait = step_of(Op::async_wait), barrier = step_of(Op::barrier);
@@ -246,7 +246,7 @@ TEST(Phases, TwoGroupsThatFillTwoArraysAreOneKTile)
     r.arrays = {{.name = "A", .space = Space::global, .rows = 1, .cols = 64, .element_bytes = 4, .bytes = 256},
                 {.name = "As", .space = Space::shared, .rows = 1, .cols = 32, .element_bytes = 4, .bytes = 128},
                 {.name = "Bs", .space = Space::shared, .rows = 1, .cols = 32, .element_bytes = 4, .bytes = 128}};
-    r.executed = recording::AsExecuted{.kernel = "k", .language = "PTX"};
+    r.executed = recording::InstructionTrace{.kernel = "k", .language = "PTX"};
     const auto copy = [](uint8_t array) { return access_of(Op::async_store, array, 4, 1, zero); };
     const auto load = [](uint8_t array) { return access_of(Op::shared_load, array, 4, 2, zero); };
     const Access commit = step_of(Op::async_commit), wait = step_of(Op::async_wait), barrier = step_of(Op::barrier),
@@ -473,7 +473,7 @@ TEST(BulkCopies, OperandsAsTheInstructionSays)
 {
     const recording::Array a = narrow_tile("As", 64, 64), b = narrow_tile("Bs", 64, 64);
     Recording r = with_tiles({a, b});
-    r.executed = recording::AsExecuted{.kernel = "k", .language = "PTX"};
+    r.executed = recording::InstructionTrace{.kernel = "k", .language = "PTX"};
     const std::string product =
         "wgmma.mma_async.sync.aligned.m64n32k16.f32.bf16.bf16 {%f1, ..., %f16}, %rd1, %rd2, %p1, 1, 1, ";
     r.executed->instructions = {{product + "0, 0", 1, 1}, {product + "0, 1", 2, 1}};

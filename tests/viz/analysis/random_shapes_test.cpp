@@ -1,5 +1,5 @@
 // Shapes drawn at random: means, and whose are shown.
-#include "viz/analysis/random_shapes.h"
+#include "viz/analysis/shapes.h"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,6 @@
 #include "tests/ladder.h"
 #include "tests/viz/analysis/recordings.h"
 #include "viz/analysis/fragments.h"
-#include "viz/analysis/matrix_fragments.h"
 
 #include <gtest/gtest.h>
 

@@ -124,7 +124,7 @@ TEST(StepCost, ACauseThatExplainsLessThanHalfIsNotNamedAlone)
 TEST(StepCost, HeadlineOfLaunchesNamesWhatChangedMost)
 {
     Recording bad = reading(4), good = reading(4);
-    bad.executed = good.executed = recording::AsExecuted{.kernel = "transpose", .language = "PTX"};
+    bad.executed = good.executed = recording::InstructionTrace{.kernel = "transpose", .language = "PTX"};
     const std::vector<WorkPair> pairs{{Work::wavefronts, 256, 4224}, {Work::lines, 10, 11}};
     const Rich said = step_headline({"good", good, {}, {}}, {"bad", bad, {}, {}}, pairs);
     EXPECT_EQ(plain(said), "beside bad: 256 shared wavefronts instead of 4,224");

@@ -99,7 +99,7 @@ TEST(Phases, AreArithmeticWhereTheRecordingSaysSo)
     recording::Recording r = small_gemm();
     const recording::WarpTrace& warp = r.blocks[0].warps[0];
     EXPECT_TRUE(computes(r, warp)) << "a rung";
-    r.executed = recording::AsExecuted{.kernel = "transpose", .language = "PTX"};
+    r.executed = recording::InstructionTrace{.kernel = "transpose", .language = "PTX"};
     EXPECT_FALSE(computes(r, warp));
     r.executed->multiplies = true;
     EXPECT_TRUE(computes(r, warp));

@@ -1,4 +1,4 @@
-#include "viz/analysis/ways.h"
+#include "viz/analysis/transfers.h"
 
 #include "viz/draw/motion.h"
 #include "viz/views/01_flow/memory_rows.h"
@@ -45,17 +45,17 @@ TEST(Ways, AStoreToHalfOfTheBanksTakesTwoTurnsAndTheSecondWaits)
     // Even lanes store to row 0, odd ones 16 rows below: lane i and i + 1 meet in bank i / 2.
     const auto warp =
         trace({access(Op::shared_store, 3, 4, [](uint32_t lane) { return lane / 2 * 4 + lane % 2 * 2048; })});
-    const StepWays ways = ways_of_step(tiles(), warp, 0, {});
-    EXPECT_EQ(ways.turns, 2);
-    EXPECT_EQ(ways.bank, (model::SharedCost{2, 1}));
-    EXPECT_EQ(ways.busy_banks, 16);
-    EXPECT_EQ(ways.answers, 2);
-    EXPECT_EQ(ways.waiting, 0xaaaaaaaau);
-    ASSERT_EQ(ways.ways.size(), 32u);
-    for (const Way& way : ways.ways) {
+    const StepWays transfers = ways_of_step(tiles(), warp, 0, {});
+    EXPECT_EQ(transfers.turns, 2);
+    EXPECT_EQ(transfers.bank, (model::SharedCost{2, 1}));
+    EXPECT_EQ(transfers.busy_banks, 16);
+    EXPECT_EQ(transfers.answers, 2);
+    EXPECT_EQ(transfers.waiting, 0xaaaaaaaau);
+    ASSERT_EQ(transfers.transfers.size(), 32u);
+    for (const Transfer& way : transfers.transfers) {
         EXPECT_TRUE(way.from.in_lane);
         EXPECT_EQ(way.from.lane, way.lane);
-        EXPECT_EQ(way.to, (WayEnd{.array = 3, .offset = way.lane / 2 * 4 + way.lane % 2 * 2048u}));
+        EXPECT_EQ(way.to, (Endpoint{.array = 3, .offset = way.lane / 2 * 4 + way.lane % 2 * 2048u}));
         EXPECT_EQ(way.turn, static_cast<int>(way.lane % 2));
         EXPECT_EQ(way.waits, way.lane % 2 == 1);
     }
@@ -65,12 +65,12 @@ TEST(Ways, GroupsOfLanesTakeTurnsWithoutWaitingForABank)
 {
     // 16 bytes per lane, side by side: four groups of eight lanes, no conflict.
     const auto warp = trace({access(Op::shared_load, 4, 16, [](uint32_t lane) { return lane * 16; })});
-    const StepWays ways = ways_of_step(tiles(), warp, 0, {});
-    EXPECT_EQ(ways.turns, 4);
-    EXPECT_EQ(ways.waiting, 0u);
-    EXPECT_EQ(ways.busy_banks, 0);
-    ASSERT_EQ(ways.ways.size(), 128u);
-    for (const Way& way : ways.ways) {
+    const StepWays transfers = ways_of_step(tiles(), warp, 0, {});
+    EXPECT_EQ(transfers.turns, 4);
+    EXPECT_EQ(transfers.waiting, 0u);
+    EXPECT_EQ(transfers.busy_banks, 0);
+    ASSERT_EQ(transfers.transfers.size(), 128u);
+    for (const Transfer& way : transfers.transfers) {
         EXPECT_EQ(way.turn, static_cast<int>(way.lane / 8));
         EXPECT_FALSE(way.waits);
         EXPECT_TRUE(way.to.in_lane);
@@ -104,22 +104,22 @@ TEST(Ways, AnAsynchronousCopyGoesStraightToSharedMemoryAndIdleLanesBringZeros)
     const auto from = [](uint32_t lane) { return lane * 16; };
     const auto warp = trace({access(Op::async_load, 1, 16, from, 0xffff), access(Op::async_store, 3, 16, from)});
     const StepWays read = ways_of_step(tiles(), warp, 0, {});
-    ASSERT_EQ(read.ways.size(), 16u);
-    EXPECT_EQ(read.ways[3].from, (WayEnd{.array = 1, .offset = 48}));
-    EXPECT_EQ(read.ways[3].to, (WayEnd{.array = 3, .offset = 48}));
+    ASSERT_EQ(read.transfers.size(), 16u);
+    EXPECT_EQ(read.transfers[3].from, (Endpoint{.array = 1, .offset = 48}));
+    EXPECT_EQ(read.transfers[3].to, (Endpoint{.array = 3, .offset = 48}));
     const StepWays write = ways_of_step(tiles(), warp, 1, {});
-    EXPECT_EQ(write.ways.size(), 128u);
-    for (const Way& way : write.ways)
+    EXPECT_EQ(write.transfers.size(), 128u);
+    for (const Transfer& way : write.transfers)
         EXPECT_EQ(way.from.in_lane, way.lane >= 16);
 }
 
 TEST(Ways, AShuffleGoesFromTheLaneThatIsAsked)
 {
     const auto warp = trace({access(Op::shuffle, 0, 0, [](uint32_t lane) { return (lane + 1) % 32; })});
-    const StepWays ways = ways_of_step(tiles(), warp, 0, {});
-    ASSERT_EQ(ways.ways.size(), 32u);
-    EXPECT_EQ(ways.ways[31].from.lane, 0u);
-    EXPECT_EQ(ways.ways[31].to.lane, 31u);
+    const StepWays transfers = ways_of_step(tiles(), warp, 0, {});
+    ASSERT_EQ(transfers.transfers.size(), 32u);
+    EXPECT_EQ(transfers.transfers[31].from.lane, 0u);
+    EXPECT_EQ(transfers.transfers[31].to.lane, 31u);
 }
 
 TEST(Ways, LdmatrixGivesRowsToTheLanesOfAFragment)
@@ -128,18 +128,18 @@ TEST(Ways, LdmatrixGivesRowsToTheLanesOfAFragment)
         Op::matrix_load, 3, 16, [](uint32_t lane) { return lane * 16; }, 0xff);
     load.transposed = recording::Transposed::no;
     const StepWays plain = ways_of_step(tiles(), trace({load}), 0, {});
-    ASSERT_EQ(plain.ways.size(), 32u);
-    for (const Way& way : plain.ways)
+    ASSERT_EQ(plain.transfers.size(), 32u);
+    for (const Transfer& way : plain.transfers)
         EXPECT_EQ(way.to.lane, way.from.offset / 4) << "lane 4 * row + word";
     load.transposed = recording::Transposed::yes;
     const StepWays turned = ways_of_step(tiles(), trace({load}), 0, {});
-    ASSERT_EQ(turned.ways.size(), 64u);
-    for (const Way& way : turned.ways)
+    ASSERT_EQ(turned.transfers.size(), 64u);
+    for (const Transfer& way : turned.transfers)
         if (way.from.offset == 3 * 16 + 4) { // row 3, columns 2 and 3
             EXPECT_TRUE(way.to.lane == 4 * 2 + 1 || way.to.lane == 4 * 3 + 1) << way.to.lane;
         }
     load.transposed = recording::Transposed::unknown;
-    EXPECT_TRUE(ways_of_step(tiles(), trace({load}), 0, {}).ways.empty());
+    EXPECT_TRUE(ways_of_step(tiles(), trace({load}), 0, {}).transfers.empty());
     EXPECT_EQ(ways_of_step(tiles(), trace({load}), 0, {}).bank, plain.bank);
     EXPECT_EQ(ways_of_step(tiles(), trace({load}), 0, {}).asked, (std::vector<uint32_t>{0xff}))
         << "whose rows are read is known all the same";
@@ -180,7 +180,7 @@ TEST(Ways, HalfACopyMovesNothing)
     const auto from = [](uint32_t lane) { return lane * 16; };
     const auto alone =
         trace({access(Op::barrier, 0, 0, [](uint32_t) { return 0; }), access(Op::async_store, 3, 16, from)});
-    EXPECT_TRUE(ways_of_step(tiles(), alone, 1, {}).ways.empty());
+    EXPECT_TRUE(ways_of_step(tiles(), alone, 1, {}).transfers.empty());
     const auto unlike = trace({access(Op::async_load, 1, 4, from), access(Op::async_store, 3, 16, from)});
     EXPECT_FALSE(ways_of_step(tiles(), unlike, 1, {}).bank);
 }

@@ -248,9 +248,9 @@ TEST_F(LanesTest, DraggingOverLanesGivesTheTime)
     draw(layer, ImVec2{row.max.x + 50, row.min.y}, middle);
     ASSERT_TRUE(hit && hit->drag) << "beyond the rows, too";
     Selection selection;
-    Board board;
+    LadderFacts ladder_facts;
     Requests requests;
-    hit->drag({{}, selection, board, requests});
+    hit->drag({{}, selection, ladder_facts, requests});
     EXPECT_EQ(time, 100);
 }
 
@@ -267,9 +267,9 @@ TEST_F(LanesTest, IntervalsHaveWordsAndFollowTheButton)
     double time = -1;
     layer.drag = [&](const ViewScene&, double at) { time = at; };
     Selection selection;
-    const Board board;
+    const LadderFacts ladder_facts;
     Requests requests;
-    const ViewScene scene{{}, selection, board, requests};
+    const ViewScene scene{{}, selection, ladder_facts, requests};
     draw(layer);
     EXPECT_TRUE(drawing.says("2"));
     const Marks::Drawn row = mark("warp"), part = mark("part 1"), cursor = mark("cursor");

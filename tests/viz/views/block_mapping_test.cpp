@@ -37,7 +37,7 @@ TEST(BlockMapping, OfATraceWithoutRowsAndColumnsIsNotDrawn)
     Recording r = product();
     r.problem = {1, 64, 1, 1, 0};
     r.arrays[2] = array_of("written", Space::global, 1, 64);
-    r.executed = recording::AsExecuted{.kernel = "sgemm", .language = "SASS"};
+    r.executed = recording::InstructionTrace{.kernel = "sgemm", .language = "SASS"};
     for (uint32_t i = 0; i < 32; ++i)
         r.owner.push_back(recording::no_owner);
     EXPECT_FALSE(viz::mapping_of(r, r.blocks[0], 0, 0).scattered) << "one run of elements";

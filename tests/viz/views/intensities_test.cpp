@@ -20,7 +20,7 @@ HardwareFigures counted(uint32_t side, double sectors)
     return figures;
 }
 
-LevelIntensity at_level(const BlockReuse& block, const RungFigures& rung, const std::string& level)
+LevelIntensity at_level(const BlockReuse& block, const StageFacts& rung, const std::string& level)
 {
     for (const LevelIntensity& one : intensities_of(block, &rung))
         if (one.level == level)
@@ -38,7 +38,7 @@ TEST(Intensities, OfARecordingStandBesideTheCountersOfItsOwnSize)
         test::record({&stage, stage.standard_parameters(), {.M = 128, .N = 128, .K = 128}}));
     const std::optional<Reuse> reuse = reuse_of(*shown.recording, shown.recording->blocks.at(0));
     const BlockReuse block{*shown.recording, shown.recording->blocks.at(0), reuse.value()};
-    RungFigures rung;
+    StageFacts rung;
     rung.counted = {counted(128, 4096), counted(4096, 1 << 27)};
     const LevelIntensity sectors = at_level(block, rung, "sectors"), dram = at_level(block, rung, "DRAM");
     EXPECT_EQ(sectors.counted_at.M, 128u);

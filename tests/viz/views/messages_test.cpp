@@ -81,26 +81,26 @@ TEST(OccupancyMessages, RegistersAreThoseOfTheSameKernelOrNone)
     recording->launch.block = {256, 1, 1};
     StageColumn stage{
         .slug = "vectorized", .idea = {}, .recording = recording, .status = {}, .speed = {}, .shipped = {}};
-    Board board;
-    board.rungs.push_back({.slug = "vectorized", .idea = {}});
-    board.rungs[0].parameters = recording->parameters;
-    board.rungs[0].launched = recording::LaunchedKernel{};
-    board.rungs[0].launched->resources.registers_per_thread = 117;
+    LadderFacts ladder_facts;
+    ladder_facts.rungs.push_back({.slug = "vectorized", .idea = {}});
+    ladder_facts.rungs[0].parameters = recording->parameters;
+    ladder_facts.rungs[0].launched = recording::LaunchedKernel{};
+    ladder_facts.rungs[0].launched->resources.registers_per_thread = 117;
     const SmLimits limits = limits_of(90).value();
-    OccupancyCase known = case_of_stage(stage, board);
+    OccupancyCase known = case_of_stage(stage, ladder_facts);
     EXPECT_EQ(known.needs.registers, 117u);
     EXPECT_TRUE(known.registers_of_gpu);
     fill_sm(limits, known);
     EXPECT_EQ(known.now.warps, 16u);
     EXPECT_TRUE(says(plain(residency_words(limits, known)), "The 117 registers are those of the same kernel"));
-    board.rungs[0].parameters = {{"BM", 64}};
-    OccupancyCase unknown = case_of_stage(stage, board);
+    ladder_facts.rungs[0].parameters = {{"BM", 64}};
+    OccupancyCase unknown = case_of_stage(stage, ladder_facts);
     EXPECT_TRUE(unknown.unknown());
     fill_sm(limits, unknown);
     EXPECT_TRUE(says(plain(headline(limits, unknown)), "at most 64 of 64 warps"));
     EXPECT_EQ(next_block_words(limits, unknown), registers_unknown_words());
     EXPECT_FALSE(says(plain(residency_words(limits, unknown)), "Limit:")) << "what limits it is not known";
-    EXPECT_TRUE(case_of_stage(stage, Board()).unknown());
+    EXPECT_TRUE(case_of_stage(stage, LadderFacts()).unknown());
 }
 
 // No thread has 300 registers: what fits with 255 is shown, and what lies elsewhere is said.
@@ -180,9 +180,9 @@ TEST(PlacementMessages, ARaceSaysWithProbesAndWhatWasTimedWithout)
     EXPECT_EQ(plain(race_headline(own, other, 0, timed(498))), "0% done · ends at 75 µs · ladder 498 GFLOPS at 4096³");
 }
 
-RungFigures rung_at(double gflops)
+StageFacts rung_at(double gflops)
 {
-    RungFigures rung;
+    StageFacts rung;
     rung.slug = "swizzled";
     rung.tile = ReuseTile{ReuseTile::Holder::block, 128, 128, 4}; // 32 FLOP per byte
     rung.speed = {SpeedAt{{.M = 4096, .N = 4096, .K = 4096}, gflops}, {}};
@@ -238,40 +238,40 @@ TEST(BankMessages, SayWhereTheCompilerMergedWhatIsShown)
 // 256 threads of 117 registers: two blocks, 16 warps. What has no speed, or whose registers nobody knows, has no point.
 TEST(OccupancyMessages, SpeedStandsOverTheWarpsThatFit)
 {
-    Board board;
-    board.gpu.properties = {recording::GpuProperties{}, {}};
-    EXPECT_TRUE(warps_and_speeds(board).empty());
+    LadderFacts ladder_facts;
+    ladder_facts.gpu.properties = {recording::GpuProperties{}, {}};
+    EXPECT_TRUE(warps_and_speeds(ladder_facts).empty());
     recording::GpuProperties h200;
     h200.compute_capability = 90;
-    board.gpu.properties = {h200, {}};
-    RungFigures rung = rung_at(36000);
+    ladder_facts.gpu.properties = {h200, {}};
+    StageFacts rung = rung_at(36000);
     rung.launched = recording::LaunchedKernel{};
     rung.launched->launch.block = {256, 1, 1};
-    board.rungs = {rung};
-    EXPECT_TRUE(warps_and_speeds(board).empty());
-    board.rungs[0].launched->resources.registers_per_thread = 117;
-    const std::vector<WarpsAndSpeed> points = warps_and_speeds(board);
+    ladder_facts.rungs = {rung};
+    EXPECT_TRUE(warps_and_speeds(ladder_facts).empty());
+    ladder_facts.rungs[0].launched->resources.registers_per_thread = 117;
+    const std::vector<WarpsAndSpeed> points = warps_and_speeds(ladder_facts);
     ASSERT_EQ(points.size(), 1u);
     EXPECT_EQ(points[0].warps, 16u);
     EXPECT_DOUBLE_EQ(points[0].gflops, 36000);
-    board.rungs[0].speed = recording::Missing::not_asked;
-    EXPECT_TRUE(warps_and_speeds(board).empty());
+    ladder_facts.rungs[0].speed = recording::Missing::not_asked;
+    EXPECT_TRUE(warps_and_speeds(ladder_facts).empty());
 }
 
 // What a narrow type costs is compared at one size, of what a library computed; what nobody compared is left out.
 TEST(TypeErrors, AreThoseOfTheLibraryFromTheMostExactOn)
 {
     const auto rung = [](const char* type, bool library, std::optional<double> error) {
-        RungFigures one{.slug = type, .idea = {}};
+        StageFacts one{.slug = type, .idea = {}};
         one.type = type;
         one.library = library;
         one.speed = {SpeedAt{{.M = 4096, .N = 4096, .K = 4096}, 1000, error}, {}};
         return one;
     };
-    Board board;
-    board.rungs = {rung("fp16", false, 9e-4), rung("bf16", true, 2.1e-3), rung("fp32", true, 1.1e-6),
-                   rung("tf32", true, {}), rung("fp16", true, 2.6e-4)};
-    const std::vector<TypeError> errors = type_errors(board);
+    LadderFacts ladder_facts;
+    ladder_facts.rungs = {rung("fp16", false, 9e-4), rung("bf16", true, 2.1e-3), rung("fp32", true, 1.1e-6),
+                          rung("tf32", true, {}), rung("fp16", true, 2.6e-4)};
+    const std::vector<TypeError> errors = type_errors(ladder_facts);
     ASSERT_EQ(errors.size(), 3u);
     EXPECT_EQ(errors[0].type, "fp32");
     EXPECT_EQ(errors[1].type, "fp16");
@@ -295,7 +295,7 @@ TEST(RooflineMessages, TheGapIsToTheRoofThatIsNamed)
     EXPECT_EQ(near->name, "the measured FP32 peak");
     EXPECT_DOUBLE_EQ(48000 / near->share, 60000);
     // 0.25 FLOP per byte: 498 GFLOPS are below what DRAM would allow, but their requests go through L1.
-    RungFigures naive = rung_at(498);
+    StageFacts naive = rung_at(498);
     naive.tile = ReuseTile{ReuseTile::Holder::thread, 1, 1, 4};
     const auto l1 = near_roof(naive, ceilings(), {});
     ASSERT_TRUE(l1);
@@ -334,23 +334,23 @@ TEST(RandomShapesMessages, SayTheMeanAndTheLeast)
         return RandomShape{.problem = {.M = 720, .N = 3057, .K = K}, .of_cublas = of_cublas, .parameters = {}};
     };
     const RandomSeries series{.slug = "fastest", .shapes = {shape(65, 0.8), shape(64, 1.1), shape(4096, 1.3)}};
-    Board board;
-    board.rungs = {{.slug = "fastest"}, {.slug = "vectorized"}};
-    EXPECT_FALSE(says(plain(random_headline(board, "fastest", false)), "least")) << "there is none";
-    EXPECT_TRUE(says(plain(random_missing(board)), "--only random"));
-    board.random_shapes =
+    LadderFacts ladder_facts;
+    ladder_facts.rungs = {{.slug = "fastest"}, {.slug = "vectorized"}};
+    EXPECT_FALSE(says(plain(random_headline(ladder_facts, "fastest", false)), "least")) << "there is none";
+    EXPECT_TRUE(says(plain(random_missing(ladder_facts)), "--only random"));
+    ladder_facts.random_shapes =
         std::make_shared<const RandomShapes>(RandomShapes{.series = {series}, .seed = 7, .from = {}, .missing = {}});
     EXPECT_EQ(fmt::format("{:.3f}", std::cbrt(0.8 * 1.1 * 1.3)), "1.046") << "the geometric mean";
-    EXPECT_EQ(plain(random_headline(board, "fastest", false)),
+    EXPECT_EQ(plain(random_headline(ladder_facts, "fastest", false)),
               "1.046 × cuBLAS over 3 shapes, least 0.80 at 720 × 3057 × 65");
-    EXPECT_EQ(plain(random_headline(board, "fastest", true)), "1.046 × cuBLAS over 3 shapes, least 0.80");
-    EXPECT_EQ(plain(random_headline(board, "vectorized", true)),
+    EXPECT_EQ(plain(random_headline(ladder_facts, "fastest", true)), "1.046 × cuBLAS over 3 shapes, least 0.80");
+    EXPECT_EQ(plain(random_headline(ladder_facts, "vectorized", true)),
               "Not timed at these shapes; fastest had 1.046 × cuBLAS");
-    const std::string said = plain(random_words(board, series));
+    const std::string said = plain(random_words(ladder_facts, series));
     EXPECT_TRUE(says(said, "At the other 3 shapes 1.046."));
     EXPECT_TRUE(says(said, "1 shape is below 0.90; the least: 0.80 at 720 × 3057 × 65, 1.10 at"));
     EXPECT_FALSE(says(said, "fastest of all")) << "nobody timed those";
-    EXPECT_TRUE(says(plain(random_words(board, series)), "(seed 7)")) << said;
+    EXPECT_TRUE(says(plain(random_words(ladder_facts, series)), "(seed 7)")) << said;
 }
 
 } // namespace

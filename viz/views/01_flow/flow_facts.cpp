@@ -132,7 +132,7 @@ void FlowFacts::find_operands()
         for (const WordPlace& word : words)
             add_word(operand_words, word, array);
     };
-    if (const auto& operands = ways.operands) {
+    if (const auto& operands = transfers.operands) {
         add(operands->a, operands->a_cells);
         add(operands->b, operands->b_cells);
         join_rows(operand_words);
@@ -158,15 +158,15 @@ void FlowFacts::move_to(std::size_t step, uint32_t lane, double seconds, bool mo
     if (step_ != step) {
         began = moving && step_ ? seconds : -1e9;
         step_ = step;
-        ways = ways_of_step(*recording_, *warp_, step, tiling->bulk(warp_index_));
+        transfers = ways_of_step(*recording_, *warp_, step, tiling->bulk(warp_index_));
         lines_below = !tiling->uses_shared();
-        rows = lines_below ? MemoryRows::of_lines(*recording_, ways, lines_shown)
+        rows = lines_below ? MemoryRows::of_lines(*recording_, transfers, lines_shown)
                            : MemoryRows::of_shared(*recording_, *warp_, step);
         find_slice();
         find_stored();
         fragments = finder_->at(step);
         operands_elsewhere = viz::operands_elsewhere(*recording_, fragments);
-        added_up_to_ = in_registers ? viz::added_up_to(*tiling, phases, phase(), fragments) : std::nullopt;
+        added_up_to_ = in_registers ? viz::summed_up_to(*tiling, phases, phase(), fragments) : std::nullopt;
         contents.advance_to(contents.order().tick(warp_index_, step));
         find_held();
         find_operands();

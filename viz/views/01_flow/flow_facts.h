@@ -1,8 +1,8 @@
 // Facts for the data path view about one warp at one of its steps.
 #pragma once
 
-#include "viz/analysis/added_up.h"
 #include "viz/analysis/fragments.h"
+#include "viz/analysis/partial_sums.h"
 #include "viz/analysis/tiling.h"
 #include "viz/analysis/values.h"
 #include "viz/draw/focus.h"
@@ -35,7 +35,7 @@ struct FlowFacts {
 
     std::shared_ptr<BlockTiling> tiling; // flow_tiling() of the block
     std::vector<Phase> phases;           // of the warp
-    StepWays ways;
+    StepWays transfers;
     MemoryRows rows;
     bool lines_below = false; // the rows are lines of global memory, because the kernel has no shared memory
     // For A and B: the elements that the current or next k-tile needs.
@@ -61,7 +61,7 @@ struct FlowFacts {
     const Phase& phase() const { return phase_at(phases, *step_); }
 
     // Also empty if the sums are not in registers.
-    std::optional<uint32_t> added_up_to() const { return added_up_to_; }
+    std::optional<uint32_t> summed_up_to() const { return added_up_to_; }
 
     // Returns the partial sum of an element of C that a lane of the warp accumulates.
     std::optional<double> sum_so_far(const Cell& c) const;

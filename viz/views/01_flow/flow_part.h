@@ -33,15 +33,18 @@ struct FlowPart {
     // Returns the lane's colour. If shared memory serves lanes in several groups, each group has its own colour.
     Colour lane_colour(uint32_t of) const
     {
-        const auto together = static_cast<uint32_t>(facts.ways.group_lanes);
+        const auto together = static_cast<uint32_t>(facts.transfers.group_lanes);
         return together < recording::warp_size ? theme().lane_group[of / together % 4] : accent();
     }
-    Colour colour(const Way& way) const { return way.waits ? theme().warning : lane_colour(way.lane); }
-    // Returns whether the transfer's words have left its source, or arrived at its destination.
-    bool is_there(const Way& way, const WayEnd& end) const
+    Colour colour(const Transfer& transfer) const
     {
-        const double along = motion.along(way.turn);
-        return end == way.from ? along > 0 : along >= 1;
+        return transfer.waits ? theme().warning : lane_colour(transfer.lane);
+    }
+    // Returns whether the transfer's words have left its source, or arrived at its destination.
+    bool is_there(const Transfer& transfer, const Endpoint& end) const
+    {
+        const double along = motion.along(transfer.turn);
+        return end == transfer.from ? along > 0 : along >= 1;
     }
 };
 
@@ -57,7 +60,8 @@ void add_values(std::vector<Layer>& layers, const FlowPart& part); // in element
 uint32_t lanes_that_want(const FlowFacts& facts, const WordPlace& word);
 
 // Text about a step, about the item under the mouse, and about the selected lane (sentences.cpp).
-Rich headline_of_step(const recording::Recording& recording, const StepWays& ways, const recording::Access& access);
+Rich headline_of_step(const recording::Recording& recording, const StepWays& transfers,
+                      const recording::Access& access);
 std::vector<CalloutLayer::Line> cost_lines(const FlowPart& part); // the costs of the step's turns
 // Returns "As(4, 2) A(2, 4) = 0.4312": an element, what it holds, and its value.
 Rich element_words(const FlowFacts& facts, std::size_t array, const Cell& cell);

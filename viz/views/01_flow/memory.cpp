@@ -87,24 +87,24 @@ void add_rows(ShapeLayer& layer, const FlowPart& part)
 }
 
 // Adds the 32-byte sector that is moved as a whole for the words at this endpoint.
-void add_sector(ShapeLayer& layer, const FlowPart& part, const Way& way, const WayEnd& end)
+void add_sector(ShapeLayer& layer, const FlowPart& part, const Transfer& transfer, const Endpoint& end)
 {
     constexpr uint32_t words = model::sector_bytes / 4;
     const auto place = part.facts.rows.place(end);
     const auto box = place ? part.scene.words(WordPlace{place->row, place->word / words * words}, words) : std::nullopt;
-    if (box && part.motion.along(way.turn) > 0)
+    if (box && part.motion.along(transfer.turn) > 0)
         layer.shapes.push_back(box_shape(*box, mix(part.theme().panel, part.theme().warning, 0.45f)));
 }
 
 // Adds the words at this endpoint; faint until they are served.
-void add_words(ShapeLayer& layer, const FlowPart& part, const Way& way, const WayEnd& end)
+void add_words(ShapeLayer& layer, const FlowPart& part, const Transfer& transfer, const Endpoint& end)
 {
-    const auto box = part.scene.words(end, way.bytes);
+    const auto box = part.scene.words(end, transfer.bytes);
     if (!box)
         return;
-    const Colour colour = part.colour(way);
-    layer.shapes.push_back(box_shape(*box, part.is_there(way, end) ? colour : with_alpha(colour, 0.35f)));
-    if (way.lane == part.lane())
+    const Colour colour = part.colour(transfer);
+    layer.shapes.push_back(box_shape(*box, part.is_there(transfer, end) ? colour : with_alpha(colour, 0.35f)));
+    if (transfer.lane == part.lane())
         layer.shapes.push_back({.box = {{box->min.x - 1, box->min.y - 1}, {box->max.x + 1, box->max.y + 1}},
                                 .stroke = part.theme().ink,
                                 .thick = 2});
@@ -178,10 +178,11 @@ draw::NamedValue word_value(const FlowPart& part, const WordPlace& place)
         part.recording().arrays[band->array].element_bytes != 4) // a word holds several smaller elements
         return {};
     Colour ink = part.theme().ink; // contrasts with the colour that the step gives to the word
-    const auto covering = std::ranges::find_if(part.facts.ways.ways, [&](const Way& way) {
-        return part.facts.rows.covers(way.from, way.bytes, place) || part.facts.rows.covers(way.to, way.bytes, place);
+    const auto covering = std::ranges::find_if(part.facts.transfers.transfers, [&](const Transfer& transfer) {
+        return part.facts.rows.covers(transfer.from, transfer.bytes, place) ||
+               part.facts.rows.covers(transfer.to, transfer.bytes, place);
     });
-    if (covering != part.facts.ways.ways.end()) {
+    if (covering != part.facts.transfers.transfers.end()) {
         const bool begins = part.facts.rows.covers(covering->from, covering->bytes, place);
         if (part.is_there(*covering, begins ? covering->from : covering->to))
             ink = ink_on(part.colour(*covering));
@@ -245,9 +246,10 @@ MatrixLayer values_of_memory(const FlowPart& part)
 uint32_t lanes_that_want(const FlowFacts& facts, const WordPlace& word)
 {
     uint32_t lanes = 0;
-    for (const Way& way : facts.ways.ways)
-        if (facts.rows.covers(way.from, way.bytes, word) || facts.rows.covers(way.to, way.bytes, word))
-            lanes |= 1u << way.lane;
+    for (const Transfer& transfer : facts.transfers.transfers)
+        if (facts.rows.covers(transfer.from, transfer.bytes, word) ||
+            facts.rows.covers(transfer.to, transfer.bytes, word))
+            lanes |= 1u << transfer.lane;
     return lanes;
 }
 
@@ -263,13 +265,13 @@ void add_memory(std::vector<Layer>& layers, const FlowPart& part)
         return;
     ShapeLayer layer;
     add_rows(layer, part);
-    const std::vector<Way>& ways = part.facts.ways.ways;
-    for (std::size_t i = 0; part.facts.lines_below && i < ways.size(); ++i)
-        for (const WayEnd& end : {ways[i].from, ways[i].to})
-            add_sector(layer, part, ways[i], end);
-    for (const Way& way : ways)
-        for (const WayEnd& end : {way.from, way.to})
-            add_words(layer, part, way, end);
+    const std::vector<Transfer>& transfers = part.facts.transfers.transfers;
+    for (std::size_t i = 0; part.facts.lines_below && i < transfers.size(); ++i)
+        for (const Endpoint& end : {transfers[i].from, transfers[i].to})
+            add_sector(layer, part, transfers[i], end);
+    for (const Transfer& transfer : transfers)
+        for (const Endpoint& end : {transfer.from, transfer.to})
+            add_words(layer, part, transfer, end);
     layer.shapes.push_back(said_of({.box = part.scene.memory()}, {.name = part.name("flow memory")}));
     layers.emplace_back(std::move(layer));
 }

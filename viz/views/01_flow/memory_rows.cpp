@@ -47,11 +47,11 @@ MemoryRows MemoryRows::of_shared(const recording::Recording& recording, const re
     return result;
 }
 
-MemoryRows MemoryRows::of_lines(const recording::Recording& recording, const StepWays& ways, uint32_t least)
+MemoryRows MemoryRows::of_lines(const recording::Recording& recording, const StepWays& transfers, uint32_t least)
 {
     std::set<std::pair<uint8_t, uint64_t>> lines;
-    for (const Way& way : ways.ways)
-        for (const WayEnd& end : {way.from, way.to})
+    for (const Transfer& transfer : transfers.transfers)
+        for (const Endpoint& end : {transfer.from, transfer.to})
             if (!end.in_lane)
                 lines.emplace(end.array, end.offset / row_bytes);
     const auto before = [&](std::pair<uint8_t, uint64_t> at) { return std::pair(at.first, at.second - 1); };
@@ -92,12 +92,12 @@ std::optional<WordPlace> MemoryRows::place(uint8_t array, uint64_t offset) const
     return {};
 }
 
-std::optional<WordPlace> MemoryRows::place(const WayEnd& end) const
+std::optional<WordPlace> MemoryRows::place(const Endpoint& end) const
 {
     return end.in_lane ? std::nullopt : place(end.array, end.offset);
 }
 
-bool MemoryRows::covers(const WayEnd& end, uint32_t bytes, const WordPlace& word) const
+bool MemoryRows::covers(const Endpoint& end, uint32_t bytes, const WordPlace& word) const
 {
     const auto first = place(end);
     return first && first->row == word.row && word.word >= first->word && word.word < first->word + bytes / 4;

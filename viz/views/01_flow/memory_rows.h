@@ -2,7 +2,7 @@
 // touches. Determines which rows are shown, and the position of a word among them. Pure values.
 #pragma once
 
-#include "viz/analysis/ways.h"
+#include "viz/analysis/transfers.h"
 
 #include "recording/recording.h"
 
@@ -44,15 +44,16 @@ public:
                                 std::size_t step);
     // Returns the lines that the transfers touch. Adds the lines that follow them until there are `least` lines in
     // total.
-    static MemoryRows of_lines(const recording::Recording& recording, const StepWays& ways, uint32_t least);
+    static MemoryRows of_lines(const recording::Recording& recording, const StepWays& transfers, uint32_t least);
 
     const std::vector<RowBand>& bands() const { return bands_; }
     uint32_t rows() const { return rows_; }
     const RowBand* band_of(uint32_t row) const;                           // null if there is no such row
     std::optional<WordPlace> place(uint8_t array, uint64_t offset) const; // empty if the row is not shown
-    std::optional<WordPlace> place(const WayEnd& end) const; // empty if the row is not shown or the endpoint is a lane
+    std::optional<WordPlace> place(
+        const Endpoint& end) const; // empty if the row is not shown or the endpoint is a lane
     // Returns whether `bytes` bytes starting at the endpoint include this word.
-    bool covers(const WayEnd& end, uint32_t bytes, const WordPlace& word) const;
+    bool covers(const Endpoint& end, uint32_t bytes, const WordPlace& word) const;
 
 private:
     void add(uint8_t array, uint64_t first, uint32_t rows);

@@ -41,7 +41,7 @@ bool shows_terms(const FlowFacts& facts)
 {
     constexpr uint32_t most = 16; // the longest sum that is still readable
     const recording::Recording& recording = facts.tiling->recording();
-    return facts.in_registers && facts.added_up_to() && !facts.results.empty() && recording.arrays[0].cols <= most &&
+    return facts.in_registers && facts.summed_up_to() && !facts.results.empty() && recording.arrays[0].cols <= most &&
            recording.inputs == recording::Inputs::small;
 }
 
@@ -74,9 +74,9 @@ std::optional<ProductGrid> product_grid(const FlowPart& part)
 std::string moved_by_lane(const FlowPart& part)
 {
     const recording::Access& access = part.access();
-    const auto past = [](const Way& way) { return !way.from.in_lane && !way.to.in_lane; };
+    const auto past = [](const Transfer& transfer) { return !transfer.from.in_lane && !transfer.to.in_lane; };
     if (!has_addresses(access) || access.width == 0 || !takes_part(access, part.lane()) ||
-        std::ranges::any_of(part.facts.ways.ways, past))
+        std::ranges::any_of(part.facts.transfers.transfers, past))
         return "";
     const recording::Array& array = part.recording().arrays[access.array];
     return element_name(array.name, cells_of_lane(access, part.facts.tiling->elements()[access.array],
@@ -165,7 +165,7 @@ CellLayer sum_cells(const FlowPart& part, const ProductGrid& grid, const LaneFra
     cells.widest = "-.0";
     // If a wgmma computes as many sums per lane as the lane holds, it adds to all of them.
     constexpr std::size_t group_lanes = 128;
-    const auto& group = part.facts.ways.operands;
+    const auto& group = part.facts.transfers.operands;
     const bool all_grow =
         group && part.facts.results.size() * group_lanes <= std::size_t{group->rows_of_c()} * group->cols_of_c();
     const std::vector<uint32_t> rows = different(now.a, &Cell::row), cols = different(now.b, &Cell::col);
@@ -213,7 +213,7 @@ Rich terms(const FlowPart& part)
     const auto& clicked = part.frame.selection.c;
     const auto chosen = clicked ? std::ranges::find(results, Cell{clicked->first, clicked->second}) : results.end();
     const Cell c = chosen != results.end() ? *chosen : results.front();
-    const uint32_t K = recording.arrays[0].cols, end = *part.facts.added_up_to();
+    const uint32_t K = recording.arrays[0].cols, end = *part.facts.summed_up_to();
     Rich words;
     const auto say = [&](std::string what, Meaning meaning) {
         words.push_back({.words = std::move(what), .style = Style::heading, .meaning = meaning});
@@ -271,7 +271,7 @@ void add_registers(std::vector<Layer>& layers, const FlowPart& part)
                              .mono = true});
     layers.emplace_back(std::move(labels));
     const LaneFragment now = multiplied(part);
-    if (!part.facts.ways.operands) { // otherwise the tensor cores read the operands from shared memory
+    if (!part.facts.transfers.operands) { // otherwise the tensor cores read the operands from shared memory
         layers.emplace_back(operand_cells(part, *grid, array_A, now.a));
         layers.emplace_back(operand_cells(part, *grid, array_B, now.b));
     }

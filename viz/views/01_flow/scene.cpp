@@ -75,8 +75,8 @@ void FlowScene::place_buffers(const Theme& theme, const draw::Box& box)
             std::ranges::find(shown, array) == shown.end())
             shown.push_back(array);
     };
-    for (const Way& way : facts_.ways.ways)
-        for (const WayEnd& end : {way.from, way.to})
+    for (const Transfer& transfer : facts_.transfers.transfers)
+        for (const Endpoint& end : {transfer.from, transfer.to})
             if (!end.in_lane)
                 add(end.array);
     add(2);
@@ -156,13 +156,14 @@ void FlowScene::place_memory(const Theme& theme, const draw::Box& box)
     const float label = scene_label_room(theme), room = std::max(1.0f, box.height() - label);
     const uint32_t rows = std::max(facts_.lines_below && !few_rows() ? 32u : 1u, facts_.rows.rows());
     const float fit = room / static_cast<float>(rows);
-    const bool whole_tiles = facts_.ways.box || facts_.ways.operands; // show tiles whole, because no single words move
+    const bool whole_tiles =
+        facts_.transfers.box || facts_.transfers.operands; // show tiles whole, because no single words move
     row_height_ = std::clamp(fit, whole_tiles ? 0.5f : 2.0f, highest_row(theme));
     rows_shown_ = std::min(rows, static_cast<uint32_t>(room / row_height_));
     if (rows_shown_ < rows) {
         uint32_t first = rows, last = 0;
-        for (const Way& way : facts_.ways.ways)
-            for (const WayEnd& end : {way.from, way.to})
+        for (const Transfer& transfer : facts_.transfers.transfers)
+            for (const Endpoint& end : {transfer.from, transfer.to})
                 if (const auto place = facts_.rows.place(end)) {
                     first = std::min(first, place->row);
                     last = std::max(last, place->row);
@@ -198,7 +199,7 @@ std::optional<draw::Box> FlowScene::words(const WordPlace& place, uint32_t count
     return draw::Box{{x, y}, {std::min(memory_.max.x, x + width * static_cast<float>(count)) - 1, below - 1}};
 }
 
-std::optional<draw::Box> FlowScene::words(const WayEnd& first, uint32_t bytes) const
+std::optional<draw::Box> FlowScene::words(const Endpoint& first, uint32_t bytes) const
 {
     const auto place = facts_.rows.place(first);
     return place ? words(*place, std::max(1u, bytes / 4)) : std::nullopt;
@@ -214,7 +215,7 @@ std::optional<draw::Box> FlowScene::words(const HeldWords& held) const
                         : std::nullopt;
 }
 
-std::optional<ImVec2> FlowScene::point(const WayEnd& end, uint32_t bytes) const
+std::optional<ImVec2> FlowScene::point(const Endpoint& end, uint32_t bytes) const
 {
     if (end.in_lane)
         return lane(end.lane).middle();

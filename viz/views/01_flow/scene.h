@@ -31,11 +31,12 @@ public:
 
     draw::Box lane(uint32_t lane) const;
     std::optional<draw::Box> words(const WordPlace& place, uint32_t count) const; // empty if not visible
-    std::optional<draw::Box> words(const WayEnd& first, uint32_t bytes) const; // empty if not visible or not in memory
-    std::optional<draw::Box> words(const HeldWords& held) const;               // the visible part
-    float row_top(uint32_t row) const;                                         // row: of MemoryRows
+    std::optional<draw::Box> words(const Endpoint& first,
+                                   uint32_t bytes) const;        // empty if not visible or not in memory
+    std::optional<draw::Box> words(const HeldWords& held) const; // the visible part
+    float row_top(uint32_t row) const;                           // row: of MemoryRows
     // Returns the end point of a transfer of so many bytes, or nothing if it is not visible.
-    std::optional<ImVec2> point(const WayEnd& end, uint32_t bytes) const;
+    std::optional<ImVec2> point(const Endpoint& end, uint32_t bytes) const;
     std::optional<uint32_t> lane_under(ImVec2 point) const;
     std::optional<WordPlace> word_under(ImVec2 point) const;
 

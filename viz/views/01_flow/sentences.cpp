@@ -36,9 +36,9 @@ Rich held_words(const FlowFacts& facts, std::size_t array, const Cell& cell)
 Value::List turns_of(const FlowFacts& facts, uint32_t lane)
 {
     std::vector<int> turns;
-    for (const Way& way : facts.ways.ways)
-        if (way.lane == lane && std::ranges::find(turns, way.turn) == turns.end())
-            turns.push_back(way.turn);
+    for (const Transfer& transfer : facts.transfers.transfers)
+        if (transfer.lane == lane && std::ranges::find(turns, transfer.turn) == turns.end())
+            turns.push_back(transfer.turn);
     Value::List said;
     for (const int turn : turns)
         said.emplace_back(index(turn + 1));
@@ -48,39 +48,40 @@ Value::List turns_of(const FlowFacts& facts, uint32_t lane)
 void add_waves(const FlowPart& part, std::vector<CalloutLayer::Line>& lines)
 {
     constexpr int most = 4;
-    const StepWays& ways = part.facts.ways;
-    for (int turn = 0; turn < std::min(ways.turns, most); ++turn) {
+    const StepWays& transfers = part.facts.transfers;
+    for (int turn = 0; turn < std::min(transfers.turns, most); ++turn) {
         // Handles turns whose receiving lanes are not known, too.
         const auto at = static_cast<std::size_t>(turn);
-        uint32_t lanes = at < ways.asked.size() ? ways.asked[at] : 0;
-        const Way* any = nullptr;
-        for (const Way& way : ways.ways)
-            if (way.turn == turn) {
-                lanes |= 1u << way.lane;
-                any = any == nullptr || way.waits ? &way : any;
+        uint32_t lanes = at < transfers.asked.size() ? transfers.asked[at] : 0;
+        const Transfer* any = nullptr;
+        for (const Transfer& transfer : transfers.transfers)
+            if (transfer.turn == turn) {
+                lanes |= 1u << transfer.lane;
+                any = any == nullptr || transfer.waits ? &transfer : any;
             }
         lines.push_back({.words = fmt::format("wave {}  {}", turn + 1, lane_list(lanes)),
                          .colour = any != nullptr ? part.colour(*any) : part.accent(),
                          .mono = true});
     }
-    if (ways.turns > most)
-        lines.push_back(
-            {.words = fmt::format("and {} more", ways.turns - most), .colour = part.theme().ink_quiet, .mono = true});
+    if (transfers.turns > most)
+        lines.push_back({.words = fmt::format("and {} more", transfers.turns - most),
+                         .colour = part.theme().ink_quiet,
+                         .mono = true});
 }
 
 CalloutLayer::Line bank_line(const FlowPart& part)
 {
-    const StepWays& ways = part.facts.ways;
-    const std::string group = plain(within_group(ways.group_lanes)), within = group.empty() ? group : " " + group;
-    const int conflicts = ways.bank->conflicts - ways.l1_waits;
+    const StepWays& transfers = part.facts.transfers;
+    const std::string group = plain(within_group(transfers.group_lanes)), within = group.empty() ? group : " " + group;
+    const int conflicts = transfers.bank->conflicts - transfers.l1_waits;
     CalloutLayer::Line line{.colour = part.theme().warning, .large = true};
-    if (ways.l1_waits > 0 && conflicts == 0)
-        line.words =
-            counted(static_cast<uint64_t>(ways.l1_waits), "wavefront waits", "wavefronts wait") + " for reads in L1";
+    if (transfers.l1_waits > 0 && conflicts == 0)
+        line.words = counted(static_cast<uint64_t>(transfers.l1_waits), "wavefront waits", "wavefronts wait") +
+                     " for reads in L1";
     else if (conflicts > 0)
-        line.words =
-            fmt::format("{} {}{}", counted(static_cast<uint64_t>(ways.busy_banks), "bank answers", "banks answer"),
-                        ways.answers == 2 ? std::string("twice") : fmt::format("up to {} times", ways.answers), within);
+        line.words = fmt::format(
+            "{} {}{}", counted(static_cast<uint64_t>(transfers.busy_banks), "bank answers", "banks answer"),
+            transfers.answers == 2 ? std::string("twice") : fmt::format("up to {} times", transfers.answers), within);
     else
         line = {.words = "no bank answers twice" + within, .colour = part.theme().good, .large = true};
     return line;
@@ -88,29 +89,31 @@ CalloutLayer::Line bank_line(const FlowPart& part)
 
 } // namespace
 
-Rich headline_of_step(const recording::Recording& recording, const StepWays& ways, const recording::Access& access)
+Rich headline_of_step(const recording::Recording& recording, const StepWays& transfers, const recording::Access& access)
 {
-    if (const auto& operands = ways.operands)
+    if (const auto& operands = transfers.operands)
         return rich("{} x {} sums of {} products", strong_count(operands->rows_of_c()),
                     strong_count(operands->cols_of_c()), strong_count(operands->depth));
-    if (const auto& box = ways.box)
+    if (const auto& box = transfers.box)
         return rich("{} copied, asked for by one lane",
                     Value(bytes(static_cast<double>(uint64_t{box->source.rows} * box->source.cols *
                                                     recording.arrays[box->from].element_bytes)))
                         .as(Meaning::strong));
-    if (ways.bank) {
-        const auto conflicts = static_cast<uint64_t>(ways.bank->conflicts - ways.l1_waits);
-        const std::string wavefronts = counted(static_cast<uint64_t>(ways.bank->wavefronts), "wavefront", "wavefronts");
-        if (ways.l1_waits > 0 && conflicts == 0)
-            return rich("{} · {} for L1, no bank conflict", wavefronts,
-                        Value(counted(static_cast<uint64_t>(ways.l1_waits), "waits", "wait")).as(Meaning::conflict));
+    if (transfers.bank) {
+        const auto conflicts = static_cast<uint64_t>(transfers.bank->conflicts - transfers.l1_waits);
+        const std::string wavefronts =
+            counted(static_cast<uint64_t>(transfers.bank->wavefronts), "wavefront", "wavefronts");
+        if (transfers.l1_waits > 0 && conflicts == 0)
+            return rich(
+                "{} · {} for L1, no bank conflict", wavefronts,
+                Value(counted(static_cast<uint64_t>(transfers.l1_waits), "waits", "wait")).as(Meaning::conflict));
         const Meaning meaning = conflicts > 0 ? Meaning::conflict : Meaning::good;
         return rich("{} · {}", Value(wavefronts).as(meaning),
                     Value(conflicts == 0 ? "no conflict" : counted(conflicts, "conflict", "conflicts")).as(meaning));
     }
-    if (ways.line) {
-        const auto sectors = static_cast<uint64_t>(ways.line->sectors);
-        return rich("{} · {}", counted(static_cast<uint64_t>(ways.line->requests), "request", "requests"),
+    if (transfers.line) {
+        const auto sectors = static_cast<uint64_t>(transfers.line->sectors);
+        return rich("{} · {}", counted(static_cast<uint64_t>(transfers.line->requests), "request", "requests"),
                     Value(counted(sectors, "sector", "sectors"))
                         .as(sectors > fewest_sectors(access) ? Meaning::conflict : Meaning::good));
     }
@@ -119,19 +122,19 @@ Rich headline_of_step(const recording::Recording& recording, const StepWays& way
 
 std::vector<CalloutLayer::Line> cost_lines(const FlowPart& part)
 {
-    const StepWays& ways = part.facts.ways;
+    const StepWays& transfers = part.facts.transfers;
     const Theme& theme = part.theme();
     std::vector<CalloutLayer::Line> lines;
-    if (ways.bank && ways.turns > 0) {
+    if (transfers.bank && transfers.turns > 0) {
         lines.push_back(bank_line(part));
         add_waves(part, lines);
-    } else if (ways.line && !ways.ways.empty()) {
+    } else if (transfers.line && !transfers.transfers.empty()) {
         uint64_t asked = 0;
-        for (const Way& way : ways.ways)
-            asked += way.bytes;
-        const auto sectors = static_cast<uint64_t>(ways.line->sectors);
+        for (const Transfer& transfer : transfers.transfers)
+            asked += transfer.bytes;
+        const auto sectors = static_cast<uint64_t>(transfers.line->sectors);
         lines.push_back({.words = fmt::format("{} in {}", counted(sectors, "sector", "sectors"),
-                                              counted(static_cast<uint64_t>(ways.turns), "line", "lines")),
+                                              counted(static_cast<uint64_t>(transfers.turns), "line", "lines")),
                          .colour = sectors > fewest_sectors(part.access()) ? theme.warning : theme.good,
                          .large = true});
         lines.push_back(
@@ -186,7 +189,7 @@ Rich lane_words(const FlowFacts& facts, const Focus& focus, uint32_t lane)
     const Value::List turns = turns_of(facts, lane);
     return rich("Lane {} {} `{}`{}{}.", index(lane), is_store(access.op) ? "writes" : "reads",
                 element_name(array.name, cells),
-                facts.ways.bank && !turns.empty() ? rich(" in wavefront {}", turns) : Rich(),
+                facts.transfers.bank && !turns.empty() ? rich(" in wavefront {}", turns) : Rich(),
                 held.empty() ? Rich() : rich(": {}", listed(std::move(held))));
 }
 
@@ -197,7 +200,7 @@ Rich sum_words(const FlowFacts& facts, const Cell& c)
     const auto sum = facts.sum_so_far(c);
     if (!sum)
         return rich("The sum of {}.", element);
-    const uint32_t end = *facts.added_up_to();
+    const uint32_t end = *facts.summed_up_to();
     return rich("The sum of {}{}: **{}**.", element,
                 end == recording.arrays[array_A].cols ? Rich() : rich(" before k = {}", index(end)),
                 exact_value(recording, *sum));

@@ -87,7 +87,7 @@ Rich said_of_lane(const FlowPart& part)
 {
     std::vector<Rich> said{lane_words(part.facts, part.focus, part.lane())};
     if (!said.front().empty() && takes_part(part.access(), part.lane()) && !part.facts.results.empty() &&
-        part.facts.added_up_to())
+        part.facts.summed_up_to())
         said.push_back(sum_words(part.facts, part.facts.results.front()));
     if (part.frame.comparing())
         said.insert(said.begin(), rich("{}{}:", Swatch{part.accent()}, part.stage.slug));
@@ -98,7 +98,7 @@ Panel FlowView::panel(const ViewFrame& frame, const StageColumn& stage, const Sh
 {
     PanZoom& zoom = zoom_[stage.number];
     zoom.follow(box, box.width(), box.height());
-    Motion motion{.since = frame.seconds - shown.facts->began, .turns = shown.facts->ways.turns};
+    Motion motion{.since = frame.seconds - shown.facts->began, .turns = shown.facts->transfers.turns};
     if (frame.motion.wanted)
         motion.played = frame.motion.shares[stage.number];
     parts_.push_back(std::make_unique<FlowPart>(
@@ -135,7 +135,8 @@ Figure FlowView::figure(const ViewFrame& frame, const Box& box)
     };
     const std::vector<Box> places = add_headings(figure, frame, box, [&](const StageColumn& stage) {
         const Shown& one = shown[number(stage)];
-        return one.facts != nullptr ? headline_of_step(*stage.recording, one.facts->ways, one.focus.access()) : one.why;
+        return one.facts != nullptr ? headline_of_step(*stage.recording, one.facts->transfers, one.focus.access())
+                                    : one.why;
     });
     for (std::size_t i = 0; i < shown.size(); ++i) {
         if (shown[i].facts == nullptr)
@@ -145,7 +146,7 @@ Figure FlowView::figure(const ViewFrame& frame, const Box& box)
         figure.said.push_back(said_of_lane(part));
         // If no time passes, as in an exported picture, nothing moves.
         const bool moves = frame.motion.wanted && frame.seconds > seconds_;
-        figure.settled = figure.settled && (!moves || part.motion.over(part.facts.ways.turns));
+        figure.settled = figure.settled && (!moves || part.motion.over(part.facts.transfers.turns));
     }
     seconds_ = frame.seconds;
     return figure;

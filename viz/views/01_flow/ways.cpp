@@ -35,26 +35,26 @@ std::array<ImVec2, 4> upright(ImVec2 from, ImVec2 to)
 }
 
 // Returns nothing if one of its endpoints is not shown.
-std::optional<WayPath> way_path(const FlowPart& part, const Way& way)
+std::optional<WayPath> way_path(const FlowPart& part, const Transfer& transfer)
 {
-    auto from = part.scene.point(way.from, way.bytes), to = part.scene.point(way.to, way.bytes);
+    auto from = part.scene.point(transfer.from, transfer.bytes), to = part.scene.point(transfer.to, transfer.bytes);
     if (!from || !to)
         return {};
     const Box& lanes = part.scene.lanes();
-    if (way.from.in_lane && way.to.in_lane) { // a shuffle: drawn below the lanes
+    if (transfer.from.in_lane && transfer.to.in_lane) { // a shuffle: drawn below the lanes
         const float deep = lanes.max.y + std::min(part.theme().px(90), 12 + std::abs(to->x - from->x) * 0.35f);
         return WayPath{{{{{from->x, lanes.max.y}, {from->x, deep}, {to->x, deep}, {to->x, lanes.max.y}}}}};
     }
-    if (!way.from.in_lane && !way.to.in_lane && from->y < lanes.min.y && to->y > lanes.max.y) {
-        const float x = part.scene.lane(way.lane).middle().x;
+    if (!transfer.from.in_lane && !transfer.to.in_lane && from->y < lanes.min.y && to->y > lanes.max.y) {
+        const float x = part.scene.lane(transfer.lane).middle().x;
         return WayPath{{upright(*from, {x, lanes.min.y}), upright({x, lanes.max.y}, *to)}};
     }
-    const auto leave = [&](ImVec2& point, const WayEnd& end, float other) {
+    const auto leave = [&](ImVec2& point, const Endpoint& end, float other) {
         if (end.in_lane)
             point.y = other < lanes.min.y ? lanes.min.y : lanes.max.y;
     };
-    leave(*from, way.from, to->y);
-    leave(*to, way.to, from->y);
+    leave(*from, transfer.from, to->y);
+    leave(*to, transfer.to, from->y);
     return WayPath{{upright(*from, *to)}};
 }
 
@@ -121,13 +121,13 @@ std::optional<Edge> add_operand_words(ShapeLayer& layer, const FlowPart& part, u
 // Adds transfers that belong to no lane: a ribbon from box to box, or from the tiles up to the tensor core.
 void add_bulk(ShapeLayer& layer, const FlowPart& part)
 {
-    if (const auto& box = part.facts.ways.box) {
+    if (const auto& box = part.facts.transfers.box) {
         const auto from = add_box(layer, part, box->from, box->source), to = add_box(layer, part, box->to, box->target);
         if (from && to)
             add_ribbon(layer, part, *from, *to);
     }
     const Box& lanes = part.scene.lanes();
-    if (const auto& operands = part.facts.ways.operands)
+    if (const auto& operands = part.facts.transfers.operands)
         for (const uint8_t array : {operands->a, operands->b})
             if (const auto from = add_operand_words(layer, part, array))
                 add_ribbon(layer, part, *from, {{lanes.min.x, lanes.max.y}, lanes.max});
@@ -162,25 +162,25 @@ Label add_event(ShapeLayer& layer, const FlowPart& part)
 
 void add_ways(std::vector<Layer>& layers, const FlowPart& part)
 {
-    const StepWays& ways = part.facts.ways;
+    const StepWays& transfers = part.facts.transfers;
     ShapeLayer layer;
     LabelLayer labels;
     add_bulk(layer, part);
-    if (ways.ways.empty() && !ways.box && !ways.operands)
+    if (transfers.transfers.empty() && !transfers.box && !transfers.operands)
         labels.labels.push_back(add_event(layer, part));
     const float half = std::round(part.theme().px(3));
-    for (const Way& way : ways.ways) {
-        const auto path = way_path(part, way);
+    for (const Transfer& transfer : transfers.transfers) {
+        const auto path = way_path(part, transfer);
         if (!path)
             continue;
-        const bool chosen = way.lane == part.lane() || (part.lit_lanes >> way.lane & 1u);
-        const Colour colour = part.colour(way);
+        const bool chosen = transfer.lane == part.lane() || (part.lit_lanes >> transfer.lane & 1u);
+        const Colour colour = part.colour(transfer);
         for (const auto& curve : path->curves)
             layer.shapes.push_back({.kind = Shape::Kind::curve,
                                     .points = {curve.begin(), curve.end()},
                                     .stroke = with_alpha(chosen ? part.theme().ink : colour, chosen ? 0.95f : 0.4f),
                                     .thick = chosen ? 2.0f : 1.0f});
-        if (const double along = part.motion.along(way.turn); along < 1)
+        if (const double along = part.motion.along(transfer.turn); along < 1)
             layer.shapes.push_back(box_shape(draw::around(path->at(static_cast<float>(along)), half), colour));
     }
     layers.emplace_back(std::move(layer));
@@ -192,11 +192,12 @@ void add_lanes(std::vector<Layer>& layers, const FlowPart& part)
     const Theme& theme = part.theme();
     const Box& lanes = part.scene.lanes();
     const uint32_t mask = part.access().op == recording::Op::barrier ? 0 : part.access().mask;
-    const bool moves = !part.facts.ways.ways.empty(); // otherwise the hardware moves data itself, or nothing moves
+    const bool moves =
+        !part.facts.transfers.transfers.empty(); // otherwise the hardware moves data itself, or nothing moves
     const auto face = [&part, moves](uint32_t lane) {
-        return part.facts.ways.waiting >> lane & 1u ? mix(part.theme().background, part.theme().warning, 0.55f)
-               : moves                              ? part.lane_colour(lane)
-                                                    : mix(part.theme().panel, part.theme().ink, 0.24f);
+        return part.facts.transfers.waiting >> lane & 1u ? mix(part.theme().background, part.theme().warning, 0.55f)
+               : moves                                   ? part.lane_colour(lane)
+                                                         : mix(part.theme().panel, part.theme().ink, 0.24f);
     };
     ShapeLayer layer;
     LabelLayer labels{
@@ -251,11 +252,11 @@ void add_cost(std::vector<Layer>& layers, const FlowPart& part)
                          .otherwise = {{memory.min.x, lanes.max.y}, {memory.max.x, memory.min.y}},
                          .spare = part.scene.row_height()};
     // The words that the step touches, and the words in transit.
-    for (const Way& way : part.facts.ways.ways) {
-        for (const WayEnd& end : {way.from, way.to})
-            if (const auto words = part.scene.words(end, way.bytes))
+    for (const Transfer& transfer : part.facts.transfers.transfers) {
+        for (const Endpoint& end : {transfer.from, transfer.to})
+            if (const auto words = part.scene.words(end, transfer.bytes))
                 callout.obstacles.push_back({*words, 8});
-        if (const auto path = way_path(part, way))
+        if (const auto path = way_path(part, transfer))
             for (const float along : {0.4f, 0.6f, 0.8f, 0.9f})
                 callout.obstacles.push_back({draw::around(path->at(along), 0.5f)});
     }

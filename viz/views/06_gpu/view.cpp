@@ -34,10 +34,10 @@ public:
     void add()
     {
         const recording::Recording& recording = *stage.recording;
-        const RungFigures* rung = frame.board.find(recording.stage);
+        const StageFacts* rung = frame.ladder_facts.find(recording.stage);
         const recording::Problem problem = rung != nullptr && rung->speed ? rung->speed->problem
                                            : adds_vectors(recording)      ? recording.problem
-                                                                          : frame.board.timed;
+                                                                          : frame.ladder_facts.timed;
         const StageData data = stage_data(recording, problem);
         add_l2(data, problem);
         add_of_blocks(data);
@@ -140,7 +140,7 @@ private:
 // Has an effect only if there is a GPU.
 void GpuView::toggle_measuring(const ViewScene& scene)
 {
-    const GpuState& state = scene.board.gpu;
+    const GpuState& state = scene.ladder_facts.gpu;
     if (state.here)
         (state.measuring ? scene.requests.stop_measuring : scene.requests.measure_gpu) = true;
 }
@@ -211,7 +211,7 @@ void GpuView::draw_calculator(ViewFrame& frame)
 
 void GpuView::draw_controls(ViewFrame& frame)
 {
-    const GpuState& state = frame.board.gpu;
+    const GpuState& state = frame.ladder_facts.gpu;
     ImGui::SetCursorScreenPos(controls_place.min);
     ImGui::BeginGroup();
     if (state.here) {
@@ -284,7 +284,7 @@ void add_memory(Figure& figure, const GpuPicture& picture, const std::vector<Lev
 Figure GpuView::figure(const ViewFrame& frame, const Box& box)
 {
     const Theme& theme = frame.theme;
-    const GpuState& state = frame.board.gpu;
+    const GpuState& state = frame.ladder_facts.gpu;
     Figure shown{.numbers = {{Numbers::How::gpu, "latencies, bandwidths, peaks"},
                              {Numbers::How::recorded, "resources of a block"},
                              {Numbers::How::derived, "shares of an SM"}}};

@@ -70,13 +70,13 @@ Launch launch_facts(const recording::Recording& recorded, const std::shared_ptr<
     return facts;
 }
 
-std::shared_ptr<const recording::Recording> launch_of(const StageColumn& column, const Board& board, Launches which,
-                                                      bool without_sms)
+std::shared_ptr<const recording::Recording> launch_of(const StageColumn& column, const LadderFacts& ladder_facts,
+                                                      Launches which, bool without_sms)
 {
     const auto& recorded = column.recording;
     if (which == Launches::recorded)
         return recorded->placements.empty() && !without_sms ? nullptr : recorded;
-    const RungFigures* rung = board.find(recorded->stage);
+    const StageFacts* rung = ladder_facts.find(recorded->stage);
     if (rung == nullptr)
         return nullptr;
     const auto& launch = which == Launches::many ? rung->launch : rung->tall;

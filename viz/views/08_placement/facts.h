@@ -5,8 +5,8 @@
 #include "recording/measured.h"
 #include "viz/analysis/placement.h"
 #include "viz/analysis/tile_work.h"
-#include "viz/board.h"
 #include "viz/figure/raster.h"
+#include "viz/ladder_facts.h"
 #include "viz/speed.h"
 #include "viz/stage_column.h"
 #include "viz/text/rich.h"
@@ -62,8 +62,8 @@ Launch launch_facts(const recording::Recording& recorded, const std::shared_ptr<
 
 // Returns null if there is no such launch with the column's parameters. Without `without_sms`, also returns null if the
 // launch was recorded on the CPU and therefore has no SMs.
-std::shared_ptr<const recording::Recording> launch_of(const StageColumn& column, const Board& board, Launches which,
-                                                      bool without_sms);
+std::shared_ptr<const recording::Recording> launch_of(const StageColumn& column, const LadderFacts& ladder_facts,
+                                                      Launches which, bool without_sms);
 
 // For StageColumn::memo. The launch shown by the column may differ from the column's recording.
 PlacedLanes lanes_of_launch(const recording::Recording&, const Launch& launch, bool by_slot);

@@ -1,9 +1,9 @@
 #include "viz/views/08_placement/facts.h"
 
 #include "viz/analysis/hierarchy.h"
-#include "viz/analysis/k_tiles.h"
 #include "viz/analysis/occupancy.h"
 #include "viz/analysis/ownership.h"
+#include "viz/analysis/tiling.h"
 #include "viz/origin.h"
 #include "viz/text/figures.h"
 

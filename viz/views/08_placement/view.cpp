@@ -104,8 +104,8 @@ void PlacementView::choose_recordings(const ViewFrame& frame)
     offered.clear();
     offered_launches.clear();
     for (const Launches which : all_launches)
-        if (auto launch = launch_of(frame.columns[0], frame.board, which, shows_work);
-            launch && (!comparing || launch_of(frame.columns[1], frame.board, which, shows_work))) {
+        if (auto launch = launch_of(frame.columns[0], frame.ladder_facts, which, shows_work);
+            launch && (!comparing || launch_of(frame.columns[1], frame.ladder_facts, which, shows_work))) {
             offered.push_back(which);
             offered_launches.push_back(std::move(launch));
         }
@@ -116,7 +116,7 @@ void PlacementView::choose_recordings(const ViewFrame& frame)
     double longest = 1;
     for (std::size_t i = 0; i < count(); ++i) {
         sides[i].shipped = shown != Launches::recorded;
-        const auto launch = launch_of(frame.columns[i], frame.board, shown, shows_work);
+        const auto launch = launch_of(frame.columns[i], frame.ladder_facts, shown, shows_work);
         const auto& recorded = frame.columns[i].recording;
         auto facts = frame.columns[i].memo<launch_facts>(launch ? launch : recorded);
         if (facts != sides[i].facts) {
@@ -155,8 +155,8 @@ void PlacementView::follow_page(const ViewFrame& frame)
 void PlacementView::show_work_of(const ViewFrame& frame)
 {
     WorkPlaces sms;
-    if (frame.board.gpu.properties)
-        sms.count = frame.board.gpu.properties->sm_count;
+    if (frame.ladder_facts.gpu.properties)
+        sms.count = frame.ladder_facts.gpu.properties->sm_count;
     show_work(frame.columns, sms, shown_sides());
 }
 

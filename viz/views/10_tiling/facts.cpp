@@ -158,7 +158,7 @@ std::optional<uint32_t> added_at(const Recording&, const Moment& moment, const F
 {
     if (!finder)
         return {};
-    return added_up_to(*moment.tiling, moment.phases(), moment.phase(), finder->at(moment.step));
+    return summed_up_to(*moment.tiling, moment.phases(), moment.phase(), finder->at(moment.step));
 }
 
 struct LaneFacts {

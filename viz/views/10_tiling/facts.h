@@ -1,9 +1,8 @@
 // Facts and texts of the tiling view for one stage at one step.
 #pragma once
 
-#include "viz/analysis/added_up.h"
 #include "viz/analysis/barriers.h"
-#include "viz/analysis/k_tiles.h"
+#include "viz/analysis/partial_sums.h"
 #include "viz/analysis/pipeline.h"
 #include "viz/analysis/sectors.h"
 #include "viz/analysis/tiling.h"
@@ -52,7 +51,7 @@ struct TilingFacts {
     const std::array<std::vector<CellRect>, 2>& slice;
     const Filled& filled;
     bool interrupts;               // the phase loads a later k-tile while the previous one is being computed
-    std::optional<uint32_t> added; // see added_up_to()
+    std::optional<uint32_t> added; // see summed_up_to()
     const Lit& lit;
     const std::array<std::vector<CellRect>, 2>& walk; // reads of A and B by the selected lane, if nothing is shared
     // Set at a barrier:

@@ -1,7 +1,7 @@
 #include "viz/views/20_threads/facts.h"
 
-#include "viz/analysis/added_up.h"
 #include "viz/analysis/hierarchy.h"
+#include "viz/analysis/partial_sums.h"
 #include "viz/analysis/tiling.h"
 #include "viz/draw/focus.h"
 #include "viz/text/figures.h"

@@ -25,7 +25,7 @@ public:
         add("rule", cost.figure, counted(static_cast<uint64_t>(cost.figure), unit), NumberOrigin::derived, [] {
             return rich("By the rule that was measured on an H200, and that equals each pattern measured there.");
         });
-        const MeasuredPattern* const measured = frame.board.pattern.get();
+        const MeasuredPattern* const measured = frame.ladder_facts.pattern.get();
         const std::optional<model::PatternRow> row = row_to_measure(pattern);
         const bool of_this =
             measured != nullptr && row && measured->row.op == row->op && measured->row.pattern == row->pattern;
@@ -75,7 +75,7 @@ private:
     // Of a conflict of so many ways, as it was measured for the view of the GPU.
     void add_shipped_latency()
     {
-        const auto& gpu = frame.board.gpu.measured;
+        const auto& gpu = frame.ladder_facts.gpu.measured;
         const bool is_such = pattern.shared() && pattern.access == AccessPattern::Access::load && pattern.bytes() <= 4;
         if (!is_such || !gpu)
             return;

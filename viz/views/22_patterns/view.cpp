@@ -281,7 +281,7 @@ Heading PatternsView::heading() const
 void PatternsView::explain(Figure& figure, const ViewFrame& frame) const
 {
     figure.numbers = {{Numbers::How::derived, pattern.shared() ? "wavefronts" : "sectors"}};
-    if (pattern.machine == AccessPattern::Machine::whole && frame.board.gpu.measured)
+    if (pattern.machine == AccessPattern::Machine::whole && frame.ladder_facts.gpu.measured)
         figure.numbers.push_back({Numbers::How::gpu, "latency of a conflict"});
     figure.said.push_back(rich("Lane → element: `{}`, {} each.", formula_of(pattern),
                                counted(static_cast<uint64_t>(pattern.bytes()), "byte")));
@@ -297,8 +297,8 @@ void PatternsView::explain(Figure& figure, const ViewFrame& frame) const
             rich("A machine with **8** banks is a model to learn with, and no GPU. The rule is that of 32 lanes "
                  "over 32 banks."));
     figure.said.push_back(lane_words(pattern, cost, static_cast<int>(frame.selection.lane)));
-    if (frame.board.pattern != nullptr && !frame.board.pattern->failed.empty())
-        figure.said.push_back(rich("> Not counted here: {}", frame.board.pattern->failed));
+    if (frame.ladder_facts.pattern != nullptr && !frame.ladder_facts.pattern->failed.empty())
+        figure.said.push_back(rich("> Not counted here: {}", frame.ladder_facts.pattern->failed));
     std::erase(figure.said, Rich{});
 }
 
@@ -320,7 +320,7 @@ Figure PatternsView::figure(const ViewFrame& frame, const Box& box)
         add_pictures(figure, frame, below);
     if (frame.interactive && controls_height == 0) // the pictures begin below the controls, which were not drawn yet
         figure.settled = false;
-    if (const auto row = row_to_measure(pattern); row && frame.board.gpu.here)
+    if (const auto row = row_to_measure(pattern); row && frame.ladder_facts.gpu.here)
         frame.requests.pattern = std::make_shared<const model::PatternRow>(*row);
     seconds = frame.seconds;
     return figure;

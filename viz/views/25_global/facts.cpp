@@ -279,14 +279,14 @@ Rich at_other_size(const HardwareFigures& f)
 
 } // namespace
 
-CacheFacts CacheFacts::of(const recording::Recording& recording, const Board& board)
+CacheFacts CacheFacts::of(const recording::Recording& recording, const LadderFacts& ladder_facts)
 {
-    const RungFigures* rung = board.find(recording.stage);
+    const StageFacts* rung = ladder_facts.find(recording.stage);
     return {.recording = recording,
             .rung = rung,
             .figures = counted_at(rung, recording.problem),
-            .gpu = board.gpu.here,
-            .counting = board.counting};
+            .gpu = ladder_facts.gpu.here,
+            .counting = ladder_facts.counting};
 }
 
 std::vector<Rich> cache_paragraphs(const CacheFacts& facts)

@@ -55,12 +55,12 @@ BarLayer launch_bars(const Theme& theme, const GlobalPart& first, const GlobalPa
 // The caches' effect on a launch: hit rates and bytes from the GPU's counters, next to the recorded bytes.
 struct CacheFacts {
     const recording::Recording& recording;
-    const RungFigures* rung = nullptr;        // null if unknown
+    const StageFacts* rung = nullptr;         // null if unknown
     const HardwareFigures* figures = nullptr; // at the recording's size
     bool gpu = false;                         // this machine has a GPU, which can count
     bool counting = false;
 
-    static CacheFacts of(const recording::Recording& recording, const Board& board);
+    static CacheFacts of(const recording::Recording& recording, const LadderFacts& ladder_facts);
 
     // Returns the counters at the recording's size, otherwise at another size, or null if nothing was counted.
     const HardwareFigures* any() const

@@ -116,7 +116,7 @@ private:
         for (const GlobalPart& part : parts) {
             if (!part.ready())
                 continue;
-            const CacheFacts facts = CacheFacts::of(*part.stage->recording, frame.board);
+            const CacheFacts facts = CacheFacts::of(*part.stage->recording, frame.ladder_facts);
             if (const HardwareFigures* any = facts.any(); any != nullptr && figure.numbers.size() == 2)
                 figure.numbers.push_back({Numbers::How::counted, "hits in L1 and L2, bytes of DRAM", any->from});
             for (Rich& paragraph : cache_paragraphs(facts))
@@ -192,7 +192,7 @@ private:
 
     std::optional<CacheFacts> caches_of(const GlobalPart& part) const
     {
-        return part.ready() ? std::optional(CacheFacts::of(*part.stage->recording, frame.board)) : std::nullopt;
+        return part.ready() ? std::optional(CacheFacts::of(*part.stage->recording, frame.ladder_facts)) : std::nullopt;
     }
 
     float caches_height() const

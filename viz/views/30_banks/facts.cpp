@@ -89,7 +89,7 @@ ShownAccess ShownAccess::of(const ViewScene& scene, const StageColumn& stage, bo
     shown.owned = &stage.memo<cells_owned_by>(*shown.focus.block);
     shown.copies = &stage.memo<copies_of_launch>();
     shown.step = step_shown(scene, stage, shown.focus, nearest_banked);
-    const RungFigures* rung = scene.board.find(stage.slug);
+    const StageFacts* rung = scene.ladder_facts.find(stage.slug);
     if (rung != nullptr && rung->parameters == stage.recording->parameters)
         shown.counted = counted_at(rung, stage.recording->problem);
     if (const auto copy = shown.step ? model::copy_at(*shown.focus.warp, *shown.step) : std::nullopt)

@@ -85,7 +85,7 @@ const SharedContents& RegisterStage::contents_now() const
     return contents;
 }
 
-std::optional<uint32_t> RegisterStage::added_up_to() const
+std::optional<uint32_t> RegisterStage::summed_up_to() const
 {
     const Phase& now = phase_at(shown.phases, shown.step);
     const bool midst =
@@ -105,7 +105,8 @@ std::optional<double> RegisterStage::value_in_tile(uint8_t array, const Cell& ce
     return held.kind == Origin::Kind::element ? value_of(recording(), held.array, held.cell) : std::nullopt;
 }
 
-std::optional<double> RegisterStage::wmma_value(const Board& board, std::size_t matrix, const Cell& cell) const
+std::optional<double> RegisterStage::wmma_value(const LadderFacts& ladder_facts, std::size_t matrix,
+                                                const Cell& cell) const
 {
     const auto origin_in = [&](const recording::Access& load) -> std::optional<Origin> {
         const recording::Array& array = recording().arrays[load.array];
@@ -123,7 +124,7 @@ std::optional<double> RegisterStage::wmma_value(const Board& board, std::size_t 
         const auto origin = origin_in(shown.warp.accesses[i]);
         if (!origin || origin->kind != Origin::Kind::element || origin->array != matrix)
             continue;
-        const RungFigures* rung = board.find(recording().stage);
+        const StageFacts* rung = ladder_facts.find(recording().stage);
         return rounded_value_of(recording(), origin->array, origin->cell, rung != nullptr ? rung->type : std::string());
     }
     return {};
@@ -350,10 +351,10 @@ Rich use_words(const RegisterUse& use)
     return joined(std::move(said));
 }
 
-std::vector<TypeError> type_errors(const Board& board)
+std::vector<TypeError> type_errors(const LadderFacts& ladder_facts)
 {
     std::vector<TypeError> errors;
-    for (const RungFigures& rung : board.rungs) {
+    for (const StageFacts& rung : ladder_facts.rungs) {
         const bool known = std::ranges::find(errors, rung.type, &TypeError::type) != errors.end();
         const bool comparable = errors.empty() || (rung.speed && rung.speed->problem == errors.front().problem);
         if (rung.library && !known && comparable && rung.speed && rung.speed->total_error.value_or(0) > 0)

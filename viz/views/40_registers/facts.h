@@ -3,7 +3,6 @@
 #pragma once
 
 #include "viz/analysis/fragments.h"
-#include "viz/analysis/matrix_fragments.h"
 #include "viz/analysis/timeline.h"
 #include "viz/analysis/values.h"
 #include "viz/draw/focus.h"
@@ -49,12 +48,12 @@ struct RegisterStage {
     const SharedContents& contents_now() const;
     // Returns the k up to which the sums have all products. Returns nothing in the middle of a k-tile's products, where
     // it is not known.
-    std::optional<uint32_t> added_up_to() const;
+    std::optional<uint32_t> summed_up_to() const;
     // Returns the value of an element of a tile in shared memory.
     std::optional<double> value_in_tile(uint8_t array, const Cell& cell) const;
     // Returns a value of the A (0) or B (1) fragment that WMMA loaded last. Lane i of the load represents row i; WMMA
     // does not reveal which lane holds it.
-    std::optional<double> wmma_value(const Board& board, std::size_t matrix, const Cell& cell) const;
+    std::optional<double> wmma_value(const LadderFacts& ladder_facts, std::size_t matrix, const Cell& cell) const;
 };
 
 // Returns nothing if the stage has no warp to show; focus_on() gives the reason.
@@ -78,7 +77,7 @@ struct TypeError {
     recording::Provenance from;
 };
 // Returns the errors of all types that a library multiplied at the timed size, most exact first. Omits FP64.
-std::vector<TypeError> type_errors(const Board& board);
+std::vector<TypeError> type_errors(const LadderFacts& ladder_facts);
 
 // The target of a stage's panels.
 struct StagePanels {

@@ -169,7 +169,7 @@ CellLayer lane_sums(const StagePanels& panels, const Box& box)
 {
     const RegisterStage& stage = panels.stage;
     const LaneFragment& mine = stage.shown.fragments->lanes[panels.lane()];
-    const std::optional<uint32_t> end = stage.added_up_to();
+    const std::optional<uint32_t> end = stage.summed_up_to();
     std::vector<ValueCell> cells;
     for (const Cell& a : mine.a)
         for (const Cell& b : mine.b) {
@@ -341,7 +341,7 @@ void add_fragment(StagePanels& panels, const std::string& name, std::size_t matr
     std::vector<ValueCell> cells;
     for (uint32_t row = 0; row < extent.row; ++row)
         for (uint32_t col = 0; col < extent.col; ++col) {
-            const auto value = panels.stage.wmma_value(panels.frame.board, matrix, {row, col});
+            const auto value = panels.stage.wmma_value(panels.frame.ladder_facts, matrix, {row, col});
             cells.push_back({"", "", value, mix(theme.panel, own, value ? 0.55f : 0.3f),
                              rich("{}({}, {}){}. {}", name, index(row), index(col),
                                   equals(panels.stage.recording(), value), what)});

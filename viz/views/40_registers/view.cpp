@@ -78,9 +78,9 @@ float add_register_bar(StagePanels& panels, const Box& box)
 void add_errors(StagePanels& panels, const Box& box)
 {
     const Theme& theme = panels.theme();
-    const Board& board = panels.frame.board;
-    const RungFigures* rung = board.find(panels.stage.recording().stage);
-    const std::vector<TypeError> errors = type_errors(board);
+    const LadderFacts& ladder_facts = panels.frame.ladder_facts;
+    const StageFacts* rung = ladder_facts.find(panels.stage.recording().stage);
+    const std::vector<TypeError> errors = type_errors(ladder_facts);
     if (rung == nullptr || errors.empty())
         return;
     const double least = errors.front().error / std::sqrt(10.0);

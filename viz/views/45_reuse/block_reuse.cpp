@@ -79,7 +79,7 @@ Rich reads_paragraph(const BlockReuse& block)
     return joined(std::move(said));
 }
 
-std::vector<LevelIntensity> intensities_of(const BlockReuse& block, const RungFigures* rung)
+std::vector<LevelIntensity> intensities_of(const BlockReuse& block, const StageFacts* rung)
 {
     const Reuse& reuse = block.reuse;
     const recording::Problem& problem = block.recording.problem;

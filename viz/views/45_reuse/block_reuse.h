@@ -3,8 +3,8 @@
 
 #include "viz/analysis/reuse.h"
 #include "viz/analysis/timeline.h"
-#include "viz/board.h"
 #include "viz/draw/focus.h"
+#include "viz/ladder_facts.h"
 #include "viz/text/rich.h"
 
 #include <optional>
@@ -26,8 +26,8 @@ struct ReuseStage {
     const StageColumn& stage;
     Focus focus;
     BlockReuse shown;
-    const RungFigures* rung = nullptr; // null if unknown
-    Phase now;                         // the steps that count as now
+    const StageFacts* rung = nullptr; // null if unknown
+    Phase now;                        // the steps that count as now
 
     const Reuse& reuse() const { return shown.reuse; }
     bool tiles() const { return reuse().shared_bytes > 0; }
@@ -59,6 +59,6 @@ struct LevelIntensity {
 // Returns the levels from the registers outwards. Uses the counters of the recording's own launch where a recorded
 // value stands beside it, otherwise those of the largest counted launch, because in a small launch most L2 lookups are
 // for code. `rung` is null if unknown.
-std::vector<LevelIntensity> intensities_of(const BlockReuse& block, const RungFigures* rung);
+std::vector<LevelIntensity> intensities_of(const BlockReuse& block, const StageFacts* rung);
 
 } // namespace viz

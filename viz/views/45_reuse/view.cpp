@@ -62,7 +62,7 @@ private:
         ReuseStage one{stage,
                        focus,
                        {*stage.recording, *focus.block, **known},
-                       frame.board.of(*stage.recording),
+                       frame.ladder_facts.of(*stage.recording),
                        {.first = focus.step, .count = 1}};
         // Without tiles there is only one phase, so the step alone is more informative.
         const std::vector<Phase> all = focus.warp ? phases(one.shown.recording, *focus.warp) : std::vector<Phase>();

@@ -61,7 +61,7 @@ public:
         cache.parts = {{"", l1 > 0 ? std::optional(static_cast<double>(l1)) : std::nullopt,
                         bytes_words(static_cast<double>(l1)), mix(theme.panel, theme.ink, 0.25f),
                         static_cast<double>(std::min(taken, l1))}};
-        cache.tip = [l1, taken, why = frame.board.gpu.not_here] {
+        cache.tip = [l1, taken, why = frame.ladder_facts.gpu.not_here] {
             return l1 > 0 ? rich("**{}** of an SM are L1 and shared memory together; {} of them are tiles of resident "
                                  "blocks.",
                                  bytes(static_cast<double>(l1)), bytes(static_cast<double>(taken)))
@@ -80,8 +80,8 @@ private:
     // Returns the size of the memory that L1 and shared memory of an SM share; 0 if not known.
     uint64_t l1_bytes() const
     {
-        if (frame.board.gpu.properties)
-            for (const MemoryLevel& level : memory_levels(*frame.board.gpu.properties, nullptr))
+        if (frame.ladder_facts.gpu.properties)
+            for (const MemoryLevel& level : memory_levels(*frame.ladder_facts.gpu.properties, nullptr))
                 if (level.name == "L1")
                     return level.bytes;
         return 0;
@@ -127,7 +127,7 @@ private:
     }
 
     // Uses the largest counted launch, because in a small launch L1 holds everything.
-    static Rich hits_said(const RungFigures* rung)
+    static Rich hits_said(const StageFacts* rung)
     {
         if (const HardwareFigures* const counted = largest_counted(rung))
             return rich("Counted at {}, {}.", size_words(counted->problem), how_had(counted->from));

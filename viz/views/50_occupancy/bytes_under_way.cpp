@@ -19,7 +19,7 @@ constexpr float between_rows = 4; // pixels at scale 1
 // Describes a launch with too few blocks to fill all slots.
 Rich few_blocks(const WaitingCase& waiting, const HardwareFigures& figures)
 {
-    const GpuState& gpu = waiting.board.gpu;
+    const GpuState& gpu = waiting.ladder_facts.gpu;
     if (!gpu.properties || !figures.occupancy)
         return {};
     const uint64_t blocks = blocks_at(*waiting.of.stage->recording, figures.problem);
@@ -32,7 +32,7 @@ Rich few_blocks(const WaitingCase& waiting, const HardwareFigures& figures)
 
 Rich counted_words(const WaitingCase& waiting)
 {
-    const HardwareFigures* figures = issue_figures(waiting.board, *waiting.of.stage);
+    const HardwareFigures* figures = issue_figures(waiting.ladder_facts, *waiting.of.stage);
     if (figures == nullptr)
         return rich("> How often an SM found a warp that was ready, only counters tell: press p in the view of global "
                     "memory, on a GPU.");
@@ -49,7 +49,7 @@ Rich counted_words(const WaitingCase& waiting)
 Rich other_gpu_words(const WaitingCase& waiting)
 {
     return rich("Bytes under way, waits and speeds were measured on {} and not on {}: they are left out.",
-                waiting.board.gpu.properties->name, fmt::format("sm_{}", waiting.elsewhere));
+                waiting.ladder_facts.gpu.properties->name, fmt::format("sm_{}", waiting.elsewhere));
 }
 
 // Describes the speed of a stream with as many bytes, and the next measured one, so that the speed in between is not
@@ -78,7 +78,7 @@ Rich answer(const WaitingCase& waiting, const UnderWay& bytes, bool whole)
     if (*bytes.has < bytes.needed)
         return rich("**{}** of the need: more would help",
                     Value(share(*bytes.has / bytes.needed)).as(Meaning::conflict));
-    const auto rate = whole ? streamed_with(*waiting.board.gpu.measured, *bytes.has) : std::nullopt;
+    const auto rate = whole ? streamed_with(*waiting.ladder_facts.gpu.measured, *bytes.has) : std::nullopt;
     return rich("**Enough** for DRAM if nothing queues{}", rate ? streamed_words(*rate) : Rich());
 }
 
@@ -86,12 +86,12 @@ Rich answer(const WaitingCase& waiting, const UnderWay& bytes, bool whole)
 std::vector<Rich> need_words(const WaitingCase& waiting)
 {
     std::vector<Rich> said{rich("*What more resident warps buy.* While one waits, a scheduler takes another.")};
-    if (const auto needs = dram_needs(waiting.board))
+    if (const auto needs = dram_needs(waiting.ladder_facts))
         said.push_back(in_lines({rich("A load from DRAM takes **{}**, and DRAM brings {} bytes per ns. To keep it busy "
                                       "each SM needs at least "
                                       "**{} bytes** under way, at all times.",
                                       nanoseconds(needs->latency_ns), number(needs->gbps), number(needs->bytes_per_sm)),
-                                 rich("> ({})", how_had(waiting.board.gpu.measured.from()))}));
+                                 rich("> ({})", how_had(waiting.ladder_facts.gpu.measured.from()))}));
     else
         said.push_back(rich("How much must be under way is not known: this GPU's latency and bandwidth were not "
                             "measured. The GPU view can."));
@@ -114,7 +114,7 @@ std::vector<Rich> need_words(const WaitingCase& waiting)
 UnderWay bytes_under_way(const WaitingCase& waiting)
 {
     UnderWay bytes;
-    if (const auto needs = dram_needs(waiting.board); needs && waiting.elsewhere == 0)
+    if (const auto needs = dram_needs(waiting.ladder_facts); needs && waiting.elsewhere == 0)
         bytes.needed = needs->bytes_per_sm;
     if (waiting.together && waiting.of.now.warps > 0 && !waiting.of.unknown())
         bytes.has = static_cast<double>(waiting.together->bytes) * waiting.of.now.warps;

@@ -12,7 +12,7 @@ namespace viz {
 struct WaitingCase {
     const OccupancyCase& of;
     const std::optional<LoadsTogether>& together;
-    const Board& board;
+    const LadderFacts& ladder_facts;
     bool named = true; // the bars have names for tests and files; true for the first stage
     // The selected compute capability, if the measured GPU has another one; otherwise 0.
     uint32_t elsewhere = 0;

@@ -84,17 +84,18 @@ Panel step_chart(const StepChart& chart, const Box& box)
     return {.id = chart.title, .box = box, .layers = {std::move(layer)}};
 }
 
-bool has_streaming(const Board& board)
+bool has_streaming(const LadderFacts& ladder_facts)
 {
-    return board.gpu.measured && !board.gpu.measured->streaming.empty();
+    return ladder_facts.gpu.measured && !ladder_facts.gpu.measured->streaming.empty();
 }
 
-Panel streaming_chart(const Board& board, std::span<const WaitingCase> cases, const Theme& theme, const Box& box)
+Panel streaming_chart(const LadderFacts& ladder_facts, std::span<const WaitingCase> cases, const Theme& theme,
+                      const Box& box)
 {
     CurveLayer chart{.name = "chart:streaming"};
     double most = 0, least = 1e9, widest = 1;
     const auto kib = [](double bytes) { return bytes / 1024; };
-    for (const recording::Streaming& one : board.gpu.measured->streaming) {
+    for (const recording::Streaming& one : ladder_facts.gpu.measured->streaming) {
         const double under_way = kib(bytes_under_way(one));
         most = std::max(most, one.gbps);
         least = std::min(least, under_way);
@@ -132,14 +133,14 @@ Panel streaming_chart(const Board& board, std::span<const WaitingCase> cases, co
     return {.id = "streaming", .box = box, .layers = {std::move(chart)}};
 }
 
-std::vector<WarpsAndSpeed> warps_and_speeds(const Board& board)
+std::vector<WarpsAndSpeed> warps_and_speeds(const LadderFacts& ladder_facts)
 {
     std::vector<WarpsAndSpeed> points;
-    const auto limits =
-        board.gpu.properties ? limits_of(board.gpu.properties->compute_capability) : std::optional<SmLimits>();
+    const auto limits = ladder_facts.gpu.properties ? limits_of(ladder_facts.gpu.properties->compute_capability)
+                                                    : std::optional<SmLimits>();
     if (!limits)
         return points;
-    for (const RungFigures& rung : board.rungs) {
+    for (const StageFacts& rung : ladder_facts.rungs) {
         if (rung.library || !rung.speed || !rung.launched || rung.launched->resources.registers_per_thread == 0)
             continue;
         const Residency held = residency(*limits, {.threads = rung.launched->launch.threads_per_block(),
@@ -153,7 +154,8 @@ std::vector<WarpsAndSpeed> warps_and_speeds(const Board& board)
 
 Panel speed_chart(const ViewScene& scene, const std::vector<WarpsAndSpeed>& points, const Theme& theme, const Box& box)
 {
-    const auto most_warps = static_cast<double>(limits_of(scene.board.gpu.properties->compute_capability)->warps);
+    const auto most_warps =
+        static_cast<double>(limits_of(scene.ladder_facts.gpu.properties->compute_capability)->warps);
     const auto [low, high] = std::ranges::minmax(points, {}, &WarpsAndSpeed::gflops);
     CurveLayer chart{
         .name = "chart:speed by warps",

@@ -32,19 +32,20 @@ struct StepChart {
 Panel step_chart(const StepChart& chart, const Box& box);
 
 // Returns whether streaming measurements for this GPU exist, measured here or shipped.
-bool has_streaming(const Board& board);
+bool has_streaming(const LadderFacts& ladder_facts);
 // Shows the measured benefit of more resident warps: DRAM bandwidth by the bytes that an SM has in flight, for loads of
 // 4, 8 and 16 bytes per thread. A vertical line marks each stage whose bytes in flight are known.
-Panel streaming_chart(const Board& board, std::span<const WaitingCase> cases, const Theme& theme, const Box& box);
+Panel streaming_chart(const LadderFacts& ladder_facts, std::span<const WaitingCase> cases, const Theme& theme,
+                      const Box& box);
 
 // The position of one rung in the speed chart.
 struct WarpsAndSpeed {
-    const RungFigures* rung = nullptr;
+    const StageFacts* rung = nullptr;
     uint32_t warps = 0; // that an SM holds
     double gflops = 0;
 };
 // Returns all stages with known registers and speeds, on the board's GPU. Returns nothing if that GPU is not known.
-std::vector<WarpsAndSpeed> warps_and_speeds(const Board& board);
+std::vector<WarpsAndSpeed> warps_and_speeds(const LadderFacts& ladder_facts);
 // Shows speed by resident warps, with a point for each stage: more warps alone do not mean more speed.
 Panel speed_chart(const ViewScene& scene, const std::vector<WarpsAndSpeed>& points, const Theme& theme, const Box& box);
 

@@ -21,14 +21,14 @@ Rich names_of_limits(const OccupancyCase& one)
 
 } // namespace
 
-OccupancyCase case_of_stage(const StageColumn& stage, const Board& board)
+OccupancyCase case_of_stage(const StageColumn& stage, const LadderFacts& ladder_facts)
 {
     OccupancyCase one;
     one.stage = &stage;
     one.needs = needs_of(*stage.recording);
     if (stage.recording->resources)
         return one;
-    one.needs.registers = registers_per_thread(*stage.recording, &board).value_or(0);
+    one.needs.registers = registers_per_thread(*stage.recording, &ladder_facts).value_or(0);
     one.registers_of_gpu = !one.unknown();
     return one;
 }
@@ -127,9 +127,9 @@ Rich residency_words(const SmLimits& limits, const OccupancyCase& one)
     return joined(std::move(said));
 }
 
-const HardwareFigures* issue_figures(const Board& board, const StageColumn& stage)
+const HardwareFigures* issue_figures(const LadderFacts& ladder_facts, const StageColumn& stage)
 {
-    const HardwareFigures* figures = largest_counted(board.find(stage.slug));
+    const HardwareFigures* figures = largest_counted(ladder_facts.find(stage.slug));
     return figures && figures->issued_per_cycle ? figures : nullptr;
 }
 
@@ -140,9 +140,9 @@ uint64_t blocks_at(const recording::Recording& recording, const recording::Probl
     return static_cast<uint64_t>(std::llround(static_cast<double>(recording.launch.grid.volume()) * scale));
 }
 
-std::optional<DramNeeds> dram_needs(const Board& board)
+std::optional<DramNeeds> dram_needs(const LadderFacts& ladder_facts)
 {
-    const GpuState& gpu = board.gpu;
+    const GpuState& gpu = ladder_facts.gpu;
     return gpu.measured && gpu.properties ? dram_needs(*gpu.measured, gpu.properties->sm_count) : std::nullopt;
 }
 

@@ -1,8 +1,8 @@
 // A stage in the occupancy view: the resources that it needs, the residency that results, and texts about both.
 #pragma once
 
-#include "viz/analysis/latency.h"
 #include "viz/analysis/occupancy.h"
+#include "viz/analysis/waits.h"
 #include "viz/text/rich.h"
 #include "viz/view.h"
 
@@ -25,7 +25,7 @@ struct OccupancyCase {
 
 // Returns the needs of a stage. The register count is that of the recording, otherwise of the same kernel on the
 // board's GPU, otherwise 0.
-OccupancyCase case_of_stage(const StageColumn& stage, const Board& board);
+OccupancyCase case_of_stage(const StageColumn& stage, const LadderFacts& ladder_facts);
 
 // Updates `now` for these limits. Must be called when needs or limits change.
 void fill_sm(const SmLimits& limits, OccupancyCase& one);
@@ -44,12 +44,12 @@ Rich residency_words(const SmLimits& limits, const OccupancyCase& one);
 
 // Returns the counters of the stage's largest counted launch if they include issued instructions per cycle, otherwise
 // null.
-const HardwareFigures* issue_figures(const Board& board, const StageColumn& stage);
+const HardwareFigures* issue_figures(const LadderFacts& ladder_facts, const StageColumn& stage);
 
 // Returns the number of blocks of the launch at another size with the same tiles.
 uint64_t blocks_at(const recording::Recording& recording, const recording::Problem& problem);
 
 // Returns the needs of the board's GPU, or nothing if its latency or bandwidth was not measured.
-std::optional<DramNeeds> dram_needs(const Board& board);
+std::optional<DramNeeds> dram_needs(const LadderFacts& ladder_facts);
 
 } // namespace viz

@@ -95,7 +95,8 @@ Rich launch_words(const SmOverTime& picture)
 // Explains that the watched launches and the launch in other views may come from different builds.
 Rich other_build(const ViewFrame& frame, const StageColumn& stage, const recording::WarpTimes& times)
 {
-    const auto shown = stage.recording == nullptr ? std::nullopt : registers_per_thread(*stage.recording, &frame.board);
+    const auto shown =
+        stage.recording == nullptr ? std::nullopt : registers_per_thread(*stage.recording, &frame.ladder_facts);
     if (!shown || *shown == times.plain.registers_per_thread || stage.recording->parameters != times.parameters)
         return {};
     return rich(
@@ -234,19 +235,19 @@ StageOverTime stage_over_time(const recording::Recording&, const std::shared_ptr
 
 } // namespace
 
-Rich why_not_over_time(const Board& board, const std::string& slug)
+Rich why_not_over_time(const LadderFacts& ladder_facts, const std::string& slug)
 {
     Rich not_watched = rich("The warps of {} were not watched; gemmscope warps, on a machine with an NVIDIA GPU, "
                             "watches them.",
                             slug);
-    if (board.warps == nullptr)
+    if (ladder_facts.warps == nullptr)
         return not_watched;
-    if (few_and_many(*board.warps, slug))
+    if (few_and_many(*ladder_facts.warps, slug))
         return {};
     const auto no_file = [](const recording::Reason& why) { return why.missing == recording::Missing::not_shipped; };
-    if (!board.warps->rows.empty() || std::ranges::all_of(board.warps->missing, no_file))
+    if (!ladder_facts.warps->rows.empty() || std::ranges::all_of(ladder_facts.warps->missing, no_file))
         return not_watched;
-    return in_sentences(board.warps->missing);
+    return in_sentences(ladder_facts.warps->missing);
 }
 
 Colour doing_colour(const Theme& theme, WarpDoing doing)
@@ -312,7 +313,7 @@ void OverTime::add_to(Figure& figure, const ViewFrame& frame, const Box& box)
     const Theme& theme = frame.theme;
     double longest = 1;
     const auto over_time = [&](const StageColumn& column) -> const StageOverTime& {
-        return column.memo<stage_over_time>(frame.board.warps, column.slug);
+        return column.memo<stage_over_time>(frame.ladder_facts.warps, column.slug);
     };
     for (const StageColumn& column : frame.columns) {
         const StageOverTime& of = over_time(column);

@@ -12,7 +12,7 @@
 namespace viz {
 
 // Explains why the stage has no such picture; empty if it has one.
-Rich why_not_over_time(const Board& board, const std::string& slug);
+Rich why_not_over_time(const LadderFacts& ladder_facts, const std::string& slug);
 
 Colour doing_colour(const Theme& theme, WarpDoing doing);
 

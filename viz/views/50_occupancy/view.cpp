@@ -51,7 +51,7 @@ private:
     void move(uint32_t& value, int64_t step, int64_t least, int64_t most);
     void choose_sm(int step);
     void as_recorded() { changed = false; }
-    OccupancyCase case_of(const StageColumn& stage, const Board& board, bool first) const;
+    OccupancyCase case_of(const StageColumn& stage, const LadderFacts& ladder_facts, bool first) const;
     struct Need { // an axis of a chart
         const char* title;
         uint32_t KernelNeeds::*member;
@@ -64,10 +64,10 @@ private:
     Panel steps_of(const Need& axis, const Cases& all, const Theme& theme, const Box& box);
     Rich steps_words(const Need& axis, KernelNeeds moved, uint32_t value) const;
     void add_charts(Figure& figure, const ViewFrame& frame, const Cases& all, const Box& box, bool beside);
-    bool measured_elsewhere(const Board& board) const; // on another GPU than the selected one
+    bool measured_elsewhere(const LadderFacts& ladder_facts) const; // on another GPU than the selected one
     void add_sm(Figure& figure, const SmFacts& facts, const WaitingCase& waiting, double most_bytes,
                 const Box& box) const;
-    void explain(Figure& figure, const Board& board, const Cases& all) const;
+    void explain(Figure& figure, const LadderFacts& ladder_facts, const Cases& all) const;
 
     std::shared_ptr<const recording::Recording> recording; // the recording that the values were taken from
     KernelNeeds needs;
@@ -87,7 +87,7 @@ void OccupancyView::take_stage(const ViewScene& scene)
         return;
     recording = scene.columns.front().recording;
     changed = false;
-    needs = case_of_stage(scene.columns.front(), scene.board).needs;
+    needs = case_of_stage(scene.columns.front(), scene.ladder_facts).needs;
     if (const auto known = limits_of(recording->device.compute_capability))
         limits = *known;
 }
@@ -118,7 +118,7 @@ ViewCommands OccupancyView::commands()
     add("G", "the previous GPU", [this] { choose_sm(-1); });
     add("i", "type values", [this] { focus_field = true; });
     all.push_back({"v", "warps over time, or the blocks that fit", [this](const ViewScene& scene) {
-                       if (why_not_over_time(scene.board, scene.columns.front().slug).empty())
+                       if (why_not_over_time(scene.ladder_facts, scene.columns.front().slug).empty())
                            chosen.time = !chosen.time;
                    }});
     const ViewCommands of_time = over_time.commands([this] { return watched; });
@@ -128,7 +128,7 @@ ViewCommands OccupancyView::commands()
 
 bool OccupancyView::over_time_shown(const ViewScene& scene) const
 {
-    return chosen.time && why_not_over_time(scene.board, scene.columns.front().slug).empty();
+    return chosen.time && why_not_over_time(scene.ladder_facts, scene.columns.front().slug).empty();
 }
 
 void OccupancyView::move(uint32_t& value, int64_t step, int64_t least, int64_t most)
@@ -149,7 +149,7 @@ void OccupancyView::choose_sm(int step)
 
 void OccupancyView::draw_switch(ViewFrame& frame)
 {
-    const std::string refusal = plain(why_not_over_time(frame.board, frame.columns.front().slug));
+    const std::string refusal = plain(why_not_over_time(frame.ladder_facts, frame.columns.front().slug));
     const bool shown = over_time_shown(frame);
     if (draw::choice(frame.theme, {"over time", shown, refusal}, frame.hint))
         chosen.time = !shown;
@@ -205,9 +205,9 @@ void OccupancyView::draw_controls(ViewFrame& frame)
     controls_height = ImGui::GetItemRectSize().y;
 }
 
-OccupancyCase OccupancyView::case_of(const StageColumn& stage, const Board& board, bool first) const
+OccupancyCase OccupancyView::case_of(const StageColumn& stage, const LadderFacts& ladder_facts, bool first) const
 {
-    OccupancyCase one = case_of_stage(stage, board);
+    OccupancyCase one = case_of_stage(stage, ladder_facts);
     if (first && changed)
         one.needs = needs;
     one.typed = first && changed;
@@ -215,9 +215,9 @@ OccupancyCase OccupancyView::case_of(const StageColumn& stage, const Board& boar
     return one;
 }
 
-bool OccupancyView::measured_elsewhere(const Board& board) const
+bool OccupancyView::measured_elsewhere(const LadderFacts& ladder_facts) const
 {
-    return board.gpu.properties && board.gpu.properties->compute_capability != limits.compute_capability;
+    return ladder_facts.gpu.properties && ladder_facts.gpu.properties->compute_capability != limits.compute_capability;
 }
 
 Rich OccupancyView::steps_words(const Need& axis, KernelNeeds moved, uint32_t value) const
@@ -270,17 +270,18 @@ void OccupancyView::add_charts(Figure& figure, const ViewFrame& frame, const Cas
     const Need shared{
         "shared KiB per block", &KernelNeeds::shared_bytes, 0, limits.most_shared_per_block(), 1024, 64 * 1024};
     const Need threads{"threads per block", &KernelNeeds::threads, 32, most_threads, 32, 256};
-    const std::vector<WarpsAndSpeed> points = warps_and_speeds(frame.board);
-    const bool here = !measured_elsewhere(frame.board);
+    const std::vector<WarpsAndSpeed> points = warps_and_speeds(frame.ladder_facts);
+    const bool here = !measured_elsewhere(frame.ladder_facts);
     std::vector<std::function<Panel(const Box&)>> charts;
     const auto steps = [&](const Need& axis) {
         charts.emplace_back([&, axis](const Box& place) { return steps_of(axis, all, theme, place); });
     };
-    if (here && has_waits(frame.board, all.cases))
-        charts.emplace_back([&](const Box& place) { return waits_panel(frame.board, all.cases, theme, place); });
+    if (here && has_waits(frame.ladder_facts, all.cases))
+        charts.emplace_back([&](const Box& place) { return waits_panel(frame.ladder_facts, all.cases, theme, place); });
     steps(registers);
-    if (here && has_streaming(frame.board))
-        charts.emplace_back([&](const Box& place) { return streaming_chart(frame.board, all.waiting, theme, place); });
+    if (here && has_streaming(frame.ladder_facts))
+        charts.emplace_back(
+            [&](const Box& place) { return streaming_chart(frame.ladder_facts, all.waiting, theme, place); });
     if (here && !points.empty())
         charts.emplace_back([&](const Box& place) { return speed_chart(frame, points, theme, place); });
     steps(shared);
@@ -325,12 +326,12 @@ Figure OccupancyView::figure(const ViewFrame& frame, const Box& box)
     if (!watched) {
         Figure shown = blocks_figure(frame, box);
         // Explains why the button is grey.
-        shown.said.push_back(why_not_over_time(frame.board, frame.columns.front().slug));
+        shown.said.push_back(why_not_over_time(frame.ladder_facts, frame.columns.front().slug));
         std::erase(shown.said, Rich{});
         return shown;
     }
     Figure shown;
-    const Provenance& from = frame.board.warps->from;
+    const Provenance& from = frame.ladder_facts.warps->from;
     shown.numbers = {{Numbers::How::recorded, "the clock at each step of a warp", from},
                      {Numbers::How::derived, "what it does between two steps"}};
     const std::vector<Box> parts =
@@ -341,52 +342,52 @@ Figure OccupancyView::figure(const ViewFrame& frame, const Box& box)
     return shown;
 }
 
-void OccupancyView::explain(Figure& figure, const Board& board, const Cases& all) const
+void OccupancyView::explain(Figure& figure, const LadderFacts& ladder_facts, const Cases& all) const
 {
     for (std::size_t i = 0; i < all.cases.size(); ++i) {
         figure.said.push_back(residency_words(limits, all.cases[i]));
         figure.said.push_back(waiting_words(all.waiting[i]));
         if (all.waiting[i].elsewhere == 0)
-            figure.said.push_back(stage_wait_words(board, *all.cases[i].stage));
+            figure.said.push_back(stage_wait_words(ladder_facts, *all.cases[i].stage));
     }
     figure.said.push_back(
         rich("*Resident warps* when one of the three changes and the others stay. Each step is a block "
              "that no longer fits. More warps hide more waiting, but are not speed by themselves: a "
              "kernel that keeps more in registers can be faster with fewer."));
     figure.numbers = {{Numbers::How::recorded, "resources of a block"}, {Numbers::How::derived, "occupancy"}};
-    if (measured_elsewhere(board))
+    if (measured_elsewhere(ladder_facts))
         return;
     const StageColumn& first = *all.cases.front().stage;
-    if (dram_needs(board))
+    if (dram_needs(ladder_facts))
         figure.numbers.push_back({Numbers::How::gpu, "latency and bandwidth of DRAM"});
-    if (const HardwareFigures* const issued = issue_figures(board, first))
+    if (const HardwareFigures* const issued = issue_figures(ladder_facts, first))
         figure.numbers.push_back({Numbers::How::counted, "issued and resident warps", issued->from});
-    if (const CountedRun* const sampled = sampled_run(board, first))
+    if (const CountedRun* const sampled = sampled_run(ladder_facts, first))
         figure.numbers.push_back({Numbers::How::counted, "what warps wait for", sampled->from});
 }
 
 Figure OccupancyView::blocks_figure(const ViewFrame& frame, const Box& box)
 {
     const Theme& theme = frame.theme;
-    std::vector<OccupancyCase> cases{case_of(frame.columns.front(), frame.board, true)};
+    std::vector<OccupancyCase> cases{case_of(frame.columns.front(), frame.ladder_facts, true)};
     if (!changed)
         needs = cases.front().needs; // a GPU's values may be read later than the recording
     for (std::size_t i = 1; i < frame.columns.size(); ++i)
         if (frame.columns[i].recording)
-            cases.push_back(case_of(frame.columns[i], frame.board, false));
+            cases.push_back(case_of(frame.columns[i], frame.ladder_facts, false));
     std::vector<WaitingCase> waiting;
     double most_bytes = 0;
     for (std::size_t i = 0; i < cases.size(); ++i) {
         const auto& loads = cases[i].stage->memo<most_loads_together>();
-        waiting.push_back(
-            {cases[i], loads, frame.board, i == 0, measured_elsewhere(frame.board) ? limits.compute_capability : 0});
+        waiting.push_back({cases[i], loads, frame.ladder_facts, i == 0,
+                           measured_elsewhere(frame.ladder_facts) ? limits.compute_capability : 0});
         const UnderWay bytes = bytes_under_way(waiting[i]);
         if (bytes.needed > 0 || waiting[i].elsewhere != 0) // it takes room in either case
             most_bytes = std::max({most_bytes, bytes.needed, bytes.has.value_or(0), 1.0});
     }
     Figure shown;
     const Cases all{cases, waiting};
-    explain(shown, frame.board, all);
+    explain(shown, frame.ladder_facts, all);
     std::vector<Box> places = add_headings(shown, frame, box, [&](const StageColumn& stage) {
         const auto found = std::ranges::find(cases, &stage, &OccupancyCase::stage);
         return found == cases.end() ? Rich() : headline(limits, *found);

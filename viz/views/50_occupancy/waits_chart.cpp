@@ -1,7 +1,7 @@
 #include "viz/views/50_occupancy/waits_chart.h"
 
 #include "viz/analysis/waits.h"
-#include "viz/board.h"
+#include "viz/ladder_facts.h"
 #include "viz/text/figures.h"
 
 #include <fmt/format.h>
@@ -66,23 +66,24 @@ void select_next(Selection& selection, const std::vector<LineWait>& lines)
 
 } // namespace
 
-const CountedRun* sampled_run(const Board& board, const StageColumn& stage)
+const CountedRun* sampled_run(const LadderFacts& ladder_facts, const StageColumn& stage)
 {
-    const CountedRun* const run = stage.recording != nullptr ? board.run_of(*stage.recording) : nullptr;
+    const CountedRun* const run = stage.recording != nullptr ? ladder_facts.run_of(*stage.recording) : nullptr;
     return run != nullptr && run->run->samples ? run : nullptr;
 }
 
-bool has_waits(const Board& board, std::span<const OccupancyCase> cases)
+bool has_waits(const LadderFacts& ladder_facts, std::span<const OccupancyCase> cases)
 {
-    return std::ranges::any_of(cases,
-                               [&](const OccupancyCase& one) { return sampled_run(board, *one.stage) != nullptr; });
+    return std::ranges::any_of(
+        cases, [&](const OccupancyCase& one) { return sampled_run(ladder_facts, *one.stage) != nullptr; });
 }
 
-Panel waits_panel(const Board& board, std::span<const OccupancyCase> cases, const Theme& theme, const Box& box)
+Panel waits_panel(const LadderFacts& ladder_facts, std::span<const OccupancyCase> cases, const Theme& theme,
+                  const Box& box)
 {
     std::vector<Side> sides;
     for (const OccupancyCase& one : cases)
-        if (const CountedRun* run = sampled_run(board, *one.stage))
+        if (const CountedRun* run = sampled_run(ladder_facts, *one.stage))
             sides.push_back({one.stage, run, waits_of(*run->run)});
     BarLayer bars{.name = "waits"};
     for (const std::string& state : states_of(sides)) {
@@ -105,9 +106,9 @@ Panel waits_panel(const Board& board, std::span<const OccupancyCase> cases, cons
             .layers = {std::move(bars)}};
 }
 
-Rich stage_wait_words(const Board& board, const StageColumn& stage)
+Rich stage_wait_words(const LadderFacts& ladder_facts, const StageColumn& stage)
 {
-    const CountedRun* const run = sampled_run(board, stage);
+    const CountedRun* const run = sampled_run(ladder_facts, stage);
     if (run == nullptr)
         return {};
     return joined({rich("*What warps of {} wait for at {}.*", stage.slug, size_words(run->problem)),

@@ -11,15 +11,16 @@
 namespace viz {
 
 // Returns the run of the stage with these parameters if its warps were sampled, otherwise null.
-const CountedRun* sampled_run(const Board& board, const StageColumn& stage);
+const CountedRun* sampled_run(const LadderFacts& ladder_facts, const StageColumn& stage);
 
-bool has_waits(const Board& board, std::span<const OccupancyCase> cases);
+bool has_waits(const LadderFacts& ladder_facts, std::span<const OccupancyCase> cases);
 
 // Shows the most frequent reasons, all stages on one scale. A click goes to the next source line at which warps wait
 // for that reason.
-Panel waits_panel(const Board& board, std::span<const OccupancyCase> cases, const Theme& theme, const Box& box);
+Panel waits_panel(const LadderFacts& ladder_facts, std::span<const OccupancyCase> cases, const Theme& theme,
+                  const Box& box);
 
 // Describes the most frequent waits of a stage, and their origin. Empty without samples.
-Rich stage_wait_words(const Board& board, const StageColumn& stage);
+Rich stage_wait_words(const LadderFacts& ladder_facts, const StageColumn& stage);
 
 } // namespace viz

@@ -1,8 +1,8 @@
 // The plots of the roofline view, each a panel: facts about the stages and the GPU.
 #pragma once
 
-#include "viz/board.h"
 #include "viz/figure/figure.h"
+#include "viz/ladder_facts.h"
 
 #include <array>
 #include <optional>
@@ -13,7 +13,7 @@ namespace viz {
 
 // Input of all plots.
 struct ChartFacts {
-    const Board& board;
+    const LadderFacts& ladder_facts;
     const Ceilings& ceilings;
     const Theme& theme;
     std::vector<std::string> shown; // slugs of the compared stages
@@ -29,8 +29,8 @@ struct ChartFacts {
 bool uses_tensor_cores(const std::string& type);
 
 // The tip of a stage, and the action of a click on it.
-Rich stage_words(const RungFigures& rung);
-Action choose_stage(const RungFigures& rung);
+Rich stage_words(const StageFacts& rung);
+Action choose_stage(const StageFacts& rung);
 
 // Shows GFLOPS by FLOP per byte, under the ceilings of the GPU.
 Panel roofline_chart(const ChartFacts& facts, const Box& box);
@@ -40,9 +40,9 @@ std::optional<BarLayer> floor_bars(const ChartFacts& facts);
 Panel speeds_chart(const ChartFacts& facts, const Box& box);
 // Shows one amount of work in shapes from tall to flat. Requires a board with shapes.
 Panel shapes_chart(const ChartFacts& facts, const Box& box);
-bool has_shapes(const Board& board);
+bool has_shapes(const LadderFacts& ladder_facts);
 // Explains when more blocks beat less work per block, with this GPU's numbers, or what to run to get them.
-Rich shapes_words(const Board& board);
+Rich shapes_words(const LadderFacts& ladder_facts);
 // Shows random shapes: a mark for each product, by the size of C and K, coloured by its share of cuBLAS.
 Panel random_shapes_chart(const ChartFacts& facts, const Box& box);
 // Returns grey for the speed of cuBLAS, towards amber below and towards green above. The full colour is reached at two

@@ -15,7 +15,7 @@ namespace viz {
 
 namespace {
 
-uint32_t element_bytes(const RungFigures& rung)
+uint32_t element_bytes(const StageFacts& rung)
 {
     if (rung.tile)
         return rung.tile->element_bytes;
@@ -32,7 +32,7 @@ Quantity tera(double giga)
     return number(giga * 1e-3);
 }
 
-Rich recorded_words(const RungFigures& rung, const recording::Problem& problem)
+Rich recorded_words(const StageFacts& rung, const recording::Problem& problem)
 {
     if (!rung.traffic)
         return rich("Nothing is recorded with these parameters yet; choose the stage to record it.");
@@ -48,7 +48,7 @@ Rich recorded_words(const RungFigures& rung, const recording::Problem& problem)
 }
 
 // Describes the intensity at each level in the largest launch that a GPU counted.
-Rich counted_words(const RungFigures& rung)
+Rich counted_words(const StageFacts& rung)
 {
     const HardwareFigures* launch = largest_counted(&rung);
     if (launch == nullptr || !rung.traffic || rung.traffic->flops <= 0)
@@ -88,7 +88,7 @@ struct Demand {
     }
 };
 
-Demand demand_of(const RungFigures& rung, double intensity, const Ceilings& ceilings, std::optional<double> shared)
+Demand demand_of(const StageFacts& rung, double intensity, const Ceilings& ceilings, std::optional<double> shared)
 {
     const double gbps = rung.speed->gflops / intensity;
     constexpr const char* by_requests = ", by the bytes of these requests";
@@ -108,7 +108,7 @@ Demand demand_of(const RungFigures& rung, double intensity, const Ceilings& ceil
 
 } // namespace
 
-Rich intensity_words(const RungFigures& rung, const recording::Problem& problem)
+Rich intensity_words(const StageFacts& rung, const recording::Problem& problem)
 {
     std::vector<Rich> said{rich("*FLOP per byte.*")};
     if (rung.tile)
@@ -125,13 +125,13 @@ Rich intensity_words(const RungFigures& rung, const recording::Problem& problem)
     return joined(std::move(said));
 }
 
-Floor floor_of_rung(const RungFigures& rung, const recording::Problem& problem, const Ceilings& ceilings)
+Floor floor_of_rung(const StageFacts& rung, const recording::Problem& problem, const Ceilings& ceilings)
 {
     return floor_of(problem, element_bytes(rung), is_vector(problem), ceilings.dram ? &*ceilings.dram : nullptr,
                     ceilings.of_type(rung.type));
 }
 
-Rich floor_words(const RungFigures& rung, const recording::Problem& problem, const Ceilings& ceilings)
+Rich floor_words(const StageFacts& rung, const recording::Problem& problem, const Ceilings& ceilings)
 {
     if (rung.traffic && rung.traffic->flops == 0)
         return rich("*Floor.* It computes nothing, so arithmetic sets none.");
@@ -157,7 +157,7 @@ Rich floor_words(const RungFigures& rung, const recording::Problem& problem, con
     return joined(std::move(said));
 }
 
-Rich place_words(const RungFigures& rung, const Ceilings& ceilings, std::optional<double> shared)
+Rich place_words(const StageFacts& rung, const Ceilings& ceilings, std::optional<double> shared)
 {
     if (!rung.speed)
         return rich("*Under the roofs.* No speed: {}.", in_short(rung.speed.missing()));
@@ -183,7 +183,7 @@ Rich place_words(const RungFigures& rung, const Ceilings& ceilings, std::optiona
     return joined(std::move(said));
 }
 
-std::optional<NearRoof> near_roof(const RungFigures& rung, const Ceilings& ceilings, std::optional<double> shared)
+std::optional<NearRoof> near_roof(const StageFacts& rung, const Ceilings& ceilings, std::optional<double> shared)
 {
     const auto intensity =
         rung.speed ? intensity_of(rung.traffic.value(), rung.tile, rung.speed->problem) : std::optional<Intensity>();
@@ -193,7 +193,7 @@ std::optional<NearRoof> near_roof(const RungFigures& rung, const Ceilings& ceili
     return demand.name.empty() ? std::nullopt : std::optional(NearRoof{demand.name, demand.nearest});
 }
 
-Rich nearest_roof(const RungFigures& rung, const Ceilings& ceilings, std::optional<double> shared)
+Rich nearest_roof(const StageFacts& rung, const Ceilings& ceilings, std::optional<double> shared)
 {
     const std::optional<NearRoof> near = near_roof(rung, ceilings, shared);
     if (!near)
@@ -202,7 +202,7 @@ Rich nearest_roof(const RungFigures& rung, const Ceilings& ceilings, std::option
     return rich("**{}** of the roof: {}", Value(share(near->share)).as(meaning), near->name);
 }
 
-Rich origin_words(const RungFigures& rung, const GpuState& gpu)
+Rich origin_words(const StageFacts& rung, const GpuState& gpu)
 {
     std::vector<Rich> said;
     if (rung.speed)
@@ -244,21 +244,22 @@ Rich least_words(const RandomSeries& series)
 
 } // namespace
 
-bool has_random_shapes(const Board& board)
+bool has_random_shapes(const LadderFacts& ladder_facts)
 {
-    return board.random_shapes != nullptr && !board.random_shapes->series.empty();
+    return ladder_facts.random_shapes != nullptr && !ladder_facts.random_shapes->series.empty();
 }
 
-const RandomSeries* random_series_of(const Board& board, const std::string& slug)
+const RandomSeries* random_series_of(const LadderFacts& ladder_facts, const std::string& slug)
 {
-    const RungFigures* rung = board.find(slug);
-    return has_random_shapes(board) ? series_for(*board.random_shapes, slug, rung != nullptr ? rung->type : "fp32")
-                                    : nullptr;
+    const StageFacts* rung = ladder_facts.find(slug);
+    return has_random_shapes(ladder_facts)
+               ? series_for(*ladder_facts.random_shapes, slug, rung != nullptr ? rung->type : "fp32")
+               : nullptr;
 }
 
-Rich random_headline(const Board& board, const std::string& slug, bool beside)
+Rich random_headline(const LadderFacts& ladder_facts, const std::string& slug, bool beside)
 {
-    const RandomSeries* series = random_series_of(board, slug);
+    const RandomSeries* series = random_series_of(ladder_facts, slug);
     if (series == nullptr)
         return rich("Share of cuBLAS at shapes drawn at random");
     const MeanShare mean = mean_share(*series);
@@ -270,12 +271,12 @@ Rich random_headline(const Board& board, const std::string& slug, bool beside)
                 coloured(least.of_cublas, 2), beside ? "" : " at " + size_words(least.problem));
 }
 
-Rich random_words(const Board& board, const RandomSeries& series)
+Rich random_words(const LadderFacts& ladder_facts, const RandomSeries& series)
 {
     const MeanShare all = mean_share(series), whole = mean_share(series, Rows::whole),
                     others = mean_share(series, Rows::others);
     std::vector<Rich> said{rich("*`{}` at {} drawn at random (seed {}).* Geometric mean **{}** × cuBLAS.", series.slug,
-                                counted(all.shapes, "shape"), index(board.random_shapes->seed),
+                                counted(all.shapes, "shape"), index(ladder_facts.random_shapes->seed),
                                 with_decimals(all.of_cublas, 3))};
     if (all.of_best > 0)
         said.push_back(rich("Against the fastest of all of its algorithms **{}**.", with_decimals(all.of_best, 3)));
@@ -290,16 +291,16 @@ Rich random_words(const Board& board, const RandomSeries& series)
         rich("*Marks.* To the right C grows, upwards K. Square: rows of multiples of 16 bytes. Diamond: other "
              "rows. Grey is as fast as cuBLAS, amber slower, green faster. Where two stages are compared, the "
              "line below a mark says whose it is."));
-    said.push_back(rich("> {}.", how_had(board.random_shapes->from)));
+    said.push_back(rich("> {}.", how_had(ladder_facts.random_shapes->from)));
     return joined(std::move(said));
 }
 
-Rich random_missing(const Board& board)
+Rich random_missing(const LadderFacts& ladder_facts)
 {
     return rich(
         "*No speeds at shapes drawn at random are known.* {} Run `scripts/make-assets --only random` where there "
         "is an NVIDIA GPU. It times the fastest stages beside cuBLAS at 60 of them.",
-        board.random_shapes != nullptr ? in_sentences(board.random_shapes->missing) : Rich());
+        ladder_facts.random_shapes != nullptr ? in_sentences(ladder_facts.random_shapes->missing) : Rich());
 }
 
 Rich random_words(const RandomSeries& series, const RandomShape& shape)

@@ -76,7 +76,7 @@ std::vector<Roof> bandwidth_roofs(const Theme& theme, const Ceilings& ceilings)
 
 // A stage with everything needed to plot a point.
 struct StagePoint {
-    const RungFigures* rung = nullptr;
+    const StageFacts* rung = nullptr;
     Intensity intensity;
     double gflops = 0;
     double most_intensity = 0; // if every value moved once; 0 if not known
@@ -89,7 +89,7 @@ struct StagePoint {
 std::vector<StagePoint> points_of(const ChartFacts& facts)
 {
     std::vector<StagePoint> points;
-    for (const RungFigures& rung : facts.board.rungs) {
+    for (const StageFacts& rung : facts.ladder_facts.rungs) {
         const Colour accent = facts.accent(rung.slug);
         if (!rung.speed || (!rung.tile && accent == 0))
             continue;
@@ -337,7 +337,7 @@ std::optional<BarLayer> floor_bars(const ChartFacts& facts)
     const Theme& theme = facts.theme;
     BarLayer bars;
     for (const std::string& slug : facts.shown) {
-        const RungFigures* const rung = facts.board.find(slug);
+        const StageFacts* const rung = facts.ladder_facts.find(slug);
         if (rung == nullptr || !rung->speed || (rung->traffic && rung->traffic->flops == 0))
             continue;
         const Floor floor = floor_of_rung(*rung, rung->speed->problem, facts.ceilings);

@@ -72,7 +72,7 @@ Panel speeds_chart(const ChartFacts& facts, const Box& box)
     CurveLayer chart{.name = "chart:speeds"};
     Range sides;
     double most = 1;
-    for (const RungFigures& rung : facts.board.rungs) {
+    for (const StageFacts& rung : facts.ladder_facts.rungs) {
         if (uses_tensor_cores(rung.type) != facts.on_tensor_cores() || rung.speeds.empty() ||
             rung.speeds.back()->problem.M <= 1)
             continue;
@@ -99,20 +99,20 @@ Panel speeds_chart(const ChartFacts& facts, const Box& box)
     return {.id = "chart", .box = box, .layers = {std::move(chart)}};
 }
 
-bool has_shapes(const Board& board)
+bool has_shapes(const LadderFacts& ladder_facts)
 {
-    return board.shapes != nullptr && !board.shapes->series.empty();
+    return ladder_facts.shapes != nullptr && !ladder_facts.shapes->series.empty();
 }
 
 Panel shapes_chart(const ChartFacts& facts, const Box& box)
 {
-    const std::optional<SplitPair> pair = split_pair(*facts.board.shapes);
+    const std::optional<SplitPair> pair = split_pair(*facts.ladder_facts.shapes);
     const auto in_pair = [&](const ShapeSeries& one) {
         return pair && (pair->whole == &one || std::ranges::find(pair->split, &one) != pair->split.end());
     };
     CurveLayer chart{.name = "chart:shapes"};
     Range sides, speeds;
-    for (const ShapeSeries& one : facts.board.shapes->series) {
+    for (const ShapeSeries& one : facts.ladder_facts.shapes->series) {
         if (uses_tensor_cores(one.type) != facts.on_tensor_cores() || one.speeds.empty())
             continue;
         const std::string name = slices(one) > 1 ? fmt::format("{}, {} slices", one.slug, slices(one)) : one.slug;
@@ -155,7 +155,7 @@ std::vector<const RandomSeries*> random_series(const ChartFacts& facts)
     std::vector<const RandomSeries*> shown;
     for (const bool own : {true, false})
         for (const std::string& slug : facts.shown) {
-            const RandomSeries* const one = random_series_of(facts.board, slug);
+            const RandomSeries* const one = random_series_of(facts.ladder_facts, slug);
             if (one != nullptr && (one->slug == slug) == own && std::ranges::find(shown, one) == shown.end())
                 shown.push_back(one);
         }
@@ -217,7 +217,7 @@ Panel random_shapes_chart(const ChartFacts& facts, const Box& box)
 Panel stage_list(const ChartFacts& facts, const Box& box)
 {
     BarLayer bars{.name = "row", .on_ground = true};
-    for (const RungFigures& rung : facts.board.rungs) {
+    for (const StageFacts& rung : facts.ladder_facts.rungs) {
         const Colour accent = facts.accent(rung.slug);
         const std::optional<double> gflops = rung.speed ? std::optional(rung.speed->gflops) : std::nullopt;
         const Ceiling* const peak = facts.ceilings.of_type(rung.type);
@@ -254,9 +254,10 @@ Rich gain_words(const SplitPair& pair, const SplitAt& gain, uint32_t sms)
         gain.slices, counted(gain.split->blocks, "block"), number(gain.split->gflops), with_decimals(gain.gain(), 2));
 }
 
-Rich library_words(const Board& board, const recording::Problem& problem)
+Rich library_words(const LadderFacts& ladder_facts, const recording::Problem& problem)
 {
-    const LibraryKernels::Row* row = board.library != nullptr ? board.library->find("fp32", problem) : nullptr;
+    const LibraryKernels::Row* row =
+        ladder_facts.library != nullptr ? ladder_facts.library->find("fp32", problem) : nullptr;
     if (row == nullptr)
         return {};
     bool splits = false;
@@ -269,23 +270,23 @@ Rich library_words(const Board& board, const recording::Problem& problem)
                 listed(std::move(kernels)));
 }
 
-uint32_t sms_of(const Board& board)
+uint32_t sms_of(const LadderFacts& ladder_facts)
 {
-    if (board.library != nullptr && board.library->sm_count > 0)
-        return board.library->sm_count;
-    return board.gpu.properties ? board.gpu.properties->sm_count : 0;
+    if (ladder_facts.library != nullptr && ladder_facts.library->sm_count > 0)
+        return ladder_facts.library->sm_count;
+    return ladder_facts.gpu.properties ? ladder_facts.gpu.properties->sm_count : 0;
 }
 
 } // namespace
 
-Rich shapes_words(const Board& board)
+Rich shapes_words(const LadderFacts& ladder_facts)
 {
-    if (!has_shapes(board))
+    if (!has_shapes(ladder_facts))
         return rich(
             "*No speeds of other shapes are known.* {} Run `scripts/make-assets --only shapes` where there is an "
             "NVIDIA GPU. It times every stage on one amount of work, in shapes from tall to flat.",
-            board.shapes != nullptr ? in_sentences(board.shapes->missing) : Rich());
-    const auto pair = split_pair(*board.shapes);
+            ladder_facts.shapes != nullptr ? in_sentences(ladder_facts.shapes->missing) : Rich());
+    const auto pair = split_pair(*ladder_facts.shapes);
     const std::vector<SplitAt> gains = pair ? split_gains(*pair) : std::vector<SplitAt>();
     const Rich question = rich("*When do more blocks beat less work per block?*");
     if (gains.empty())
@@ -293,7 +294,8 @@ Rich shapes_words(const Board& board)
     const recording::Problem& tallest = gains.front().whole->problem;
     std::vector<Rich> said{rich("{} Every point is the same {} GFLOP; to the left C is small and K long.", question,
                                 number(flops_of(tallest, false) * 1e-9)),
-                           gain_words(*pair, gains.front(), sms_of(board)), library_words(board, tallest)};
+                           gain_words(*pair, gains.front(), sms_of(ladder_facts)),
+                           library_words(ladder_facts, tallest)};
     const auto enough = std::ranges::find_if(gains, [](const SplitAt& gain) { return gain.gain() < 1.02; });
     if (enough == gains.end()) {
         said.push_back(rich("At none of these shapes splitting is without gain."));
@@ -303,7 +305,7 @@ Rich shapes_words(const Board& board)
         said.push_back(
             rich("There the blocks fill the GPU by themselves, and slices only add traffic and a second launch."));
     }
-    said.push_back(rich("> {}.", how_had(board.shapes->from)));
+    said.push_back(rich("> {}.", how_had(ladder_facts.shapes->from)));
     return joined(std::move(said));
 }
 

@@ -31,7 +31,7 @@ recording::GpuProperties properties_of(const recording::Device& device)
             .fp32_gflops = device.peak_gflops};
 }
 
-std::string intensity_column(const RungFigures& rung)
+std::string intensity_column(const StageFacts& rung)
 {
     if (!rung.speed)
         return "-";
@@ -42,7 +42,7 @@ std::string intensity_column(const RungFigures& rung)
 }
 
 // Returns FLOP per byte of shared memory.
-std::optional<double> shared_intensity_of(const StageColumn& stage, const RungFigures* rung)
+std::optional<double> shared_intensity_of(const StageColumn& stage, const StageFacts* rung)
 {
     if (!stage.recording || stage.recording->blocks.empty())
         return {};
@@ -96,14 +96,14 @@ private:
     Box switch_place{}; // row of buttons in the last figure
 };
 
-const RungFigures* rung_of(const Board& board, const StageColumn& stage)
+const StageFacts* rung_of(const LadderFacts& ladder_facts, const StageColumn& stage)
 {
-    return board.find(stage.recording ? stage.recording->stage : stage.slug);
+    return ladder_facts.find(stage.recording ? stage.recording->stage : stage.slug);
 }
 
 Rich RooflineView::headline_of(const ChartFacts& facts, const StageColumn& stage) const
 {
-    const RungFigures* const rung = rung_of(facts.board, stage);
+    const StageFacts* const rung = rung_of(facts.ladder_facts, stage);
     if (rung == nullptr)
         return rich("The ladder has no such stage, so nothing is known of its speed.");
     switch (chosen.plotted) {
@@ -112,7 +112,7 @@ Rich RooflineView::headline_of(const ChartFacts& facts, const StageColumn& stage
     case Plotted::shapes: return rich("GFLOPS over shape, the work the same");
     case Plotted::random: break;
     }
-    return random_headline(facts.board, rung->slug, facts.shown.size() > 1);
+    return random_headline(facts.ladder_facts, rung->slug, facts.shown.size() > 1);
 }
 
 void RooflineView::explain(Figure& figure, const ViewFrame& frame, const ChartFacts& facts) const
@@ -120,30 +120,31 @@ void RooflineView::explain(Figure& figure, const ViewFrame& frame, const ChartFa
     const auto say = [&](Rich paragraph) { figure.said.push_back(std::move(paragraph)); };
     std::vector<const RandomSeries*> explained; // two untimed stages can have the same substitute
     for (const StageColumn& stage : frame.columns) {
-        const RungFigures* const rung = rung_of(frame.board, stage);
+        const StageFacts* const rung = rung_of(frame.ladder_facts, stage);
         if (rung == nullptr || chosen.plotted == Plotted::shapes)
             continue;
         if (chosen.plotted == Plotted::random) {
-            const RandomSeries* const series = random_series_of(frame.board, rung->slug);
+            const RandomSeries* const series = random_series_of(frame.ladder_facts, rung->slug);
             if (series != nullptr && std::ranges::find(explained, series) == explained.end()) {
-                say(random_words(frame.board, *series));
+                say(random_words(frame.ladder_facts, *series));
                 explained.push_back(series);
             }
             continue;
         }
-        const recording::Problem size = rung->speed ? rung->speed->problem : frame.board.timed;
+        const recording::Problem size = rung->speed ? rung->speed->problem : frame.ladder_facts.timed;
         say(place_words(*rung, facts.ceilings, facts.shared[stage.number]));
         say(intensity_words(*rung, size));
         say(floor_words(*rung, size, facts.ceilings));
-        say(origin_words(*rung, frame.board.gpu));
+        say(origin_words(*rung, frame.ladder_facts.gpu));
     }
     if (chosen.plotted == Plotted::roofline)
         say(rich(
             "*Marks.* Disc: as recorded. Ring: by formula. Square: tensor cores. Arrow: if every value moved once. "
             "Diamond: the same speed over the bytes that its wavefronts of shared memory could bring, below the roof "
             "of shared memory."));
-    if (chosen.plotted == Plotted::shapes && has_shapes(frame.board)) // otherwise the explanation replaces the plot
-        say(shapes_words(frame.board));
+    if (chosen.plotted == Plotted::shapes &&
+        has_shapes(frame.ladder_facts)) // otherwise the explanation replaces the plot
+        say(shapes_words(frame.ladder_facts));
 }
 
 void RooflineView::add_plot(Figure& figure, const ChartFacts& facts, const Box& place) const
@@ -168,13 +169,13 @@ void RooflineView::add_plot(Figure& figure, const ChartFacts& facts, const Box& 
     }
     case Plotted::sizes: figure.panels.push_back(speeds_chart(facts, place)); break;
     case Plotted::shapes:
-        if (!has_shapes(facts.board))
-            return say(shapes_words(facts.board));
+        if (!has_shapes(facts.ladder_facts))
+            return say(shapes_words(facts.ladder_facts));
         figure.panels.push_back(shapes_chart(facts, place));
         break;
     case Plotted::random:
-        if (!has_random_shapes(facts.board))
-            return say(random_missing(facts.board));
+        if (!has_random_shapes(facts.ladder_facts))
+            return say(random_missing(facts.ladder_facts));
         figure.panels.push_back(random_shapes_chart(facts, place));
         break;
     }
@@ -183,21 +184,21 @@ void RooflineView::add_plot(Figure& figure, const ChartFacts& facts, const Box& 
 Figure RooflineView::figure(const ViewFrame& frame, const Box& box)
 {
     const Theme& theme = frame.theme;
-    const GpuState& gpu = frame.board.gpu;
+    const GpuState& gpu = frame.ladder_facts.gpu;
     const StageColumn& first = frame.columns.front();
     const recording::GpuProperties properties =
         gpu.properties ? *gpu.properties
                        : properties_of(first.recording ? first.recording->device : recording::Device());
     const Ceilings ceilings = ceilings_of(properties, gpu.measured ? &*gpu.measured : nullptr);
-    ChartFacts facts{frame.board, ceilings, theme, {}, {}};
+    ChartFacts facts{frame.ladder_facts, ceilings, theme, {}, {}};
     for (const StageColumn& stage : frame.columns) {
         facts.shown.push_back(stage.slug);
-        facts.shared.push_back(shared_intensity_of(stage, frame.board.find(stage.slug)));
+        facts.shared.push_back(shared_intensity_of(stage, frame.ladder_facts.find(stage.slug)));
     }
     Figure shown;
     shown.numbers = {
         {Numbers::How::derived, "FLOP per byte"}, {Numbers::How::timed, "GFLOPS"}, {Numbers::How::gpu, "roofs"}};
-    const HardwareFigures* const counted = largest_counted(frame.board.find(first.slug));
+    const HardwareFigures* const counted = largest_counted(frame.ladder_facts.find(first.slug));
     if (counted != nullptr && (chosen.plotted == Plotted::roofline || chosen.plotted == Plotted::sizes))
         shown.numbers.push_back({Numbers::How::counted, "caches, DRAM", counted->from});
     const std::vector<Box> columns_of_stages =
@@ -248,7 +249,7 @@ Colour ChartFacts::accent(const std::string& slug) const
 
 bool ChartFacts::on_tensor_cores() const
 {
-    const RungFigures* const first = board.find(shown.front());
+    const StageFacts* const first = ladder_facts.find(shown.front());
     return first != nullptr && uses_tensor_cores(first->type);
 }
 
@@ -257,7 +258,7 @@ bool uses_tensor_cores(const std::string& type)
     return type != "fp32";
 }
 
-Rich stage_words(const RungFigures& rung)
+Rich stage_words(const StageFacts& rung)
 {
     const Rich speed = rung.speed ? rich("{} GFLOPS at {}", number(rung.speed->gflops), size_words(rung.speed->problem))
                                   : rich("no speed: {}", in_short(rung.speed.missing()));
@@ -265,7 +266,7 @@ Rich stage_words(const RungFigures& rung)
                 rung.library ? "" : " Click to choose it.");
 }
 
-Action choose_stage(const RungFigures& rung)
+Action choose_stage(const StageFacts& rung)
 {
     if (rung.library)
         return {};

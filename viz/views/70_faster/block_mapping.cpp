@@ -1,7 +1,7 @@
 #include "viz/views/70_faster/facts.h"
 
 #include "viz/analysis/access.h"
-#include "viz/analysis/added_up.h"
+#include "viz/analysis/partial_sums.h"
 #include "viz/draw/draw.h"
 #include "viz/text/figures.h"
 

@@ -285,7 +285,7 @@ std::vector<Launch> launches_of(const ViewFrame& frame, std::span<const std::opt
                                 const LibraryKernels::Row& row)
 {
     std::vector<Launch> launches;
-    const LibraryKernels& library = *frame.board.library;
+    const LibraryKernels& library = *frame.ladder_facts.library;
     const auto add = [&](Launch one) {
         one.element_bytes = row.type == "fp16" || row.type == "bf16" ? 2 : 4;
         one.fill = fill_of(*one.kernel, library.compute_capability, library.sm_count);
@@ -293,7 +293,7 @@ std::vector<Launch> launches_of(const ViewFrame& frame, std::span<const std::opt
     };
     for (std::size_t i = 0; i < std::min<std::size_t>(frame.columns.size(), 2); ++i) {
         const RecordingPtr& recording = frame.columns[i].recording;
-        const RungFigures* const rung = frame.board.find(recording->stage);
+        const StageFacts* const rung = frame.ladder_facts.find(recording->stage);
         if (rung == nullptr || !rung->launched)
             continue;
         std::optional<TileOfName> tile = tile_in(rung->parameters);
@@ -416,12 +416,12 @@ void explain_library(Figure& figure, const KernelsAt& at, const recording::Probl
          rich("> It may ask for more shared memory than its tiles take.")}));
 }
 
-Rich library_unknown(const Board& board, const std::string& type)
+Rich library_unknown(const LadderFacts& ladder_facts, const std::string& type)
 {
     std::vector<Rich> all{
-        rich("Which kernels cuBLAS launches for {} at {} is not known.", type, size_words(board.timed))};
-    if (board.library != nullptr)
-        all.push_back(in_sentences(board.library->missing));
+        rich("Which kernels cuBLAS launches for {} at {} is not known.", type, size_words(ladder_facts.timed))};
+    if (ladder_facts.library != nullptr)
+        all.push_back(in_sentences(ladder_facts.library->missing));
     all.push_back(
         rich("On a machine with an NVIDIA GPU and CUPTI, `gemmscope bench cublas_sgemm --kernels` names them."));
     all.push_back(rich("`scripts/make-assets --only library` keeps them for this view."));
@@ -432,21 +432,22 @@ Rich library_unknown(const Board& board, const std::string& type)
 
 void add_library(Figure& figure, const ViewFrame& frame, std::span<const std::optional<int>> under_way, const Box& box)
 {
-    const Board& board = frame.board;
-    const RungFigures* rung = board.find(frame.columns[0].recording->stage);
+    const LadderFacts& ladder_facts = frame.ladder_facts;
+    const StageFacts* rung = ladder_facts.find(frame.columns[0].recording->stage);
     if (rung == nullptr)
-        rung = board.find(frame.columns[1].recording->stage);
+        rung = ladder_facts.find(frame.columns[1].recording->stage);
     const std::string type = rung != nullptr ? rung->type : "fp32";
     Panel panel{.id = "library", .box = box};
-    const LibraryKernels::Row* const row = board.library != nullptr ? board.library->find(type, board.timed) : nullptr;
+    const LibraryKernels::Row* const row =
+        ladder_facts.library != nullptr ? ladder_facts.library->find(type, ladder_facts.timed) : nullptr;
     if (row == nullptr) {
-        panel.layers = {ProseLayer{library_unknown(board, type)}};
+        panel.layers = {ProseLayer{library_unknown(ladder_facts, type)}};
     } else {
         const std::vector<Launch> launches = launches_of(frame, under_way, *row);
         for (const Launch& one : launches)
             panel.legend.push_back({one.colour, one.name});
         panel.layers = {library_bars(launches, box.width() < frame.theme.px(400))};
-        explain_library(figure, row->at, board.timed);
+        explain_library(figure, row->at, ladder_facts.timed);
     }
     figure.panels.push_back(std::move(panel));
 }

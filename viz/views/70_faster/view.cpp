@@ -104,9 +104,9 @@ std::optional<recording::Problem> one_size(const std::vector<WorkOf>& sides)
 }
 
 // Returns the mix for exactly the parameters shown, or nothing if the instructions were not counted.
-std::optional<MixOfLaunch> mix_of(const Board& board, const ComparedRung& rung, MixKind kind)
+std::optional<MixOfLaunch> mix_of(const LadderFacts& ladder_facts, const ComparedRung& rung, MixKind kind)
 {
-    const RungFigures* facts = board.of(rung.recording);
+    const StageFacts* facts = ladder_facts.of(rung.recording);
     if (facts == nullptr)
         return std::nullopt;
     if (kind == MixKind::by_class)
@@ -152,7 +152,7 @@ private:
     void compare_work()
     {
         const auto side = [&](const ComparedRung& rung, const ComparedStage& stage) {
-            return WorkOf{rung, largest_counted(frame.board.find(rung.recording.stage)), stage.work};
+            return WorkOf{rung, largest_counted(frame.ladder_facts.find(rung.recording.stage)), stage.work};
         };
         std::vector<WorkOf> sides{side(first, stages[0]), side(second, stages[1])};
         std::optional<ComparedRung> further;
@@ -168,7 +168,7 @@ private:
             for (WorkOf& one : sides)
                 one.counted = nullptr;
         }
-        const auto& known = frame.board.gpu.properties;
+        const auto& known = frame.ladder_facts.gpu.properties;
         const recording::GpuProperties* properties = known ? &*known : nullptr;
         comparison.work = work_of(sides[0], sides[1], properties);
         if (further)
@@ -263,7 +263,7 @@ private:
         if (box.height() < height)
             return box;
         const auto mixes = [&](MixKind kind) {
-            const auto a = mix_of(frame.board, first, kind), b = mix_of(frame.board, second, kind);
+            const auto a = mix_of(frame.ladder_facts, first, kind), b = mix_of(frame.ladder_facts, second, kind);
             return a && b ? std::optional(MixPair{kind, {*a, *b}, {first.slug, second.slug}}) : std::nullopt;
         };
         const std::optional<MixPair> kinds = mixes(MixKind::by_class), pipes = mixes(MixKind::by_pipe);

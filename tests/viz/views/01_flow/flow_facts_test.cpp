@@ -25,7 +25,7 @@ std::optional<uint32_t> added(const StageColumn& stage, std::size_t step)
     const recording::BlockTrace& block = stage.recording->blocks.at(0);
     FlowFacts facts(stage.recording, block, 0, std::make_shared<BlockTiling>(stage.recording, block));
     facts.move_to(step, 0, 0, false);
-    return facts.added_up_to();
+    return facts.summed_up_to();
 }
 
 std::size_t last_step(const StageColumn& stage)

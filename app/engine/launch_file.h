@@ -1,0 +1,48 @@
+// Launches a kernel of any CUDA file once on this machine's GPU, either in this process or in a traced process whose
+// recording holds what the GPU executed. These functions are not Tasks: neither is handed to a worker.
+#pragma once
+
+#include "app/engine/trace.h"
+
+#include "recording/recording.h"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace app {
+
+struct LaunchedBuffer {
+    std::string name;
+    uint64_t address = 0; // on the GPU
+    // Number of bytes that differ from the PTX machine's result if both were compared, and the offset of the first one.
+    std::optional<uint64_t> differing;
+    uint64_t first_differing = 0;
+};
+
+struct LaunchFileResult {
+    std::vector<LaunchedBuffer> buffers;
+    std::optional<traced::Check> check; // present if requested
+    // Instructions whose last bits PTX leaves undefined, if both results were compared. With such instructions a
+    // difference alone is no error.
+    std::vector<std::string> open_bits = {};
+};
+
+// Launches the kernel in this process. A fault in the kernel leaves this process without a GPU. `compare` also runs the
+// kernel on the PTX machine. Throws kernels::Unavailable and kernels::Error.
+LaunchFileResult launch_file(const TraceTask& task, bool compare, const std::stop_token& stop);
+
+// Pass the result to the process that started this one. read_launched() throws kernels::Error if there is no such file.
+void write_launched(const std::filesystem::path& file, const LaunchFileResult& result);
+LaunchFileResult read_launched(const std::filesystem::path& file);
+
+// Traces a launch by `gemmscope launch`, which runs beside the task. Throws the same errors as launch_file() and
+// trace_program().
+TraceResult trace_on_gpu(const TraceTask& task, const TaskContext& context);
+
+// Returns the command-line arguments of `gemmscope launch` for the request.
+std::vector<std::string> words_of(const traced::Request& request);
+
+} // namespace app

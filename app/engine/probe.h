@@ -1,0 +1,75 @@
+// Task that measures properties of the GPU itself.
+#pragma once
+
+#include "app/engine/context.h"
+
+#include "model/pattern_file.h"
+#include "recording/warp_times.h"
+
+#include <vector>
+
+namespace app {
+
+struct ProbeResult;
+
+struct ProbeTask {
+    using Result = ProbeResult;
+    // Continues with the next step if one fails. Returns the results so far when a stop is requested.
+    ProbeResult run(const TaskContext& context) const;
+    std::string name() const;
+    double seconds_allowed(const MachineFacts& machine) const;
+    static constexpr std::size_t most_kept = 0;
+    friend bool operator==(const ProbeTask&, const ProbeTask&) = default;
+};
+
+struct ProbeResult {
+    recording::GpuMeasurement measured; // results of the steps that succeeded
+    struct Failed {
+        std::string step, why; // why: a sentence
+    };
+    std::vector<Failed> failed;
+    bool whole = false; // every step succeeded
+};
+
+// Task: have a GPU count what access patterns cost, and time them.
+
+struct MeasurePatternsResult;
+
+struct MeasurePatternsTask {
+    std::vector<model::PatternRow> rows;
+    bool times = false; // how long they take, too; then it is no failure where counters cannot be read
+
+    using Result = MeasurePatternsResult;
+    static constexpr bool of_device = true;
+    // Throws Unavailable where there is no GPU or its counters cannot be read.
+    MeasurePatternsResult run(const TaskContext& context) const;
+    std::string name() const;
+    double seconds_allowed(const MachineFacts& machine) const;
+    friend bool operator==(const MeasurePatternsTask&, const MeasurePatternsTask&) = default;
+};
+
+struct MeasurePatternsResult {
+    std::vector<model::PatternRow> rows; // the same, with what was counted and timed
+    std::string not_counted = {};        // why nothing was counted, where times are wanted; empty: it was
+};
+
+// Task that records when the warps of one SM take each step of a stage.
+
+struct WarpsResult;
+
+struct WarpsTask {
+    StageJob job;
+    kernels::WatchedWarps watched;
+    using Result = WarpsResult;
+    // Throws Unavailable if there is no GPU.
+    WarpsResult run(const TaskContext& context) const;
+    std::string name() const;
+    double seconds_allowed(const MachineFacts& machine) const;
+    friend bool operator==(const WarpsTask&, const WarpsTask&) = default;
+};
+
+struct WarpsResult {
+    recording::WarpTimes times;
+};
+
+} // namespace app

@@ -1,0 +1,57 @@
+// Interface for running tasks, in this process (LocalWorker) or in another process on this or another machine
+// (ProcessWorker).
+#pragma once
+
+#include "app/engine/lane.h"
+#include "app/engine/signs_of_life.h"
+#include "app/engine/task.h"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+namespace app {
+
+using MachinePtr = std::shared_ptr<const MachineFacts>;
+
+class Worker {
+public:
+    virtual ~Worker() = default;
+
+    // Returns the machine that runs the tasks, or null during the search for it. Returns another object after the
+    // machine has changed. Its `error` is set if there is no machine, which may change later.
+    virtual MachinePtr machine() const = 0;
+
+    // Runs the task and waits for its end. Several threads may call it. Throws what the task throws, and kernels::Error
+    // with a sentence if the worker could not run it.
+    virtual Result run(const Task& task, Lane lane, std::stop_token stop,
+                       const std::function<void(const Progress&)>& progress) = 0;
+
+    // Discards all work. Where possible, this and every later run() throws kernels::Cancelled at once.
+    virtual void close() {}
+
+    // Returns sentences about the worker itself for the user, since the last call; otherwise empty.
+    virtual std::string take_notice() { return {}; }
+};
+
+// The worker that the user chose.
+
+struct WorkerChoice {
+    std::string command;              // shell command; empty: this program
+    std::string gpu;                  // the GPU to use, see kernels::find_gpu; empty: the first
+    bool in_process = false;          // run tasks in this process, so that a task's crash ends this process
+    bool users_apart = false;         // with in_process: still run users' kernels in a process of their own
+    std::optional<double> time_limit; // seconds beyond the expected time; absent: 20, and 5 for a user's kernel
+    BackendFactories factories;       // backends of a worker in this process
+    SteadyNow now = std::chrono::steady_clock::now;                  // clock of all time limits of a worker process
+    std::vector<std::string> program = {"/proc/self/exe", "worker"}; // command that starts this program as a worker
+};
+
+std::unique_ptr<Worker> make_worker(const std::vector<kernels::Stage>& ladder, const WorkerChoice& choice,
+                                    const std::optional<std::string>& backend, std::function<void()> wake);
+
+} // namespace app
