@@ -1,4 +1,4 @@
-// CRC-32 as in zlib and PNG. It detects damage, not tampering.
+// CRC-32 and SHA-256.
 #pragma once
 
 #include <cstddef>
@@ -8,6 +8,8 @@
 #include <string_view>
 
 namespace app {
+
+// CRC-32 as in zlib and PNG. It detects damage, not tampering.
 
 uint32_t crc32(std::span<const std::byte> bytes);
 inline uint32_t crc32(std::string_view text)

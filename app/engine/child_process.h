@@ -1,5 +1,4 @@
-// Blocks SIGPIPE during its lifetime. Writing to a pipe without a reader then fails with an error code instead of
-// ending the process.
+// Starting another program with pipes to its standard streams, and what that needs.
 #pragma once
 
 #include "recording/disk.h"
@@ -16,6 +15,8 @@
 
 namespace app {
 
+// Blocks SIGPIPE during its lifetime. Writing to a pipe without a reader then fails with an error code instead of
+// ending the process.
 class NoPipeSignal {
 public:
     NoPipeSignal()
@@ -40,7 +41,6 @@ private:
 };
 
 // The last output of a process, for a sentence that says why the process failed.
-
 class LastWords {
 public:
     void add(std::string_view text);
@@ -54,7 +54,6 @@ private:
 };
 
 // A child process with pipes to its standard streams. It ends when this object is destroyed.
-
 class ChildProcess {
 public:
     // Starts the process. Throws kernels::Error with a sentence if it cannot be started. The process gets a session of

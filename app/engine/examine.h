@@ -1,4 +1,5 @@
-// Task that examines what the compiler made of a stage and what that code executes.
+// Task that examines what the compiler made of a stage, and what is known of a stage's parameters before it
+// compiles.
 #pragma once
 
 #include "app/engine/context.h"
@@ -13,6 +14,7 @@
 
 namespace app {
 
+// Task that examines what the compiler made of a stage and what that code executes.
 struct ExamineResult;
 
 struct ExamineTask {
@@ -55,7 +57,6 @@ Followed follow(const kernels::Job& job, uint32_t capability, std::stop_token st
 kernels::Job examinable(const TaskContext& context, const recording::Recording& recording);
 
 // Effects of a stage's parameters that are known before anything is compiled.
-
 struct TileFacts {
     std::string name; // "As"
     uint32_t rows = 0, cols = 0;

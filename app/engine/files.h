@@ -1,4 +1,4 @@
-// Task that reads a recording from a file, or the shipped recording of a stage.
+// Tasks that read and write files.
 #pragma once
 
 #include "app/catalogue/gpu.h"
@@ -11,6 +11,7 @@
 
 namespace app {
 
+// Task that reads a recording from a file, or the shipped recording of a stage.
 struct OpenResult;
 
 struct OpenTask {

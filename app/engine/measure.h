@@ -1,4 +1,4 @@
-// Task that times a stage and cuBLAS.
+// Tasks that time: a stage beside cuBLAS, the baselines, the candidates of a search for parameters.
 #pragma once
 
 #include "app/catalogue/tuned.h"
@@ -9,6 +9,7 @@
 
 namespace app {
 
+// Task that times a stage and cuBLAS.
 struct MeasureResult;
 
 struct MeasureTask {
@@ -33,7 +34,6 @@ struct MeasureResult {
 
 // Task that times a baseline of the ladder, traces which kernels a library launches, and reads the GPU's counters of
 // one call.
-
 struct BaselineResult;
 
 struct BaselineTask {
@@ -62,7 +62,6 @@ struct BaselineResult {
 };
 
 // Task that searches for a stage's fastest parameters.
-
 struct TuneResult;
 
 struct TuneTask {

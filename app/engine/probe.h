@@ -1,4 +1,4 @@
-// Task that measures properties of the GPU itself.
+// Tasks that measure the GPU itself: its microbenchmarks, access patterns, and the warps of one of its SMs.
 #pragma once
 
 #include "app/engine/context.h"
@@ -10,6 +10,7 @@
 
 namespace app {
 
+// Task that measures properties of the GPU itself.
 struct ProbeResult;
 
 struct ProbeTask {
@@ -32,7 +33,6 @@ struct ProbeResult {
 };
 
 // Task: have a GPU count what access patterns cost, and time them.
-
 struct MeasurePatternsResult;
 
 struct MeasurePatternsTask {
@@ -54,7 +54,6 @@ struct MeasurePatternsResult {
 };
 
 // Task that records when the warps of one SM take each step of a stage.
-
 struct WarpsResult;
 
 struct WarpsTask {

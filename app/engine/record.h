@@ -1,4 +1,4 @@
-// Task that runs an instrumented stage and keeps its recording.
+// Tasks that make something of a stage: record it, verify its result, compile it ahead of time.
 #pragma once
 
 #include "app/engine/context.h"
@@ -11,6 +11,8 @@
 #include <optional>
 
 namespace app {
+
+// Task that runs an instrumented stage and keeps its recording.
 
 // A recording with derived data whose cost grows with its size. The data is derived when the recording is made or read,
 // so that drawing never waits for it.
@@ -41,7 +43,6 @@ struct RecordResult {
 };
 
 // Task that compares a stage's result with float64.
-
 struct Scales {
     float alpha = 1, beta = 0;
     friend bool operator==(const Scales&, const Scales&) = default;
@@ -77,7 +78,6 @@ kernels::Verification worst_over_scales(kernels::Backend& backend, kernels::Job 
 StageJob at_ragged_size(const kernels::Job& job);
 
 // Task that compiles what several jobs need, at once and ahead of time.
-
 struct PrepareResult;
 
 struct PrepareTask {

@@ -1,4 +1,4 @@
-// The clock of time limits as a function. Tests pass a clock that they advance themselves.
+// Time limits of a worker process: the clock, and when the process was last heard of.
 #pragma once
 
 #include "app/engine/lane.h"
@@ -14,11 +14,11 @@
 
 namespace app {
 
+// The clock of time limits as a function. Tests pass a clock that they advance themselves.
 using SteadyNow = std::function<std::chrono::steady_clock::time_point()>;
 
 // Records when a worker process was heard from and decides whether that is often enough. It reads no clock: callers
 // pass the time.
-
 class SignsOfLife {
 public:
     using Time = std::chrono::steady_clock::time_point;

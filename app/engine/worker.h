@@ -1,5 +1,4 @@
-// Interface for running tasks, in this process (LocalWorker) or in another process on this or another machine
-// (ProcessWorker).
+// The interface of what runs tasks, and the choice between the two implementations.
 #pragma once
 
 #include "app/engine/lane.h"
@@ -16,6 +15,8 @@
 
 namespace app {
 
+// Interface for running tasks, in this process (LocalWorker) or in another process on this or another machine
+// (ProcessWorker).
 using MachinePtr = std::shared_ptr<const MachineFacts>;
 
 class Worker {
@@ -39,7 +40,6 @@ public:
 };
 
 // The worker that the user chose.
-
 struct WorkerChoice {
     std::string command;              // shell command; empty: this program
     std::string gpu;                  // the GPU to use, see kernels::find_gpu; empty: the first

@@ -1,5 +1,4 @@
-// Finds where a concept is shown: with the current choice if it has what the view needs, otherwise with a patch of the
-// concept. Pure functions.
+// The concepts of the course: the table of all, and where each is shown.
 #pragma once
 
 #include "app/learn/lessons.h"
@@ -14,6 +13,9 @@
 #include <string>
 
 namespace app {
+
+// Finds where a concept is shown: with the current choice if it has what the view needs, otherwise with a patch of the
+// concept. Pure functions.
 
 // Returns the patch with which the view can show the concept: the one of its row in assets/lessons/concepts.txt,
 // otherwise a step of the lesson about it. Null if there is neither.

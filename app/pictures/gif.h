@@ -1,4 +1,4 @@
-// A sequence of pictures in one file.
+// A sequence of pictures in one file, and GIF, one of its formats.
 #pragma once
 
 #include "app/pictures/palette.h"
@@ -11,6 +11,7 @@
 
 namespace app {
 
+// A sequence of pictures in one file.
 class Animation {
 public:
     virtual ~Animation() = default;
@@ -26,7 +27,6 @@ std::unique_ptr<Animation> make_animation(PictureFormat format, const std::files
 
 // An endlessly repeating GIF. All of its pictures share a palette of 255 colors. Writes only the part of a
 // picture that changed.
-
 class Gif final : public Animation {
 public:
     explicit Gif(std::filesystem::path file) : file_(std::move(file)) {}

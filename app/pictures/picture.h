@@ -1,4 +1,4 @@
-// Options for exporting a view to a file.
+// What an exported picture is: its options, its format, its pixels.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +12,7 @@
 
 namespace app {
 
+// Options for exporting a view to a file.
 struct PictureLook {
     int width = 1280, height = 800; // in units of `scale` pixels
     float scale = 1;
@@ -29,7 +30,6 @@ struct ExportWish {
 };
 
 // The file formats for exporting a view.
-
 enum class PictureFormat : uint8_t { png, svg, pdf, gif, mp4, webm, csv, json };
 
 std::string_view name(PictureFormat format); // for example "png"
@@ -53,7 +53,6 @@ constexpr bool is_table(PictureFormat format)
 }
 
 // A picture in memory, and its PNG form.
-
 struct Picture {
     uint32_t width = 0, height = 0;
     std::vector<uint32_t> pixels; // 0xAABBGGRR without premultiplied alpha, row by row from the top

@@ -1,4 +1,4 @@
-// Converts GLFW's callbacks to key chords and dropped files. Queues them until the next frame.
+// Key presses from GLFW, queued until the next frame, and the keys that a person types faster than frames come.
 #pragma once
 
 #include "app/state/commands.h"
@@ -10,6 +10,8 @@
 struct GLFWwindow;
 
 namespace app {
+
+// Converts GLFW's callbacks to key chords and dropped files. Queues them until the next frame.
 
 // Must be created before Dear ImGui installs its callbacks, which then call these. Must live as long as the window.
 class Keyboard {
@@ -46,7 +48,6 @@ namespace app {
 
 // Handles keys that were pressed and released between two frames. ImGui 1.86 reads which keys are down and would miss
 // them in its text fields. It also does not know the order of keys and characters between two frames.
-
 class QuickKeys {
 public:
     // Reports the keys pressed since the last frame as down in this frame. Keys that must come after others are

@@ -1,4 +1,4 @@
-// A render target for frames without a window, which can be read back. Needs a current OpenGL context.
+// Drawing without a window: an OpenGL context and the render target to read back.
 #pragma once
 
 #include "app/pictures/picture.h"
@@ -10,6 +10,7 @@
 
 namespace app {
 
+// A render target for frames without a window, which can be read back. Needs a current OpenGL context.
 class Framebuffer {
 public:
     // Creates a target of this size in pixels and binds it. Throws kernels::Error if it is larger than the driver
@@ -32,7 +33,6 @@ Picture read_texture(GLuint texture);
 
 // Owns an OpenGL 3.3 core context without a visible window. It uses EGL, which needs neither X nor Wayland, on a GPU or
 // with Mesa's software renderer. Otherwise it uses a hidden window.
-
 class Offscreen {
 public:
     // Makes the context current. Throws kernels::Error that says what to install.

@@ -1,4 +1,4 @@
-// Waits until everything for a picture is known.
+// Writes one picture of the window to a file, once everything in it is known.
 #pragma once
 
 #include "app/shell/opening.h"
@@ -10,6 +10,8 @@
 
 namespace app {
 
+// Waits until everything for a picture is known.
+
 // Waits until every recording is made. Also waits for the ladder's figures, but for a limited time: a slow machine's
 // picture shows them as missing. Throws kernels::Error if a stage could not be recorded.
 void settle(Shell& shell);
@@ -18,7 +20,6 @@ void settle(Shell& shell);
 void set_step(Shell& shell, std::size_t step);
 
 // Renders a frame of the window to a picture.
-
 struct ScreenshotOptions {
     WindowOptions window;
     int width = 1600, height = 1000; // in framebuffer pixels

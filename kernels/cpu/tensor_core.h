@@ -1,4 +1,4 @@
-// Computes mma from the fragments that the lanes of a warp hold, in the layout of the PTX manual.
+// Matrix multiplication by a warp's fragments: mma and WMMA.
 #pragma once
 
 #include "device/element.h"
@@ -6,6 +6,8 @@
 #include <array>
 
 namespace cpu {
+
+// Computes mma from the fragments that the lanes of a warp hold, in the layout of the PTX manual.
 
 // One lane's part of the 16 x 8 sums, of A (16 x 16 elements of 2 bytes, or 16 x 8 of 4) and of B.
 struct Fragment {

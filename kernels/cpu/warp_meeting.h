@@ -1,5 +1,4 @@
-// The accesses of one warp that have not yet been passed on. Each lane writes its address into the entry selected by
-// its own access count. All lanes of a warp make the same accesses in the same order, whichever runs first.
+// Where the lanes of a warp wait for each other, and the accesses that they make together.
 #pragma once
 
 #include "cpu/collectives.h"
@@ -14,6 +13,8 @@
 
 namespace cpu {
 
+// The accesses of one warp that have not yet been passed on. Each lane writes its address into the entry selected by
+// its own access count. All lanes of a warp make the same accesses in the same order, whichever runs first.
 class WarpBuffer {
 public:
     static constexpr std::size_t capacity = 512; // in accesses; a lane that is this far ahead waits for its warp
@@ -33,7 +34,6 @@ private:
 };
 
 // Synchronizes the lanes of the running warp at collectives.
-
 class WarpMeeting {
 public:
     bool empty() const { return waiting_ == 0; }

@@ -1,4 +1,4 @@
-// Caches compiled kernels on disk, under $XDG_CACHE_HOME/gemmscope or ~/.cache/gemmscope.
+// Compiling stages for one GPU architecture, with a cache on disk in front of NVRTC.
 #pragma once
 
 #include "cuda/nvrtc.h"
@@ -13,6 +13,7 @@
 
 namespace cuda {
 
+// Caches compiled kernels on disk, under $XDG_CACHE_HOME/gemmscope or ~/.cache/gemmscope.
 class CubinCache {
 public:
     CubinCache(); // uses the user's cache folder
@@ -36,7 +37,6 @@ private:
 };
 
 // Compiles stages to machine code for one GPU architecture, with a cache in front of NVRTC.
-
 class Compiler {
 public:
     // Throws kernels::Unavailable like Nvrtc does.

@@ -1,4 +1,4 @@
-// A shared library that is opened at run time, so that the program also starts without it.
+// Finding CUDA's libraries and programs at run time, so that this program starts without them.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 
 namespace cuda {
 
+// A shared library that is opened at run time, so that the program also starts without it.
 class Library {
 public:
     // Opens the first of `names` that is found on the system's library path, in $CUDA_HOME and $CUDA_PATH, in the

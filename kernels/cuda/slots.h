@@ -1,4 +1,4 @@
-// Converts the slots that RecordProbe fills to accesses. Internal to kernels/cuda.
+// From the slots that probes fill on the GPU to accesses and to the steps of warps. Internal to kernels/cuda.
 #pragma once
 
 #include "device/clock_state.h"
@@ -10,6 +10,8 @@
 #include <vector>
 
 namespace cuda {
+
+// Converts the slots that RecordProbe fills to accesses. Internal to kernels/cuda.
 
 // Appends the steps of one warp in `slots`, in order, up to the first step that the warp did not reach. Returns false
 // if there is such a step.

@@ -1,4 +1,4 @@
-// Properties of the element types that A, B and C can have, for the host.
+// Element types of A, B and C on the host: their sizes and names, and rounding to them.
 #pragma once
 
 #include "device/element.h"
@@ -9,6 +9,8 @@
 #include <string_view>
 
 namespace kernels {
+
+// Properties of the element types that A, B and C can have, for the host.
 
 // The types of a kernel's operands.
 struct Types {

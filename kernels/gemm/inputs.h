@@ -1,4 +1,4 @@
-// The operands of a multiplication.
+// The operands of a multiplication: their values, the memory that they need, and the bytes that a kernel reads.
 #pragma once
 
 #include "gemm/operation.h"
@@ -11,6 +11,8 @@
 #include <vector>
 
 namespace kernels {
+
+// The operands of a multiplication.
 
 // Host matrices, row-major: A is M x K, B is K x N, C is M x N, or as their operation defines them (see operation.h).
 // They are always FP32; for a kernel of another type the backend converts them (see element_type.h).

@@ -1,4 +1,4 @@
-// Problem sizes as text, as on the command line and in files.
+// Problem sizes: as text, as on the command line and in files, and drawn at random.
 #pragma once
 
 #include "gemm/operation.h"
@@ -9,6 +9,8 @@
 #include <vector>
 
 namespace kernels {
+
+// Problem sizes as text, as on the command line and in files.
 
 // Parses "N" (a cube, or N elements for vector_add), "MxNxK", or "MxN" if the operation has no K. Throws Error that
 // says what is expected.

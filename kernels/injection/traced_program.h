@@ -1,4 +1,4 @@
-// Runs an unmodified program with the tracing library injected. Needs no root privileges.
+// Running an unmodified program with the tracing library injected: what that needs, and the names of its kernels.
 #pragma once
 
 #include "injection/executed_recording.h"
@@ -13,6 +13,7 @@
 
 namespace injection {
 
+// Runs an unmodified program with the tracing library injected. Needs no root privileges.
 struct TracedProgram {
     std::vector<std::string> command; // the program and its arguments; found in PATH
     std::string kernel;               // regular expression; empty: any kernel

@@ -1,4 +1,4 @@
-// Computes statistics of time samples.
+// What a time means and whether a result is right: statistics, speeds, verification.
 #pragma once
 
 #include "backend.h"
@@ -7,11 +7,12 @@
 
 namespace kernels {
 
+// Computes statistics of time samples.
+
 // `samples` has the time of each run in milliseconds. Without samples, all members of the result are zero.
 Timing timing_of(std::vector<double> samples);
 
 // Figures computed from a time: arithmetic per second, and fractions of achievable speed.
-
 struct SpeedFigures {
     std::optional<double> gflops;    // absent for a kernel without arithmetic
     std::optional<double> of_cublas; // 1 means as fast as cuBLAS; absent if cuBLAS was not timed
@@ -24,7 +25,6 @@ struct SpeedFigures {
 SpeedFigures speed_figures(const Job& job, const BenchResult& bench, const recording::Device& device);
 
 // Verifies that a stage computes the right result.
-
 struct Verification {
     bool ok = false;  // false for NaN
     double error = 0; // relative_error against the operands as the kernel receives them; determines `ok`

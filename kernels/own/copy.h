@@ -1,4 +1,5 @@
-// Creates the text of a new stage file: a copy of one of the ladder's stages under another name, in a single file.
+// The text of a new stage file, copied from one of the ladder's, and the device bodies that a description leaves
+// out.
 #pragma once
 
 #include "stage.h"
@@ -7,6 +8,8 @@
 #include <string_view>
 
 namespace kernels {
+
+// Creates the text of a new stage file: a copy of one of the ladder's stages under another name, in a single file.
 
 // Returns a sentence that says why a stage cannot have this name; empty if it can. It must be a C++ identifier that no
 // stage of the ladder uses.

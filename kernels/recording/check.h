@@ -1,4 +1,4 @@
-// Validity of a single access of a recording; used by check().
+// Whether a recording is valid: planned, access by access, as a whole.
 #pragma once
 
 #include "error.h"
@@ -10,6 +10,8 @@
 #include <cstdint>
 
 namespace recording {
+
+// Validity of a single access of a recording; used by check().
 
 // Position of an access in the recording, for messages.
 struct Place {

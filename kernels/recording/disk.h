@@ -1,4 +1,4 @@
-// Files on disk: sequential reading and atomic replacement.
+// Files on disk, read in sequence and replaced atomically, and the time of day for what is dated.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +9,8 @@
 #include <string_view>
 
 namespace recording {
+
+// Files on disk: sequential reading and atomic replacement.
 
 // Owns a file descriptor; -1 means none.
 class FileDescriptor {

@@ -1,4 +1,4 @@
-// Tile sizes from a kernel's parameters, and problem sizes that suit a recording. Pure functions.
+// The shared tiles of a recording and the sizes of problems that suit them. Pure functions.
 #pragma once
 
 #include "recording/recording.h"
@@ -8,6 +8,7 @@
 
 namespace recording {
 
+// Tile sizes from a kernel's parameters, and problem sizes that suit a recording. Pure functions.
 struct Tiles {
     uint32_t rows = 1, cols = 1, depth = 1; // of C, and of a k-tile, in elements; 1: no parameter names it
 };

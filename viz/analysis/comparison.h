@@ -1,4 +1,5 @@
-// Compares two rungs: what each does per multiplication, and what it needs on the GPU. Pure functions.
+// Compares two rungs: what each does per multiplication, what it needs on the GPU, and which steps of the two match.
+// Pure functions.
 #pragma once
 
 #include "viz/speed.h"
@@ -16,6 +17,8 @@
 #include <vector>
 
 namespace viz {
+
+// Compares two rungs: what each does per multiplication, and what it needs on the GPU. Pure functions.
 
 // The measures by which rungs are compared.
 enum class Measure : uint8_t {

@@ -1,4 +1,4 @@
-// Compares different shapes with the same amount of work: when do more blocks beat less work per block? Pure functions.
+// Speeds over shapes: of one amount of work, and drawn at random. Pure functions.
 #pragma once
 
 #include "recording/measured.h"
@@ -13,6 +13,8 @@
 #include <vector>
 
 namespace viz {
+
+// Compares different shapes with the same amount of work: when do more blocks beat less work per block? Pure functions.
 
 // The speed at one shape.
 struct ShapeSpeed {

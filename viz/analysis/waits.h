@@ -1,5 +1,4 @@
-// Compares the memory traffic that a stage has in flight with the traffic needed to keep the memory busy. Pure
-// functions.
+// Latency of the memory, the traffic in flight that hides it, and what warps wait for. Pure functions.
 #pragma once
 
 #include "viz/text/message.h"
@@ -18,6 +17,9 @@
 #include <vector>
 
 namespace viz {
+
+// Compares the memory traffic that a stage has in flight with the traffic needed to keep the memory busy. Pure
+// functions.
 
 // Consecutive loads of one warp. They are in flight together, because none waits for another.
 struct LoadsTogether {
