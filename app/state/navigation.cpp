@@ -159,6 +159,7 @@ Patch patch_of(const Snapshot& snapshot, const State& state)
         patch.page = Page::none; // what a search will have found is not known yet
     patch.tiny = choice.tiny;
     patch.inputs = choice.inputs;
+    patch.as_written = choice.as_written;
     if (const std::optional<std::size_t> rung = choice.columns[0].rung) {
         first.stage = snapshot.ladder()[*rung].slug;
         patch.here = choice.recorded_here.contains(*rung);

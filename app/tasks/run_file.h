@@ -24,6 +24,7 @@ struct RunFileTask {
     recording::Inputs inputs = recording::Inputs::random;
     std::vector<recording::Index3> blocks = {};        // in full; empty: the first
     std::vector<recording::Parameter> parameters = {}; // of a stage: those that are not the standard ones
+    bool as_written = false; // of another kernel: the accesses that its PTX asks for, not those of its machine code
 
     using Result = RunFileResult;
     // Throws kernels::Error with the compiler's words, or what went wrong when it ran.

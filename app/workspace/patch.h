@@ -100,6 +100,7 @@ struct Patch : Location {
     std::string timed; // the size that is timed, as typed; empty: the window's
     float alpha = 1, beta = 0;
     std::optional<recording::Inputs> inputs; // none: whole numbers where all is tiny, else random
+    bool as_written = false;                 // of files: what their PTX asks for, not what their machine code does
     bool here = false;                       // recorded here, although a recording is shipped
     uint32_t warp = 0, lane = 0;
     // The step: its number; else the first one of the warp at a source line that has this text, or of this operation; else
@@ -138,6 +139,7 @@ void fields(auto& visit, kernels::Like<Patch> auto& patch)
     visit("alpha", patch.alpha, any_number, finite);
     visit("beta", patch.beta, any_number, finite);
     visit("inputs", patch.inputs);
+    visit("as_written", patch.as_written);
     visit("here", patch.here);
     visit("parameter", first.parameters, by_own_name);
     visit("second", second.parameters);

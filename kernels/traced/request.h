@@ -25,6 +25,7 @@ struct Request {
     std::string check;                     // "gemm"; empty: nothing is compared
     std::optional<uint64_t> most_steps;    // of one warp, before it is taken to run for ever
     std::vector<recording::Index3> blocks; // to keep in full; empty: the first
+    bool as_written = false;               // the accesses that its PTX asks for, not those that its machine code makes
     friend bool operator==(const Request&, const Request&) = default;
 };
 

@@ -27,7 +27,7 @@ inline constexpr uint32_t compiled_for = 90; // compute capability 9.0
 
 struct CompiledKernel {
     std::string ptx, lowered_name;
-    std::string cubin;     // for sm_90; empty: none was made
+    std::string cubin;     // for sm_90, with lines of `ptx`; empty: none was made
     std::string signature; // with the types of its parameters: "void transpose<32>(float const*, float*, int, int)"
     std::vector<uint32_t> source_lines; // of each line of PTX: that of the file, or 0
     std::string compiler;               // "NVRTC 13.0"
@@ -50,6 +50,10 @@ UserKernel user_kernel(const std::filesystem::path& root, const std::string& tex
 // Of a file with hundreds of kernels, the one that is meant alone: NVRTC takes a time that grows with the square of their number.
 // Nothing: it has not that many.
 std::optional<UserKernel> with_one_kernel(const UserKernel& kernel);
+
+// The machine code for sm_90 of a kernel, by its lowered name, of PTX for that or an older GPU, with a table of the PTX's lines. Empty
+// where the assembler, ptxas of package cuda-nvcc, is not installed or refuses it. Needs no GPU.
+std::string assembled(const std::string& ptx, const std::string& kernel);
 
 // Needs no GPU. Throws kernels::Unavailable where there is no NVRTC or the program was built without the toolkit, and
 // kernels::Error with the compiler's words, which name lines of the file.

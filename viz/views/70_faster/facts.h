@@ -2,6 +2,8 @@
 // cuBLAS launches, and which lines of the source changed.
 #pragma once
 
+#include "recording/as_executed.h"
+
 #include "viz/analysis/instruction_mix.h"
 #include "viz/analysis/ownership.h"
 #include "viz/analysis/source_diff.h"
@@ -52,8 +54,11 @@ struct Comparison {
     std::optional<recording::Problem> counted_at; // all of them; none: not, or at different sizes
     Per per = Per::multiplications;
 
-    // Neither is recorded as its source says it.
-    bool traced() const { return first.recording.executed && second.recording.executed; }
+    // Both are recordings of what the machine code does.
+    bool traced() const
+    {
+        return recording::is_as_executed(first.recording) && recording::is_as_executed(second.recording);
+    }
     std::size_t sides() const { return further ? 3 : 2; }
 };
 
