@@ -75,7 +75,8 @@ int trace_host_program(const ProgramChoice& choice, const TraceOptions& options,
                              .warnings = end.recorded->traced.warnings,
                              .compiling_milliseconds = result.compiling_milliseconds,
                              .milliseconds = end.recorded->traced.milliseconds,
-                             .steps = end.recorded->traced.steps};
+                             .steps = end.recorded->traced.steps,
+                             .written = end.recorded->traced.written};
     print(options, traced, out);
     if (end.launches.size() > 1)
         out.say("This was launch {} of the program. --kernel and --launch choose among all:\n{}", end.recorded->number,

@@ -9,6 +9,7 @@
 #include "app/tasks/save.h"
 
 #include "injection/kernel_names.h"
+#include "recording/as_executed.h"
 #include "temporary_folder.h"
 #include "traced/expression.h"
 #include "traced/source_text.h"
@@ -159,16 +160,24 @@ std::string words_of(const traced::Check& check)
                        check.tolerance);
 }
 
-Table totals_by_access(const recording::Totals& totals)
+// As executed, and below what differs from it as written.
+Table totals_by_access(const TraceResult& result)
 {
     Table table("totals", "access=:< | instructions | wavefronts | conflicts | requests | sectors");
-    const json by_kind = to_named_json(totals);
+    const recording::Recording& recording = *result.recorded.recording;
+    const bool executed = recording::is_as_executed(recording);
+    const json by_kind = to_named_json(recording.totals());
+    const json written = to_named_json(result.written.value_or(recording.totals()));
     for (const auto& [kind, words] : {std::pair{"shared_load", "shared loads"},
                                       {"shared_store", "shared stores"},
                                       {"global_load", "global loads"},
                                       {"global_store", "global stores"}}) {
         table.rows.push_back(by_kind.at(kind));
-        table.rows.back()["access"] = words;
+        table.rows.back()["access"] = fmt::format("{} as {}", words, executed ? "executed" : "written");
+        if (by_kind.at(kind) == written.at(kind))
+            continue;
+        table.rows.push_back(written.at(kind));
+        table.rows.back()["access"] = fmt::format("{} as written", words);
     }
     return table;
 }
@@ -183,7 +192,7 @@ void print(const TraceOptions& options, const TraceResult& result, const Output&
         "{}: grid ({},{},{}), block ({},{},{}), compiled in {:.0f} ms, {} instructions of warps run in {:.0f} ms{}\n",
         recording.stage, grid.x, grid.y, grid.z, block.x, block.y, block.z, result.compiling_milliseconds, result.steps,
         result.milliseconds, options.output.empty() ? "" : fmt::format(" -> {}", options.output.string()));
-    out.say("{}", text_of(totals_by_access(recording.totals())));
+    out.say("{}", text_of(totals_by_access(result)));
     if (result.check)
         out.say("{}", words_of(*result.check));
     for (const std::string& note : recording.executed->notes)
@@ -193,11 +202,14 @@ void print(const TraceOptions& options, const TraceResult& result, const Output&
 nlohmann::json to_json(const TraceResult& result)
 {
     const recording::Recording& recording = *result.recorded.recording;
-    nlohmann::json json = {{"kernel", recording.stage},
-                           {"compiling_milliseconds", result.compiling_milliseconds},
-                           {"milliseconds", result.milliseconds},
-                           {"instructions_of_warps", result.steps},
-                           {"notes", recording.executed->notes}};
+    nlohmann::json json = {
+        {"kernel", recording.stage},
+        {"compiling_milliseconds", result.compiling_milliseconds},
+        {"milliseconds", result.milliseconds},
+        {"instructions_of_warps", result.steps},
+        {"as_executed", recording::is_as_executed(recording) ? to_named_json(recording.totals()) : nlohmann::json()},
+        {"as_written", result.written ? to_named_json(*result.written) : nlohmann::json()},
+        {"notes", recording.executed->notes}};
     if (result.check)
         json["check"] = to_named_json(*result.check);
     return json;
@@ -227,7 +239,7 @@ void refuse_what_is_ignored(const CLI::App& trace, bool file, const std::string&
                "is of a CUDA file; leave it out where a program is traced.");
     }
     if (file && backend == "cuda")
-        refuse(trace, {"--steps", "--time-limit", "--in-process"},
+        refuse(trace, {"--steps", "--as-written", "--time-limit", "--in-process"},
                "is of a kernel whose PTX is executed; leave it out, or leave out --backend cuda.");
 }
 
@@ -302,6 +314,9 @@ void fields(OptionList& option, TraceArguments& options)
     option("--steps", options.request.most_steps,
            "of a file whose PTX is executed: instructions after which a warp is taken to run for ever; default "
            "20000000");
+    option(
+        "--as-written", options.request.as_written,
+        "of a file whose PTX is executed: the accesses that its PTX asks for, not those that its machine code makes");
     option("--in-full", options.blocks,
            "a block to keep in full; default 0,0, and where a GPU runs the kernel the first, middle and last one",
            typed("X,Y"));

@@ -23,7 +23,8 @@ RunFileTask run_of(const std::filesystem::path& file, std::optional<std::string>
             .problem = choice.sizes.recorded,
             .inputs = choice.filled_with(),
             .blocks = {},
-            .parameters = std::move(parameters)};
+            .parameters = std::move(parameters),
+            .as_written = choice.as_written};
 }
 
 } // namespace

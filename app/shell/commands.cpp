@@ -97,6 +97,8 @@ void add_stages(Shell& shell, Commands& commands)
         [&shell] { shell.state().change([](Choice& choice) { choice.set_tiny(!choice.tiny); }); });
     add("stage-inputs", {typed('i')}, "A, B and C hold small whole numbers, or random ones",
         [&shell] { shell.state().change([](Choice& choice) { choice.change_inputs(); }); });
+    add("stage-as_written", {typed('E')}, "of your own file: what its PTX asks for, or what its machine code executes",
+        [&shell] { shell.state().change([](Choice& choice) { choice.as_written = !choice.as_written; }); });
     add("stage-sizes", {typed('m')}, "change sizes, α and β, and what the matrices hold",
         [&state] { state.ask_sizes = true; });
     add("stage-search", {typed('S')}, "find the fastest parameters on this GPU, or see what was tried on another",

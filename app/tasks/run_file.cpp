@@ -5,6 +5,7 @@
 #include "app/tasks/verify.h"
 
 #include "gemm/size.h"
+#include "recording/as_executed.h"
 
 #include <fmt/format.h>
 
@@ -105,7 +106,8 @@ RunFileResult run_stage(const RunFileTask& task, const TaskContext& context)
 
 RunFileResult run_any(const RunFileTask& task, const TaskContext& context)
 {
-    TraceResult traced = trace({.request = {.file = task.file, .blocks = task.blocks}}, *task.text, context);
+    TraceResult traced = trace({.request = {.file = task.file, .blocks = task.blocks, .as_written = task.as_written}},
+                               *task.text, context);
     RunFileResult result{.recorded = std::move(traced.recorded), .text = *task.text};
     if (traced.check)
         result.check = kernels::Verification{.ok = traced.check->ok,
@@ -113,7 +115,8 @@ RunFileResult run_any(const RunFileTask& task, const TaskContext& context)
                                              .total_error = traced.check->error,
                                              .tolerance = traced.check->tolerance};
     result.warnings = std::move(traced.warnings);
-    result.how = "PTX, executed without a GPU";
+    result.how = recording::is_as_executed(*result.recorded.recording) ? "machine code, without a GPU"
+                                                                       : "PTX, executed without a GPU";
     result.compiling_milliseconds = traced.compiling_milliseconds;
     result.milliseconds = traced.milliseconds;
     return result;

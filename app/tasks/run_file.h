@@ -22,8 +22,9 @@ struct RunFileTask {
     std::optional<std::string> text = {}; // source; absent: the file's content, read when the task is handed over
     recording::Problem problem = {};      // size for a stage; another kernel's comment gives its own
     recording::Inputs inputs = recording::Inputs::random;
-    std::vector<recording::Index3> blocks = {};        // blocks to record in full; empty: the first
-    std::vector<recording::Parameter> parameters = {}; // parameters of a stage that differ from the defaults
+    std::vector<recording::Index3> blocks = {};        // in full; empty: the first
+    std::vector<recording::Parameter> parameters = {}; // of a stage: those that are not the standard ones
+    bool as_written = false; // of another kernel: the accesses that its PTX asks for, not those of its machine code
 
     using Result = RunFileResult;
     // Throws kernels::Error with the compiler's output, or with what went wrong during the run.

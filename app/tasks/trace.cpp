@@ -49,7 +49,8 @@ TraceResult trace(const TraceTask& task, const std::string& text, const TaskCont
             .warnings = std::move(traced.warnings),
             .compiling_milliseconds = compiling.count(),
             .milliseconds = traced.milliseconds,
-            .steps = traced.steps};
+            .steps = traced.steps,
+            .written = traced.written};
 }
 
 bool is_cuda_source(const std::filesystem::path& file)

@@ -91,6 +91,8 @@ traced::CompiledKernel compiled_of(const LaunchToRecord& launch, std::vector<uin
                                   .signature = launch.named.demangled,
                                   .source_lines = std::move(lines),
                                   .compiler = launch.session.wanted.compiler};
+    if (result.cubin.empty()) // a program that was built without machine code for an H100
+        result.cubin = traced::assembled(result.ptx, result.lowered_name);
     if (!result.cubin.empty())
         if (const auto resources = cuda::thread_resources(result.cubin, result.lowered_name)) {
             result.registers = resources->registers;

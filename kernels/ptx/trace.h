@@ -18,7 +18,10 @@
 namespace ptx {
 
 struct Traced {
+    // Of the accesses of the machine code where they are known, and its language is then "SASS"; else of those of the PTX, and a note
+    // says why.
     recording::Recording recording;
+    recording::Totals written;                 // of the accesses of the PTX
     std::vector<traced::Buffer> before, after; // what the buffers held
     std::optional<traced::Check> check;        // where it was asked for
     std::vector<std::string> warnings;         // a sentence each
