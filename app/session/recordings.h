@@ -36,6 +36,7 @@ struct ShownRecording {
     bool shipped = false; // it was not made here
     std::string why;      // of `failed`: a sentence
     RunPtr run;           // of a source that ran; it stays, where the source as it is now cannot
+    Progress progress;    // of one that is busy
     bool busy() const { return state == State::reading || state == State::recording; }
 };
 

@@ -49,6 +49,11 @@ public:
     void begin_kernel(const kernels::Sample& sample) { show_made(sources_.begin(sample)); }
     // The source that is shown: this is its text now, which is saved and run.
     void write_source(const std::string& text);
+    // Runs the main of the CUDA file that is shown, as its user said, and records the launch that tells most, or that one.
+    void run_main() { run_main(ChosenLaunch()); }
+    void run_main(const ProgramLaunch& launch) { run_main(ChosenLaunch{launch.name, launch.first_of_kernel}); }
+    void refuse_main();                                // its kernel alone is run
+    void launch_as(const traced::Request& request);    // a kernel of it
     void open_in_editor(uint32_t line);                // the person's own
     void go_back_to(const FileVersion& version);       // its text and its parameters are those of the file again
     void record_again();                               // here, also where a recording is shipped
@@ -81,6 +86,7 @@ private:
         ChoiceEdit edit;
         bool undoable = true;
     };
+    void run_main(ChosenLaunch launch);
     void propose(ChoiceEdit edit, bool undoable = true);
     std::vector<std::size_t> recordable_here();
     void changed() { stale_ = true, options_.wake(); }

@@ -9,6 +9,7 @@
 #include "app/session/programs.h"
 #include "app/session/recordings.h"
 #include "app/session/search.h"
+#include "app/session/sources.h"
 #include "app/session/stage_status.h"
 #include "app/workspace/choice.h"
 
@@ -39,6 +40,22 @@ struct ColumnDetails {
     std::string failed;                   // why the source as it is now did not run; empty: it did, or has not yet
 };
 
+// The main of the CUDA file that is shown.
+struct MainState {
+    MainAnswer answer = MainAnswer::none;
+    bool busy = false;    // it is compiled or runs
+    bool stopped = false; // by the user
+    Progress progress;    // of one that is busy
+    std::string failed;   // a sentence: why it came to nothing
+    RunPtr run;           // what it did last, where it ran to an end; null: it did not yet
+};
+
+// A kernel of the CUDA file that is shown, where it is launched alone.
+struct KernelAlone {
+    bool can_change = false; // its launch, in a form
+    traced::Request launch;  // as it was changed in the form; empty: as the text says
+};
+
 class Snapshot {
 public:
     uint64_t version = 0;
@@ -56,6 +73,8 @@ public:
     viz::Board board;
     std::optional<SearchState> searched;
     std::optional<ProgramState> traced;
+    MainState main;
+    KernelAlone alone;
     std::shared_ptr<const std::string> source;    // the text of the file that is worked on; null: none, or not read yet
     std::vector<FileVersionPtr> versions;         // of the source that is shown, oldest first
     std::filesystem::path versions_kept_in;       // on disk; empty: nowhere
@@ -117,6 +136,7 @@ struct Known {
     const Search& search;
     const Programs& programs;
     const FileHistory& history;
+    MainAnswer main;
     const std::shared_ptr<const viz::LibraryKernels>& library;
 };
 

@@ -7,6 +7,7 @@
 #include "app/state/palette.h"
 #include "app/state/playback.h"
 #include "app/state/settings.h"
+#include "app/tasks/launch_form.h"
 #include "app/workspace/history.h"
 
 #include "viz/theme.h"
@@ -123,8 +124,14 @@ struct State {
         bool json = false;
     };
     std::optional<TableWish> saves_table;
-    bool reveals_speeds = false;                            // scroll to how the ladder's speeds came about
-    std::string program_command;                            // as typed on the page of another program's kernels
+    bool reveals_speeds = false; // scroll to how the ladder's speeds came about
+    std::string program_command; // as typed on the page of another program's kernels
+    struct LaunchFields {        // how a kernel of a file is launched, as it is typed
+        std::filesystem::path file;
+        LaunchForm form;
+    };
+    std::optional<LaunchFields> launch_fields;              // none: the form is closed
+    bool shows_printed = false;                             // what the shown file's main printed
     bool ask_sizes = false;                                 // open the size form
     bool entered = false, escaped = false;                  // Enter or Esc was pressed for the form that is open
     std::optional<std::size_t> pointed_stage;               // in the ladder, under the mouse

@@ -14,7 +14,7 @@
 
 namespace app {
 
-inline constexpr int bytes_version = 8; // another one is refused
+inline constexpr int bytes_version = 9; // another one is refused
 
 // Of a Task, Result, Progress, Failure, MachineFacts or LaunchFileResult.
 template <class T>

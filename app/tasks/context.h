@@ -62,6 +62,7 @@ struct Progress {
     std::size_t done = 0, steps = 0;
     std::string step;                       // what is being done
     std::vector<kernels::Candidate> ranked; // of a search: what was found until now
+    std::string printed;                    // by the program that is run, until now
 };
 
 // Does the work. Empty where that went well, else why it did not, as a sentence. Throws nothing but Cancelled.

@@ -40,6 +40,10 @@ LaunchFileResult read_launched(const std::filesystem::path& file);
 // Of a launch by `gemmscope launch`, which runs beside the task. Throws likewise, and as trace_program does.
 TraceResult trace_on_gpu(const TraceTask& task, const TaskContext& context);
 
+// The request with what its file's comment says, and with what its text says of a launch (traced/launch_from_text.h). Throws
+// kernels::Error that says all that is missing, with a whole command that has an example in its place.
+traced::Request completed_request(const traced::Request& request, const std::string& text);
+
 // What `gemmscope launch` takes for the request.
 std::vector<std::string> words_of(const traced::Request& request);
 

@@ -11,6 +11,7 @@ struct ListProgramResult;
 
 struct ListProgramTask {
     std::vector<std::string> command; // the program and its arguments
+    bool output_to_errors = false;    // its standard output goes to this process's standard error
 
     using Result = ListProgramResult;
     // The program sees the GPU that was chosen of several, and no other.
@@ -34,6 +35,7 @@ struct TraceProgramTask {
     uint64_t launch = 1;             // the how-many-th of those that match
     std::vector<std::string> blocks; // see injection::TracedProgram
     bool at_load = false;            // likewise
+    bool output_to_errors = false;   // likewise
 
     using Result = TraceProgramResult;
     TraceProgramResult run(const TaskContext& context) const;

@@ -22,9 +22,17 @@ std::string place_of(const Statement& statement)
     return fmt::format("Line {} of the PTX ({})", statement.line, statement.text);
 }
 
-void fault(const Statement& statement, const std::string& what, Fault::Kind kind)
+void fault(const Statement& statement, const std::string& what, Fault::Kind kind, std::optional<Fault::Missed> missed)
 {
-    throw Fault(fmt::format("{}: {}.", place_of(statement), what), kind);
+    throw Fault(fmt::format("{}: {}.", place_of(statement), what), kind, missed);
+}
+
+std::optional<Fault::Missed> missed_at(const std::vector<Region>& regions, uint64_t address, uint64_t bytes)
+{
+    const uint64_t number = region_number(address);
+    if (address < window_bytes || number >= regions.size())
+        return {};
+    return Fault::Missed{number, address - global_address(number) + bytes};
 }
 
 std::string why_not_there(const std::vector<Region>& regions, uint64_t address)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 namespace ptx {
 
@@ -30,10 +31,10 @@ std::byte* Warp::locate(const Instruction& instruction, Space& space, uint64_t& 
         if (space != Space::global)
             address -= window;
     }
-    const auto refuse = [&](const std::string& where) {
+    const auto refuse = [&](const std::string& where, std::optional<Fault::Missed> missed = {}) {
         fault(statement(instruction),
               fmt::format("{} {} {} bytes {}", thread(lane).text(), word_for(writes), bytes, where),
-              Fault::Kind::address);
+              Fault::Kind::address, missed);
     };
     if (address % std::min<uint64_t>(bytes, 16) != 0)
         refuse(fmt::format("at address {:#x}, which is no multiple of {}", address, bytes));
@@ -68,7 +69,7 @@ std::byte* Warp::locate(const Instruction& instruction, Space& space, uint64_t& 
     }
     std::byte* const found = find_global(block_.regions, address, bytes);
     if (found == nullptr)
-        refuse(why_not_there(block_.regions, address));
+        refuse(why_not_there(block_.regions, address), missed_at(block_.regions, address, bytes));
     if (writes && !block_.regions[region_number(address)].writable)
         refuse(fmt::format("in {}, which is constant", block_.regions[region_number(address)].name));
     if (GlobalUse* const use = block_.cluster.use)

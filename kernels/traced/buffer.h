@@ -40,6 +40,8 @@ enum class Fill { zeros, random, iota };
 // `operand`: whose random numbers, as recordings count them.
 void fill(Buffer& buffer, Fill how, uint32_t operand);
 
+void fill_with(Buffer& buffer, double value); // in every element
+
 // Throws kernels::Error where the file is none, or too short.
 void fill_from_file(Buffer& buffer, const std::string& path);
 

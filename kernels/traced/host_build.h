@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@ namespace traced {
 
 struct HostBuild {
     std::filesystem::path file;
+    std::optional<std::string> text;                   // of it; none: as it lies there
     std::vector<std::string> include_folders, defines; // "NAME" or "NAME=VALUE"
     std::filesystem::path
         stand_in; // the folder of what stands for CUDA's runtime; empty: the toolkit's own, for this machine's GPU

@@ -2,9 +2,7 @@
 // macros.
 #pragma once
 
-#include "traced/expression.h"
-
-#include <optional>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,16 +10,17 @@
 namespace traced {
 
 struct WrittenLaunch {
-    std::string text; // "scale<<<n / 64, 64, 0, stream>>>"
+    std::string kernel; // with template arguments where the launch has them: "scale<float>"
+    std::string text;   // "scale<<<n / 64, 64, 0, stream>>>"
     unsigned line = 0;
     // Of a dim3 that has a name what it is made with: "n/32,4". In the host program's names, which may mean nothing elsewhere.
-    std::string grid, block;
+    std::string grid, block, shared;
+    std::vector<std::string> arguments; // likewise
 };
-std::optional<WrittenLaunch> launch_in(std::string_view text, std::string_view kernel);
+// "scale<float>" of "ns::scale<float>" that ends before `end` in code without comments; empty: there is no name.
+std::string called_before(std::string_view code, std::size_t end);
 
-// What says the same in a file's comment, "grid=N/64 block=64", where its extents have a value by these names; else what such
-// a comment looks like.
-std::string example_of(const WrittenLaunch& launch, const Names& names);
+std::vector<WrittenLaunch> launches_in(std::string_view text); // in the order of the text
 
 // A sentence for each thing that the host program asks of its launches and that is done otherwise here. `clusters`: they are
 // run in clusters.
