@@ -117,23 +117,46 @@ int print_kernels_of(const ListProgramTask& task, const TraceOptions& options, O
     return 0;
 }
 
-// Records one launch in the file that the options name.
+Table totals_by_access(const recording::Totals& totals)
+{
+    Table table("totals", "access=:< | instructions | wavefronts | conflicts | requests | sectors");
+    const json by_kind = to_named_json(totals);
+    for (const auto& [kind, words] : {std::pair{"shared_load", "shared loads"},
+                                      {"shared_store", "shared stores"},
+                                      {"global_load", "global loads"},
+                                      {"global_store", "global stores"}}) {
+        table.rows.push_back(by_kind.at(kind));
+        table.rows.back()["access"] = words;
+    }
+    return table;
+}
+
+void choose_telling(TraceProgramTask& task, const ListProgramTask& listing, const Machine& machine)
+{
+    const Interrupt interrupt;
+    const ListProgramResult listed = listing.run({kernels::make_ladder(), machine, interrupt.token()});
+    const ListedLaunch& launch = listed.launches.at(telling_launch(listed.launches));
+    task.kernel = exactly(launch.name);
+    task.launch = launch.first_of_name;
+}
+
+// Records one launch, in a file where the options name one.
 int record_program(TraceProgramTask task, const TraceOptions& options, Output& out)
 {
-    if (options.output.empty())
-        throw kernels::Error(
-            "Where shall the recording go? Give -o FILE.gscope, or --list for what there is to record.");
-    task.kernel = options.request.kernel;
+    task.output_to_errors = !out.is_text();
     task.blocks = options.blocks;
     const Interrupt interrupt;
     const Machine machine = machine_of(options);
     const auto [recorded, status] = task.run({kernels::make_ladder(), machine, interrupt.token()});
     const RecordingPtr& recording = recorded.recording;
     const auto& [grid, block] = recording->launch;
-    SaveTask{options.output, recording}.write();
+    if (!options.output.empty())
+        SaveTask{options.output, recording}.write();
     const recording::Totals totals = recording->totals();
-    out.say("{}, grid {}, blocks of {}: {} of {} blocks in full -> {}\n", recording->executed->kernel, index_name(grid),
-            index_name(block), recording->blocks.size(), grid.volume(), options.output.string());
+    out.say("{}, grid {}, blocks of {}: {} of {} blocks in full{}\n", recording->executed->kernel, index_name(grid),
+            index_name(block), recording->blocks.size(), grid.volume(),
+            options.output.empty() ? "" : fmt::format(" -> {}", options.output.string()));
+    out.say("{}", text_of(totals_by_access(totals)));
     out.end_with({{"kernel", recording->executed->kernel},
                   {"grid", index_name(grid)},
                   {"block", index_name(block)},
@@ -158,28 +181,6 @@ std::string words_of(const traced::Check& check)
 {
     return fmt::format("{}: error {:.1e} against float64, {:.1e} allowed\n", check.ok ? "right" : "WRONG", check.error,
                        check.tolerance);
-}
-
-// As executed, and below what differs from it as written.
-Table totals_by_access(const TraceResult& result)
-{
-    Table table("totals", "access=:< | instructions | wavefronts | conflicts | requests | sectors");
-    const recording::Recording& recording = *result.recorded.recording;
-    const bool executed = recording::is_as_executed(recording);
-    const json by_kind = to_named_json(recording.totals());
-    const json written = to_named_json(result.written.value_or(recording.totals()));
-    for (const auto& [kind, words] : {std::pair{"shared_load", "shared loads"},
-                                      {"shared_store", "shared stores"},
-                                      {"global_load", "global loads"},
-                                      {"global_store", "global stores"}}) {
-        table.rows.push_back(by_kind.at(kind));
-        table.rows.back()["access"] = fmt::format("{} as {}", words, executed ? "executed" : "written");
-        if (by_kind.at(kind) == written.at(kind))
-            continue;
-        table.rows.push_back(written.at(kind));
-        table.rows.back()["access"] = fmt::format("{} as written", words);
-    }
-    return table;
 }
 
 } // namespace
@@ -302,10 +303,15 @@ void fields(OptionList& option, TraceArguments& options)
            "without it a host program runs on the GPU where there is one",
            one_of("cuda", "cpu"));
     option("--kernel", options.request.kernel,
-           "of a kernel alone: with its template arguments, such as 'sgemm<128,8>'; of a host program: a regular "
+           "of a kernel alone: with its template arguments, such as 'sgemm<128,8>', or its number in the file; of a "
+           "host program: a regular "
            "expression that its name contains");
     option("--list", options.list, "of a host program: list the kernels that it launches instead");
-    option("--launch", options.program.launch, "of a host program: the how-many-th launch that matches, default 1",
+    option("--launch", options.program.launch,
+           "of a host program: the how-many-th launch that matches, default 1; without --kernel and --launch it is the "
+           "one "
+           "that tells most: not one that only fills memory, one with shared memory before others, then one with more "
+           "work",
            above_zero);
     option("--at-load", options.program.at_load,
            "of a program that calls cuLaunchKernel of the CUDA driver itself, which else would wait for ever: modules "
@@ -329,14 +335,22 @@ int trace_program_of(const TraceArguments& options, Output& out)
 {
     refuse(*options.typed, {"--time-limit", "--in-process"}, "is of a kernel that is launched alone; leave it out.");
     TraceProgramTask what = options.program;
+    what.kernel = options.request.kernel;
+    const bool is_chosen = !what.kernel.empty() || options.typed->count("--launch") > 0;
     if (options.typed->count("--backend") > 0 || !has_gpu())
-        return trace_host_program({what.command, what.launch, options.list}, options, out);
+        return trace_host_program({what.command, is_chosen ? what.launch : 0, options.list}, options, out);
     const kernels::TemporaryFolder folder;
-    if (is_cuda_source(what.command.front())) {
-        build_for_gpu(what.command.front(), options.request, folder / "program");
+    const bool of_source = is_cuda_source(what.command.front());
+    if (of_source) {
+        build_for_gpu({.command = what.command, .request = options.request}, folder / "program");
         what.command.front() = (folder / "program").string();
     }
-    return options.list ? print_kernels_of({what.command}, options, out) : record_program(what, options, out);
+    const ListProgramTask listing{what.command, !out.is_text()};
+    if (options.list)
+        return print_kernels_of(listing, options, out);
+    if (of_source && !is_chosen) // a program that is there already may run for hours, so it is not run twice
+        choose_telling(what, listing, machine_of(options));
+    return record_program(what, options, out);
 }
 
 int trace_what(const TraceArguments& options, Output& out)

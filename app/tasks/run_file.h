@@ -2,11 +2,13 @@
 // Any other kernel runs as its comment says (docs/any-kernel.md).
 #pragma once
 
+#include "app/tasks/main_program.h"
 #include "app/tasks/parameter_facts.h"
 #include "app/tasks/record.h"
 
 #include "measure/verification.h"
 #include "own/own_stage.h"
+#include "traced/request.h"
 
 #include <filesystem>
 #include <optional>
@@ -24,7 +26,8 @@ struct RunFileTask {
     recording::Inputs inputs = recording::Inputs::random;
     std::vector<recording::Index3> blocks = {};        // in full; empty: the first
     std::vector<recording::Parameter> parameters = {}; // of a stage: those that are not the standard ones
-    bool as_written = false; // of another kernel: the accesses that its PTX asks for, not those of its machine code
+    std::optional<ChosenLaunch> main = {};             // its own main is run; none: its kernel alone
+    std::optional<traced::Request> launch = {};        // how that is launched; none: as its text says
 
     using Result = RunFileResult;
     // Throws kernels::Error with the compiler's output, or with what went wrong during the run.
@@ -57,7 +60,8 @@ struct RunFileResult {
     std::vector<std::string> warnings;
     std::string how; // "NVRTC, NVIDIA H200"
     double compiling_milliseconds = 0, milliseconds = 0;
-    std::vector<FileParameter> parameters; // parameters of a stage
+    std::vector<FileParameter> parameters; // of a stage
+    std::optional<MainRun> main;           // where its own main ran
 };
 
 } // namespace app

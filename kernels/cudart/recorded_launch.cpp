@@ -49,9 +49,12 @@ std::vector<fs::path> files_of(const std::string& ptx, const fs::path& source)
 // The kernel in the text that it was compiled from.
 std::optional<traced::UserKernel> kernel_in(const fs::path& file, const LaunchToRecord& launch)
 {
+    const Wanted& wanted = launch.session.wanted;
     try {
-        return traced::user_kernel(file, recording::read_whole(file, recording::largest_source), launch.named.kernel,
-                                   launch.session.wanted.request.include_folders);
+        const std::string text = wanted.text && file == wanted.source
+                                     ? *wanted.text
+                                     : recording::read_whole(file, recording::largest_source);
+        return traced::user_kernel(file, text, launch.named.kernel, wanted.request.include_folders);
     } catch (const kernels::Error&) { // no kernel of that name is in it
         return {};
     }

@@ -37,6 +37,11 @@ Traced trace(
     const traced::Request& request, const traced::UserKernel& kernel, const traced::CompiledKernel& compiled,
     const std::stop_token& stop, const Told& told = [](uint64_t) {});
 
+// The same with buffers of automatic size (traced/launch_from_text.h), which become as large as the kernel's accesses need, a power of two;
+// the request then says how large.
+Traced trace_with_sizes(traced::Request& request, const traced::UserKernel& kernel,
+                        const traced::CompiledKernel& compiled, const std::stop_token& stop, const Told& told);
+
 // The same of a launch that is made ready already.
 Traced trace(const traced::Request& request, const traced::UserKernel& kernel, const traced::CompiledKernel& compiled,
              FileLaunch launch, const std::stop_token& stop, const Told& told);

@@ -121,6 +121,14 @@ void fill(Buffer& buffer, Fill how, uint32_t operand)
     }
 }
 
+void fill_with(Buffer& buffer, double value)
+{
+    const Scalar scalar = scalar_of(buffer.type);
+    const uint32_t bytes = scalar_bytes(buffer.type, buffer.element_bytes);
+    for (uint64_t at = 0; at + bytes <= buffer.bytes.size(); at += bytes)
+        put(buffer.bytes.data() + at, scalar, bytes, value);
+}
+
 void fill_from_file(Buffer& buffer, const std::string& path)
 {
     recording::InputFile file(path);
