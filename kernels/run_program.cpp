@@ -11,6 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -72,15 +73,54 @@ std::string all_of(std::FILE* stream)
 
 } // namespace
 
-int start_program(std::vector<std::string> words, std::vector<std::string> environment)
+int start_program(std::vector<std::string> words, std::vector<std::string> environment, ProgramStreams streams)
 {
-    const SpawnSettings settings;
+    SpawnSettings settings;
+    if (streams.output != STDOUT_FILENO)
+        posix_spawn_file_actions_adddup2(&settings.actions, streams.output, STDOUT_FILENO);
+    if (streams.apart) {
+        posix_spawn_file_actions_adddup2(&settings.actions, STDOUT_FILENO, STDERR_FILENO);
+        posix_spawn_file_actions_addopen(&settings.actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+    }
     pid_t process = 0;
-    const int error = posix_spawnp(&process, words.front().c_str(), nullptr, &settings.attributes,
+    const int error = posix_spawnp(&process, words.front().c_str(), &settings.actions, &settings.attributes,
                                    pointers_to(words).data(), pointers_to(environment).data());
     if (error != 0)
         throw Error(fmt::format("{} cannot be started: {}.", words.front(), std::strerror(error)));
     return process;
+}
+
+TakenOutput::TakenOutput(Take take, bool to_errors) : take_(std::move(take)), to_errors_(to_errors)
+{
+    std::array<int, 2> ends{-1, -1};
+    if (take_ && pipe2(ends.data(), O_CLOEXEC) != 0)
+        throw Error(fmt::format("A pipe cannot be made: {}.", std::strerror(errno)));
+    from_ = ends[0];
+    to_ = ends[1];
+    if (take_)
+        fcntl(from_, F_SETFL, O_NONBLOCK);
+}
+
+TakenOutput::~TakenOutput()
+{
+    for (const int end : {from_, to_})
+        if (end >= 0)
+            close(end);
+}
+
+ProgramStreams TakenOutput::streams() const
+{
+    if (take_)
+        return {.output = to_, .apart = true};
+    return {.output = to_errors_ ? STDERR_FILENO : STDOUT_FILENO};
+}
+
+void TakenOutput::read() const
+{
+    std::array<char, 1 << 14> some{};
+    ssize_t count = 0;
+    while (take_ && (count = ::read(from_, some.data(), some.size())) > 0)
+        take_({some.data(), static_cast<std::size_t>(count)});
 }
 
 ProgramOutput run_program(ProgramCall call)

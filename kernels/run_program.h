@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,9 +26,35 @@ struct ProgramOutput {
 
 ProgramOutput run_program(ProgramCall call);
 
-// Starts a program (found in PATH) that keeps running beside this one and shares its standard streams. Returns the
-// process id. Throws Error.
-int start_program(std::vector<std::string> words, std::vector<std::string> environment);
+// Starts a program, found in PATH, that runs beside this one. Its process. Throws Error.
+// `output`: a descriptor for what it writes to standard output. Its standard error, and its input, are those of this process; with
+// `apart` standard error goes to `output`, too, and its input is empty.
+struct ProgramStreams {
+    int output = 1;
+    bool apart = false;
+};
+int start_program(std::vector<std::string> words, std::vector<std::string> environment, ProgramStreams streams = {});
+
+// What a program writes, taken while it runs. Without `take` its streams are those of this process, or with `to_errors` its standard
+// output goes to this process's standard error.
+class TakenOutput {
+public:
+    using Take = std::function<void(std::string_view)>;
+
+    TakenOutput(Take take, bool to_errors); // throws Error where there is no pipe to be had
+    ~TakenOutput();
+    TakenOutput(const TakenOutput&) = delete;
+    TakenOutput& operator=(const TakenOutput&) = delete;
+
+    ProgramStreams streams() const;
+    int descriptor() const { return from_; } // that becomes readable; -1: nothing is taken
+    void read() const;                       // takes what there is
+
+private:
+    Take take_;
+    bool to_errors_;
+    int from_ = -1, to_ = -1;
+};
 
 // Returns this process's environment, with these "NAME=VALUE" entries replacing those of the same name.
 std::vector<std::string> environment_with(const std::vector<std::string>& entries);

@@ -104,7 +104,7 @@ std::map<std::string, viz::RandomSeries> series_of(std::span<const TimedRow> row
 nlohmann::ordered_json summary_of(const viz::RandomSeries& series, std::size_t wrong)
 {
     constexpr int most_listed = 10;
-    const viz::MeanShare all = viz::mean_share(series), whole = viz::mean_share(series, viz::Rows::whole);
+    const viz::MeanShare all = viz::mean_share(series), whole = viz::mean_share(series, viz::ShapeRows::whole);
     nlohmann::ordered_json least = nlohmann::ordered_json::array();
     for (const viz::RandomShape& shape : series.shapes | std::views::take(most_listed))
         least.push_back(

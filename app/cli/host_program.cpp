@@ -55,6 +55,7 @@ int trace_host_program(const ProgramChoice& choice, const TraceOptions& options,
     HostProgramTask task{
         .command = choice.command, .request = options.request, .launch = choice.launch, .list = choice.list};
     task.request.blocks = blocks_of(options);
+    task.output_to_errors = !out.is_text();
     const Interrupt interrupt;
     HostProgramResult result = run_host_program(
         task, [](const std::string& sentence) { tell("gemmscope: {}\n", sentence); }, interrupt.token());
@@ -75,10 +76,12 @@ int trace_host_program(const ProgramChoice& choice, const TraceOptions& options,
                              .warnings = end.recorded->traced.warnings,
                              .compiling_milliseconds = result.compiling_milliseconds,
                              .milliseconds = end.recorded->traced.milliseconds,
-                             .steps = end.recorded->traced.steps};
+                             .steps = end.recorded->traced.steps,
+                             .written = end.recorded->traced.written};
     print(options, traced, out);
     if (end.launches.size() > 1)
-        out.say("This was launch {} of the program. --kernel and --launch choose among all:\n{}", end.recorded->number,
+        out.say("This was launch {} of the program{}. --kernel and --launch choose among all:\n{}",
+                end.recorded->number, choice.launch == 0 ? ", which tells most" : "",
                 text_of(table_of_launches(launches)));
     nlohmann::ordered_json json = to_json(traced);
     json["launch"] = end.recorded->number;

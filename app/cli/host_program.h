@@ -12,7 +12,7 @@ namespace app {
 
 struct ProgramChoice {
     std::vector<std::string> command; // a CUDA file or a program, and the program's arguments
-    uint64_t launch = 1;              // the how-many-th of those that match
+    uint64_t launch = 1;              // the how-many-th of those that match; 0: the one that tells most
     bool list = false;
 };
 

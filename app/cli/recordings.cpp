@@ -9,6 +9,7 @@
 #include "viz/text/figures.h"
 
 #include "model/recorded_copy.h"
+#include "recording/as_executed.h"
 #include "recording/file.h"
 
 #include <array>
@@ -112,7 +113,9 @@ json arrays(const recording::Recording& r)
 
 std::string said_by(const recording::Recording& r)
 {
-    return r.executed ? fmt::format("its {} executes", r.executed->language) : "the source says";
+    if (!r.executed)
+        return "the source says";
+    return recording::is_as_executed(r) ? "its machine code executes" : "its PTX says";
 }
 
 // Returns null if no driver reported the resources.

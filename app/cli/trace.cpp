@@ -9,6 +9,7 @@
 #include "app/engine/program.h"
 
 #include "injection/traced_program.h"
+#include "recording/as_executed.h"
 #include "temporary_folder.h"
 #include "traced/expression.h"
 #include "traced/source_text.h"
@@ -116,23 +117,46 @@ int print_kernels_of(const ListProgramTask& task, const TraceOptions& options, O
     return 0;
 }
 
-// Records one launch in the file that the options name.
+Table totals_by_access(const recording::Totals& totals)
+{
+    Table table("totals", "access=:< | instructions | wavefronts | conflicts | requests | sectors");
+    const json by_kind = to_named_json(totals);
+    for (const auto& [kind, words] : {std::pair{"shared_load", "shared loads"},
+                                      {"shared_store", "shared stores"},
+                                      {"global_load", "global loads"},
+                                      {"global_store", "global stores"}}) {
+        table.rows.push_back(by_kind.at(kind));
+        table.rows.back()["access"] = words;
+    }
+    return table;
+}
+
+void choose_telling(TraceProgramTask& task, const ListProgramTask& listing, const Machine& machine)
+{
+    const Interrupt interrupt;
+    const ListProgramResult listed = listing.run({kernels::make_ladder(), machine, interrupt.token()});
+    const ListedLaunch& launch = listed.launches.at(telling_launch(listed.launches));
+    task.kernel = exactly(launch.name);
+    task.launch = launch.first_of_name;
+}
+
+// Records one launch, in a file where the options name one.
 int record_program(TraceProgramTask task, const TraceOptions& options, Output& out)
 {
-    if (options.output.empty())
-        throw kernels::Error(
-            "Where shall the recording go? Give -o FILE.gscope, or --list for what there is to record.");
-    task.kernel = options.request.kernel;
+    task.output_to_errors = !out.is_text();
     task.blocks = options.blocks;
     const Interrupt interrupt;
     const Machine machine = machine_of(options);
     const auto [recorded, status] = task.run({kernels::make_ladder(), machine, interrupt.token()});
     const RecordingPtr& recording = recorded.recording;
     const auto& [grid, block] = recording->launch;
-    SaveTask{options.output, recording}.write();
+    if (!options.output.empty())
+        SaveTask{options.output, recording}.write();
     const recording::Totals totals = recording->totals();
-    out.say("{}, grid {}, blocks of {}: {} of {} blocks in full -> {}\n", recording->executed->kernel, index_name(grid),
-            index_name(block), recording->blocks.size(), grid.volume(), options.output.string());
+    out.say("{}, grid {}, blocks of {}: {} of {} blocks in full{}\n", recording->executed->kernel, index_name(grid),
+            index_name(block), recording->blocks.size(), grid.volume(),
+            options.output.empty() ? "" : fmt::format(" -> {}", options.output.string()));
+    out.say("{}", text_of(totals_by_access(totals)));
     out.end_with({{"kernel", recording->executed->kernel},
                   {"grid", index_name(grid)},
                   {"block", index_name(block)},
@@ -159,20 +183,6 @@ std::string words_of(const traced::Check& check)
                        check.tolerance);
 }
 
-Table totals_by_access(const recording::Totals& totals)
-{
-    Table table("totals", "access=:< | instructions | wavefronts | conflicts | requests | sectors");
-    const json by_kind = to_named_json(totals);
-    for (const auto& [kind, words] : {std::pair{"shared_load", "shared loads"},
-                                      {"shared_store", "shared stores"},
-                                      {"global_load", "global loads"},
-                                      {"global_store", "global stores"}}) {
-        table.rows.push_back(by_kind.at(kind));
-        table.rows.back()["access"] = words;
-    }
-    return table;
-}
-
 } // namespace
 
 void print(const TraceOptions& options, const TraceResult& result, const Output& out)
@@ -183,7 +193,7 @@ void print(const TraceOptions& options, const TraceResult& result, const Output&
         "{}: grid ({},{},{}), block ({},{},{}), compiled in {:.0f} ms, {} instructions of warps run in {:.0f} ms{}\n",
         recording.stage, grid.x, grid.y, grid.z, block.x, block.y, block.z, result.compiling_milliseconds, result.steps,
         result.milliseconds, options.output.empty() ? "" : fmt::format(" -> {}", options.output.string()));
-    out.say("{}", text_of(totals_by_access(recording.totals())));
+    out.say("{}", text_of(totals_by_access(result)));
     if (result.check)
         out.say("{}", words_of(*result.check));
     for (const std::string& note : recording.executed->notes)
@@ -193,11 +203,14 @@ void print(const TraceOptions& options, const TraceResult& result, const Output&
 nlohmann::json to_json(const TraceResult& result)
 {
     const recording::Recording& recording = *result.recorded.recording;
-    nlohmann::json json = {{"kernel", recording.stage},
-                           {"compiling_milliseconds", result.compiling_milliseconds},
-                           {"milliseconds", result.milliseconds},
-                           {"instructions_of_warps", result.steps},
-                           {"notes", recording.executed->notes}};
+    nlohmann::json json = {
+        {"kernel", recording.stage},
+        {"compiling_milliseconds", result.compiling_milliseconds},
+        {"milliseconds", result.milliseconds},
+        {"instructions_of_warps", result.steps},
+        {"as_executed", recording::is_as_executed(recording) ? to_named_json(recording.totals()) : nlohmann::json()},
+        {"as_written", result.written ? to_named_json(*result.written) : nlohmann::json()},
+        {"notes", recording.executed->notes}};
     if (result.check)
         json["check"] = to_named_json(*result.check);
     return json;
@@ -227,7 +240,7 @@ void refuse_what_is_ignored(const CLI::App& trace, bool file, const std::string&
                "is of a CUDA file; leave it out where a program is traced.");
     }
     if (file && backend == "cuda")
-        refuse(trace, {"--steps", "--time-limit", "--in-process"},
+        refuse(trace, {"--steps", "--as-written", "--time-limit", "--in-process"},
                "is of a kernel whose PTX is executed; leave it out, or leave out --backend cuda.");
 }
 
@@ -290,10 +303,15 @@ void fields(OptionList& option, TraceArguments& options)
            "without it a host program runs on the GPU where there is one",
            one_of("cuda", "cpu"));
     option("--kernel", options.request.kernel,
-           "of a kernel alone: with its template arguments, such as 'sgemm<128,8>'; of a host program: a regular "
+           "of a kernel alone: with its template arguments, such as 'sgemm<128,8>', or its number in the file; of a "
+           "host program: a regular "
            "expression that its name contains");
     option("--list", options.list, "of a host program: list the kernels that it launches instead");
-    option("--launch", options.program.launch, "of a host program: the how-many-th launch that matches, default 1",
+    option("--launch", options.program.launch,
+           "of a host program: the how-many-th launch that matches, default 1; without --kernel and --launch it is the "
+           "one "
+           "that tells most: not one that only fills memory, one with shared memory before others, then one with more "
+           "work",
            above_zero);
     option("--at-load", options.program.at_load,
            "of a program that calls cuLaunchKernel of the CUDA driver itself, which else would wait for ever: modules "
@@ -302,6 +320,9 @@ void fields(OptionList& option, TraceArguments& options)
     option("--steps", options.request.most_steps,
            "of a file whose PTX is executed: instructions after which a warp is taken to run for ever; default "
            "20000000");
+    option(
+        "--as-written", options.request.as_written,
+        "of a file whose PTX is executed: the accesses that its PTX asks for, not those that its machine code makes");
     option("--in-full", options.blocks,
            "a block to keep in full; default 0,0, and where a GPU runs the kernel the first, middle and last one",
            typed("X,Y"));
@@ -314,14 +335,22 @@ int trace_program_of(const TraceArguments& options, Output& out)
 {
     refuse(*options.typed, {"--time-limit", "--in-process"}, "is of a kernel that is launched alone; leave it out.");
     TraceProgramTask what = options.program;
+    what.kernel = options.request.kernel;
+    const bool is_chosen = !what.kernel.empty() || options.typed->count("--launch") > 0;
     if (options.typed->count("--backend") > 0 || !has_gpu())
-        return trace_host_program({what.command, what.launch, options.list}, options, out);
+        return trace_host_program({what.command, is_chosen ? what.launch : 0, options.list}, options, out);
     const kernels::TemporaryFolder folder;
-    if (is_cuda_source(what.command.front())) {
-        build_for_gpu(what.command.front(), options.request, folder / "program");
+    const bool of_source = is_cuda_source(what.command.front());
+    if (of_source) {
+        build_for_gpu({.command = what.command, .request = options.request}, folder / "program");
         what.command.front() = (folder / "program").string();
     }
-    return options.list ? print_kernels_of({what.command}, options, out) : record_program(what, options, out);
+    const ListProgramTask listing{what.command, !out.is_text()};
+    if (options.list)
+        return print_kernels_of(listing, options, out);
+    if (of_source && !is_chosen) // a program that is there already may run for hours, so it is not run twice
+        choose_telling(what, listing, machine_of(options));
+    return record_program(what, options, out);
 }
 
 int trace_what(const TraceArguments& options, Output& out)

@@ -64,8 +64,9 @@ std::optional<kernels::Job> find_job(const std::vector<kernels::Stage>& ladder, 
 // Progress of a task.
 struct Progress {
     std::size_t done = 0, steps = 0;
-    std::string step;                       // current step
-    std::vector<kernels::Candidate> ranked; // candidates of a search that were found so far
+    std::string step;                       // what is being done
+    std::vector<kernels::Candidate> ranked; // of a search: what was found until now
+    std::string printed;                    // by the program that is run, until now
 };
 
 // Calls `work`. Returns an empty string on success and otherwise the reason as a sentence. Throws nothing but

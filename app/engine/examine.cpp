@@ -49,27 +49,25 @@ ExamineResult as_recorded(const recording::Recording& recording)
     result.missing = {{recording::Missing::failed,
                        {"This is no rung's own kernel: it was recorded by its " + recording.executed->language +
                         ", and what is shown is what it executed."}}};
-    result.code.compute_capability = recording.device.compute_capability;
+    const bool by_gpu = recording.device.compute_capability != 0;
+    result.code.compute_capability = by_gpu ? recording.device.compute_capability : without_gpu;
+    result.code.compiler = recording.device.toolkit;
+    kernels::KernelCode code{.kernel = recording.executed->kernel};
     if (recording.executed->language == "SASS") {
-        kernels::KernelCode code{.kernel = recording.executed->kernel};
+        result.code.disassembler = by_gpu ? "nvdisasm" : "";
         for (const recording::MachineInstruction& one : recording.executed->instructions)
             code.instructions.push_back({.address = one.address,
                                          .name = one.text.substr(0, one.text.find(' ')),
                                          .line = one.line,
                                          .text = one.text});
-        result.code.compiler = recording.device.toolkit;
-        result.code.disassembler = "nvdisasm";
-        result.code.kernels.push_back(std::move(code));
-        return result;
     }
-    for (const recording::SourceFile& file : recording.sources) {
-        if (!file.name.ends_with(".ptx"))
-            continue;
-        kernels::KernelCode code{.kernel = recording.executed->kernel, .ptx = cuda::lines_of(file.text)};
-        code.ptx_to_source = cuda::source_lines(code.ptx, recording.source().name);
-        result.code.compiler = recording.device.toolkit;
+    for (const recording::SourceFile& file : recording.sources)
+        if (file.name.ends_with(".ptx")) {
+            code.ptx = cuda::lines_of(file.text);
+            code.ptx_to_source = cuda::source_lines(code.ptx, recording.source().name);
+        }
+    if (!code.instructions.empty() || !code.ptx.empty())
         result.code.kernels.push_back(std::move(code));
-    }
     return result;
 }
 

@@ -3,22 +3,26 @@
 #include "app/engine/trace.h"
 
 #include "error.h"
+#include "injection/traced_program.h"
 #include "run_program.h"
 #include "temporary_folder.h"
 #include "traced/host_build.h"
 #include "traced/source_text.h"
+#include "traced/telling_launch.h"
 
+#include <algorithm>
 #include <chrono>
 
 namespace app {
 
 namespace {
 
-traced::HostBuild build_of(const std::string& file, const traced::Request& request)
+traced::HostBuild build_of(const HostProgramTask& task)
 {
-    return {.file = file,
-            .include_folders = request.include_folders,
-            .defines = request.defines,
+    return {.file = task.command.front(),
+            .text = task.text,
+            .include_folders = task.request.include_folders,
+            .defines = task.request.defines,
             .stand_in = {},
             .program = {}};
 }
@@ -43,11 +47,16 @@ HostProgramResult run_host_program(const HostProgramTask& task, const std::funct
                                 .wanted = {.kernel = task.request.kernel,
                                            .launch = task.launch,
                                            .list = task.list,
+                                           .source = {},
+                                           .text = task.text,
                                            .request = task.request,
-                                           .compiler = "nvcc"}};
+                                           .compiler = "nvcc"},
+                                .output = task.output,
+                                .output_to_errors = task.output_to_errors,
+                                .most_after_recording = task.most_after_recording};
     const kernels::TemporaryFolder folder;
     if (is_cuda_source(task.command.front())) {
-        traced::HostBuild build = build_of(task.command.front(), task.request);
+        traced::HostBuild build = build_of(task);
         build.stand_in = cudart::library_folder();
         build.program = folder.path() / kernels::plain_path(build.file.stem().string()); // what it is called by itself
         const Clock::time_point begin = Clock::now();
@@ -62,11 +71,34 @@ HostProgramResult run_host_program(const HostProgramTask& task, const std::funct
     return result;
 }
 
-void build_for_gpu(const std::string& file, const traced::Request& request, const std::filesystem::path& program)
+void build_for_gpu(const HostProgramTask& task, const std::filesystem::path& program)
 {
-    traced::HostBuild build = build_of(file, request);
+    traced::HostBuild build = build_of(task);
     build.program = program;
     traced::build_host_program(build);
+}
+
+std::size_t telling_launch(const std::vector<injection::ListedLaunch>& launches)
+{
+    std::vector<std::string> names;
+    for (const injection::ListedLaunch& one : launches)
+        names.push_back(injection::short_name(one.name));
+    std::vector<traced::LaunchToShow> all;
+    for (std::size_t i = 0; i < launches.size(); ++i)
+        all.push_back({names[i], launches[i].resources.shared_bytes_per_block,
+                       launches[i].time_ns / static_cast<double>(std::max<uint64_t>(launches[i].count, 1))});
+    return traced::telling_launch(all).value_or(0);
+}
+
+std::string exactly(std::string_view name)
+{
+    std::string expression = "^";
+    for (const char c : name) {
+        if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos)
+            expression += '\\';
+        expression += c;
+    }
+    return expression + "$";
 }
 
 } // namespace app

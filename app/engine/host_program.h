@@ -1,15 +1,19 @@
-// A program that runs without a GPU: its host code as it is, its kernels on the PTX machine. No Task: the program has this process's
-// terminal, so it runs beside no worker.
+// A program with its host code as it is: without a GPU its kernels run on the PTX machine, with one on it. As a part of RunFileTask
+// it runs beside the window; the command line runs it in its own terminal.
 #pragma once
 
 #include "app/engine/record.h"
 
 #include "cudart/host_program.h"
+#include "injection/raw_trace.h"
 #include "traced/request.h"
 
+#include <chrono>
 #include <functional>
+#include <optional>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace app {
@@ -18,8 +22,12 @@ struct HostProgramTask {
     // A CUDA file, which is compiled with its host code, and the program's arguments; or a program and its arguments.
     std::vector<std::string> command;
     traced::Request request; // kernel: a regular expression; blocks, steps, -I, -D
-    uint64_t launch = 1;     // the how-many-th of those that match
-    bool list = false;       // every launch, and no recording
+    uint64_t launch = 1; // the how-many-th of those that match; 0: the one that tells most (traced/telling_launch.h)
+    bool list = false;   // every launch, and no recording
+    std::optional<std::string> text = {};              // of the CUDA file; none: as it lies there
+    std::function<void(std::string_view)> output = {}; // as in cudart::HostProgram, and the next two
+    bool output_to_errors = false;
+    std::chrono::seconds most_after_recording{60};
 };
 
 struct HostProgramResult {
@@ -35,7 +43,13 @@ std::string why_no_host_program(const std::string& text);
 HostProgramResult run_host_program(const HostProgramTask& task, const std::function<void(const std::string&)>& say,
                                    const std::stop_token& stop);
 
-// The file's program for this machine's GPU, at `program`.
-void build_for_gpu(const std::string& file, const traced::Request& request, const std::filesystem::path& program);
+// The program of the task's file for this machine's GPU, at `program`.
+void build_for_gpu(const HostProgramTask& task, const std::filesystem::path& program);
+
+// Which of a program's launches on a GPU is shown first; its place in the list.
+std::size_t telling_launch(const std::vector<injection::ListedLaunch>& launches);
+
+// A regular expression that only this name of a kernel matches.
+std::string exactly(std::string_view name);
 
 } // namespace app

@@ -1,6 +1,7 @@
 #include "app/engine/launch_file.h"
 
 #include "app/engine/bytes.h"
+#include "app/text/command_words.h"
 
 #include "error.h"
 #include "injection/executed_recording.h"
@@ -11,6 +12,7 @@
 #include "temporary_folder.h"
 #include "traced/check.h"
 #include "traced/gpu_launch.h"
+#include "traced/launch_from_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -33,10 +35,13 @@ struct Ready {
     ptx::FileLaunch launch;
 };
 
-Ready make_ready(const traced::Request& request, const std::string& text)
+// The request gets sizes of buffers where they are automatic.
+Ready make_ready(traced::Request& request, const std::string& text, const std::stop_token& stop)
 {
     Ready ready{.kernel = ptx::kernel_of(request, text), .compiled = {}, .launch = {}};
     ready.compiled = traced::compile(ready.kernel);
+    if (std::ranges::any_of(request.buffers, traced::has_automatic_size))
+        ptx::trace_with_sizes(request, ready.kernel, ready.compiled, stop, [](uint64_t) {});
     ready.launch = ptx::file_launch(request, ready.kernel, ready.compiled);
     return ready;
 }
@@ -72,8 +77,8 @@ injection::KnownLaunch known_launch(const Ready& ready, const LaunchFileResult& 
 LaunchFileResult launch_file(const TraceTask& task, bool compare, const std::stop_token& stop)
 {
     const std::string text = read_source(task.request.file);
-    const traced::Request request = traced::with_facts_of_file(task.request, text);
-    const Ready ready = make_ready(request, text);
+    traced::Request request = completed_request(task.request, text);
+    const Ready ready = make_ready(request, text, stop);
     const traced::PreparedLaunch& launch = ready.launch.launch;
     const traced::GpuLaunch ran = traced::launch_on_gpu(ready.compiled, launch, ready.launch.arguments);
     LaunchFileResult result;
@@ -102,6 +107,18 @@ LaunchFileResult read_launched(const std::filesystem::path& file)
         throw kernels::Error("The kernel was not launched; what went wrong stands above.");
     const std::string bytes = recording::read_whole(file, largest_told);
     return from_bytes<LaunchFileResult>(std::as_bytes(std::span(bytes)));
+}
+
+traced::Request completed_request(const traced::Request& request, const std::string& text)
+{
+    const traced::CompletedLaunch done = traced::completed(traced::with_facts_of_file(request, text), text);
+    if (done.missing.empty())
+        return done.request;
+    std::string command = "gemmscope trace";
+    for (const std::string& word : words_of(done.request))
+        command += " " + word_for_shell(word);
+    throw kernels::Error(fmt::format("What is missing to launch a kernel of {}: {}. For example:\n{}",
+                                     request.file.filename().string(), fmt::join(done.missing, "; "), command));
 }
 
 std::vector<std::string> words_of(const traced::Request& request)
@@ -134,9 +151,9 @@ TraceResult trace_on_gpu(const TraceTask& task, const TaskContext& context)
 {
     using Clock = std::chrono::steady_clock;
     const std::string text = read_source(task.request.file);
-    const traced::Request request = traced::with_facts_of_file(task.request, text);
+    traced::Request request = completed_request(task.request, text);
     const Clock::time_point begin = Clock::now();
-    const Ready ready = make_ready(request, text);
+    const Ready ready = make_ready(request, text, context.stop);
     const std::chrono::duration<double, std::milli> compiling = Clock::now() - begin;
     const kernels::TemporaryFolder folder;
     const std::filesystem::path told = folder.path() / "launched";

@@ -42,7 +42,11 @@ LaunchFileResult read_launched(const std::filesystem::path& file);
 // trace_program().
 TraceResult trace_on_gpu(const TraceTask& task, const TaskContext& context);
 
-// Returns the command-line arguments of `gemmscope launch` for the request.
+// The request with what its file's comment says, and with what its text says of a launch (traced/launch_from_text.h). Throws
+// kernels::Error that says all that is missing, with a whole command that has an example in its place.
+traced::Request completed_request(const traced::Request& request, const std::string& text);
+
+// What `gemmscope launch` takes for the request.
 std::vector<std::string> words_of(const traced::Request& request);
 
 } // namespace app

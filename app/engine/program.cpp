@@ -8,8 +8,10 @@ namespace app {
 ListProgramResult ListProgramTask::run(const TaskContext& context) const
 {
     injection::ProgramEnd end;
-    ListProgramResult result{.launches = injection::list_launches(
-                                 {.command = command, .gpu = context.machine.chosen_gpu}, end, context.stop)};
+    ListProgramResult result{
+        .launches = injection::list_launches(
+            {.command = command, .gpu = context.machine.chosen_gpu, .output_to_errors = output_to_errors}, end,
+            context.stop)};
     result.status = end.status;
     return result;
 }
@@ -32,7 +34,8 @@ TraceProgramResult TraceProgramTask::run(const TaskContext& context) const
                                                                .launch = launch,
                                                                .blocks = blocks,
                                                                .at_load = at_load,
-                                                               .gpu = context.machine.chosen_gpu},
+                                                               .gpu = context.machine.chosen_gpu,
+                                                               .output_to_errors = output_to_errors},
                                                               end, context.stop);
     return {.recorded = derive(injection::executed_recording(trace, injection::code_of(trace.cubin, trace.kernel))),
             .status = end.status};

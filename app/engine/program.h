@@ -12,6 +12,7 @@ struct ListProgramResult;
 
 struct ListProgramTask {
     std::vector<std::string> command; // the program and its arguments
+    bool output_to_errors = false;    // its standard output goes to this process's standard error
 
     using Result = ListProgramResult;
     // If one of several GPUs was chosen, the program sees only that GPU.
@@ -34,7 +35,8 @@ struct TraceProgramTask {
     std::string kernel;              // regular expression; empty: any kernel
     uint64_t launch = 1;             // ordinal among the matching launches, from 1
     std::vector<std::string> blocks; // see injection::TracedProgram
-    bool at_load = false;            // see injection::TracedProgram
+    bool at_load = false;            // likewise
+    bool output_to_errors = false;   // likewise
 
     using Result = TraceProgramResult;
     TraceProgramResult run(const TaskContext& context) const;

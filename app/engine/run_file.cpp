@@ -5,6 +5,7 @@
 #include "app/engine/trace.h"
 
 #include "gemm/size.h"
+#include "recording/as_executed.h"
 
 #include <fmt/format.h>
 
@@ -105,7 +106,10 @@ RunFileResult run_stage(const RunFileTask& task, const TaskContext& context)
 
 RunFileResult run_any(const RunFileTask& task, const TaskContext& context)
 {
-    TraceResult traced = trace({.request = {.file = task.file, .blocks = task.blocks}}, *task.text, context);
+    TraceTask tracing{task.launch.value_or(traced::Request())};
+    tracing.request.file = task.file;
+    tracing.request.blocks = task.blocks;
+    TraceResult traced = trace(tracing, *task.text, context);
     RunFileResult result{.recorded = std::move(traced.recorded), .text = *task.text};
     if (traced.check)
         result.check = kernels::Verification{.ok = traced.check->ok,
@@ -113,10 +117,22 @@ RunFileResult run_any(const RunFileTask& task, const TaskContext& context)
                                              .total_error = traced.check->error,
                                              .tolerance = traced.check->tolerance};
     result.warnings = std::move(traced.warnings);
-    result.how = "PTX, executed without a GPU";
+    result.how = recording::is_as_executed(*result.recorded.recording) ? "machine code, without a GPU"
+                                                                       : "PTX, executed without a GPU";
     result.compiling_milliseconds = traced.compiling_milliseconds;
     result.milliseconds = traced.milliseconds;
     return result;
+}
+
+RunFileResult run_program(const RunFileTask& task, const TaskContext& context)
+{
+    MainRecorded made = run_main(task.file, *task.text, *task.main, context);
+    return {.recorded = std::move(made.recorded),
+            .text = *task.text,
+            .how = made.run.on_gpu ? "its own main, on this GPU" : "its own main, PTX executed without a GPU",
+            .compiling_milliseconds = made.compiling_milliseconds,
+            .milliseconds = made.milliseconds,
+            .main = std::move(made.run)};
 }
 
 } // namespace
@@ -126,6 +142,8 @@ RunFileResult RunFileTask::run(const TaskContext& context) const
     RunFileTask own = *this;
     if (!own.text)
         own.text = read_source(own.file);
+    if (own.main)
+        return run_program(own, context);
     return kernels::is_stage_file(*own.text) ? run_stage(own, context) : run_any(own, context);
 }
 
@@ -136,7 +154,7 @@ std::string RunFileTask::name() const
 
 double RunFileTask::seconds_allowed(const MachineFacts& machine) const
 {
-    return seconds_of_user + seconds_of(problem, machine);
+    return main ? any_program : seconds_of_user + seconds_of(problem, machine);
 }
 
 } // namespace app

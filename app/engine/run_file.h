@@ -3,10 +3,12 @@
 #pragma once
 
 #include "app/engine/examine.h"
+#include "app/engine/main_program.h"
 #include "app/engine/record.h"
 
 #include "measure/speed.h"
 #include "own/own_stage.h"
+#include "traced/request.h"
 
 #include <filesystem>
 #include <optional>
@@ -22,8 +24,10 @@ struct RunFileTask {
     std::optional<std::string> text = {}; // source; absent: the file's content, read when the task is handed over
     recording::Problem problem = {};      // size for a stage; another kernel's comment gives its own
     recording::Inputs inputs = recording::Inputs::random;
-    std::vector<recording::Index3> blocks = {};        // blocks to record in full; empty: the first
-    std::vector<recording::Parameter> parameters = {}; // parameters of a stage that differ from the defaults
+    std::vector<recording::Index3> blocks = {};        // in full; empty: the first
+    std::vector<recording::Parameter> parameters = {}; // of a stage: those that are not the standard ones
+    std::optional<ChosenLaunch> main = {};             // its own main is run; none: its kernel alone
+    std::optional<traced::Request> launch = {};        // how that is launched; none: as its text says
 
     using Result = RunFileResult;
     // Throws kernels::Error with the compiler's output, or with what went wrong during the run.
@@ -56,7 +60,8 @@ struct RunFileResult {
     std::vector<std::string> warnings;
     std::string how; // "NVRTC, NVIDIA H200"
     double compiling_milliseconds = 0, milliseconds = 0;
-    std::vector<FileParameter> parameters; // parameters of a stage
+    std::vector<FileParameter> parameters; // of a stage
+    std::optional<MainRun> main;           // where its own main ran
 };
 
 } // namespace app

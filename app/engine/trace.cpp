@@ -1,5 +1,7 @@
 #include "app/engine/trace.h"
 
+#include "app/engine/launch_file.h"
+
 #include "ptx/file_launch.h"
 #include "recording/disk.h"
 
@@ -31,25 +33,26 @@ double TraceTask::seconds_allowed(const MachineFacts&) const
 TraceResult trace(const TraceTask& task, const std::string& text, const TaskContext& context)
 {
     using Clock = std::chrono::steady_clock;
-    const traced::Request request = traced::with_facts_of_file(task.request, text);
+    traced::Request request = completed_request(task.request, text);
     const traced::UserKernel kernel = ptx::kernel_of(request, text);
     const Clock::time_point begin = Clock::now();
     const traced::CompiledKernel compiled = traced::compile(kernel);
     context.progress({1, 2, "running", {}});
     const std::chrono::duration<double, std::milli> compiling = Clock::now() - begin;
-    ptx::Traced traced =
-        ptx::trace(request, kernel, compiled, context.stop, [&, last = Clock::now()](uint64_t block) mutable {
-            if (Clock::now() - last > std::chrono::milliseconds(200)) {
-                last = Clock::now();
-                context.progress({block, 0, "running", {}});
-            }
-        });
+    ptx::Traced traced = ptx::trace_with_sizes(request, kernel, compiled, context.stop,
+                                               [&, last = Clock::now()](uint64_t block) mutable {
+                                                   if (Clock::now() - last > std::chrono::milliseconds(200)) {
+                                                       last = Clock::now();
+                                                       context.progress({block, 0, "running", {}});
+                                                   }
+                                               });
     return {.recorded = derive(std::move(traced.recording)),
             .check = traced.check,
             .warnings = std::move(traced.warnings),
             .compiling_milliseconds = compiling.count(),
             .milliseconds = traced.milliseconds,
-            .steps = traced.steps};
+            .steps = traced.steps,
+            .written = traced.written};
 }
 
 bool is_cuda_source(const std::filesystem::path& file)

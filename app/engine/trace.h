@@ -31,8 +31,10 @@ struct TraceResult {
     Recorded recorded;
     std::optional<traced::Check> check; // present if requested
     std::vector<std::string> warnings;
-    double compiling_milliseconds = 0, milliseconds = 0; // milliseconds: of the run alone
-    uint64_t steps = 0;                                  // warp instructions executed
+    double compiling_milliseconds = 0, milliseconds = 0; // the second: of the run alone
+    uint64_t steps = 0;                                  // instructions of warps
+    // Of the accesses that the PTX asks for, where the recording is of those of the machine code.
+    std::optional<recording::Totals> written = {};
 };
 
 // Runs the task on `text`, the content of the file.

@@ -27,9 +27,13 @@ bool FileHistory::add(const std::filesystem::path& file, const RunPtr& run)
                         .parameters = recording.parameters,
                         .problem = recording.problem,
                         .figures = figures_of(*run)};
+    // Its kernel alone, its own main and another launch of that are of other sizes, and one version.
+    const bool of_main = run->main || std::ranges::any_of(versions_, [&](const FileVersionPtr& one) {
+                             return one->file == file && one->run != nullptr && one->run->main;
+                         });
     const auto same = [&](const FileVersionPtr& one) {
         return one->file == file && one->text == version.text && one->parameters == version.parameters &&
-               one->problem == version.problem;
+               (one->problem == version.problem || of_main);
     };
     const std::vector<FileVersionPtr> before = of(file);
     const bool again = !before.empty() && same(before.back());

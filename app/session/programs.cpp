@@ -1,25 +1,10 @@
 #include "app/session/programs.h"
 
+#include "app/engine/host_program.h"
 #include "app/text/command_words.h"
 #include "app/text/file_name.h"
 
 namespace app {
-
-namespace {
-
-// A regular expression that only this name matches.
-std::string exactly(std::string_view name)
-{
-    std::string expression = "^";
-    for (const char c : name) {
-        if (std::string_view("\\^$.|?*+()[]{}").find(c) != std::string_view::npos)
-            expression += '\\';
-        expression += c;
-    }
-    return expression + "$";
-}
-
-} // namespace
 
 void Programs::list(const std::string& command)
 {

@@ -21,7 +21,7 @@ template <Request R>
 ShownRecording shown_of(const Loadable<R>& known, Shown busy)
 {
     if (known.busy)
-        return {.state = busy};
+        return {.state = busy, .progress = known.progress};
     if (known.failure)
         return {.state = known.cancelled() ? Shown::cancelled : Shown::failed, .why = known.failure->why};
     return {.state = Shown::ready, .recorded = known.value->recorded};

@@ -34,10 +34,11 @@ WantedRecording wanted_stage(const Choice& choice, const std::vector<kernels::St
 struct ShownRecording {
     enum class State { none, reading, recording, cancelled, failed, ready };
     State state = State::none;
-    Recorded recorded;    // while another one is made, the old one stays if it is of the same launch
-    bool shipped = false; // it was not made on this machine
-    std::string why;      // for `failed`: a sentence
-    RunPtr run;           // run of a source; stays if the current source fails
+    Recorded recorded;    // while another one is made the old one stays, where it is of the same launch
+    bool shipped = false; // it was not made here
+    std::string why;      // of `failed`: a sentence
+    RunPtr run;           // of a source that ran; it stays, where the source as it is now cannot
+    Progress progress;    // of one that is busy
     bool busy() const { return state == State::reading || state == State::recording; }
 };
 

@@ -59,6 +59,7 @@ SnapshotPtr Session::snapshot()
                                        search_,
                                        programs_,
                                        sources_.versions(),
+                                       sources_.main_answer(choice_),
                                        library_});
         for (viz::StageColumn& column : made.columns)
             column.kept = memos_[column.number];
@@ -68,6 +69,10 @@ SnapshotPtr Session::snapshot()
         made.notice = notice_;
         made.saving = saving_ || sources_.saving();
         made.source = sources_.text(choice_);
+        made.alone.can_change =
+            made.source != nullptr && made.main.answer != MainAnswer::yes && !kernels::is_stage_file(*made.source);
+        if (const traced::Request* const launch = sources_.launch_of(choice_))
+            made.alone.launch = *launch;
         made.own_files = sources_.own().files();
         made.own_folder = sources_.own().path();
         made.versions_kept_in = sources_.kept_in(choice_);
@@ -97,6 +102,31 @@ void Session::write_source(const std::string& text)
     if (!choice_.columns[0].file || !is_cuda_source(*choice_.columns[0].file))
         return;
     sources_.write(*choice_.columns[0].file, text);
+    turn();
+}
+
+void Session::run_main(ChosenLaunch launch)
+{
+    launch.on_gpu = options_.backend != "cpu";
+    if (machine_ && worker().command.empty()) // it runs on this machine
+        launch.gpu = machine_->chosen_gpu;
+    sources_.run_main(choice_, launch);
+    turn();
+    if (const ShownRecording& shown = recordings_.shown(0);
+        !shown.busy() && shown.state != ShownRecording::State::ready)
+        recordings_.read_again(0); // it was stopped, or failed
+    changed();
+}
+
+void Session::refuse_main()
+{
+    sources_.refuse_main(choice_);
+    turn();
+}
+
+void Session::launch_as(const traced::Request& request)
+{
+    sources_.launch_as(choice_, request);
     turn();
 }
 

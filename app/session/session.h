@@ -49,13 +49,17 @@ public:
     void begin_kernel(const kernels::Sample& sample) { show_made(sources_.begin(sample)); }
     // Replaces the text of the shown source. The text is saved and run.
     void write_source(const std::string& text);
-    void open_in_editor(uint32_t line);          // opens the user's editor
-    void go_back_to(const FileVersion& version); // restores the version's text and parameters
-    void record_again();                         // records here, even if a recording is shipped
-    // Records the block in full here, even if a recording is shipped.
-    void record_block(const recording::Index3& block);
-    void cancel(); // cancels recordings in progress
-    void save();   // saves the first recording into the current directory
+    // Runs the main of the CUDA file that is shown, as its user said, and records the launch that tells most, or that one.
+    void run_main() { run_main(ChosenLaunch()); }
+    void run_main(const ProgramLaunch& launch) { run_main(ChosenLaunch{launch.name, launch.first_of_kernel}); }
+    void refuse_main();                                // its kernel alone is run
+    void launch_as(const traced::Request& request);    // a kernel of it
+    void open_in_editor(uint32_t line);                // the person's own
+    void go_back_to(const FileVersion& version);       // its text and its parameters are those of the file again
+    void record_again();                               // here, also where a recording is shipped
+    void record_block(const recording::Index3& block); // records it in full, here, also where a recording is shipped
+    void cancel();                                     // the recordings being made
+    void save();                                       // the first recording, into the current directory
     void clear_notice();
 
     // Switches to another worker. Forgets what the old worker made, except for content of files. The speeds of the old
@@ -84,6 +88,7 @@ private:
         ChoiceEdit edit;
         bool undoable = true;
     };
+    void run_main(ChosenLaunch launch);
     void propose(ChoiceEdit edit, bool undoable = true);
     std::vector<std::size_t> recordable_here();
     void changed() { stale_ = true, options_.wake(); }

@@ -220,6 +220,25 @@ bool Snapshot::measured() const
            }));
 }
 
+namespace {
+
+MainState main_of(MainAnswer answer, const ShownRecording& shown)
+{
+    MainState state{.answer = answer};
+    if (answer != MainAnswer::yes)
+        return state;
+    state.busy = shown.busy();
+    state.stopped = shown.state == ShownRecording::State::cancelled;
+    state.progress = shown.progress;
+    if (shown.state == ShownRecording::State::failed)
+        state.failed = shown.why;
+    if (shown.run != nullptr && shown.run->main)
+        state.run = shown.run;
+    return state;
+}
+
+} // namespace
+
 Snapshot make_snapshot(const Known& known)
 {
     Snapshot snapshot;
@@ -241,6 +260,7 @@ Snapshot make_snapshot(const Known& known)
         snapshot.searched = *search;
     if (const ProgramState* program = known.programs.state())
         snapshot.traced = *program;
+    snapshot.main = main_of(known.main, known.recordings.shown(0));
     snapshot.counting = known.details.counting();
     snapshot.counting_instructions = known.details.counting_instructions();
     snapshot.looking = known.details.busy();

@@ -9,6 +9,7 @@
 #include "app/session/programs.h"
 #include "app/session/recordings.h"
 #include "app/session/search.h"
+#include "app/session/sources.h"
 #include "app/session/stage_status.h"
 #include "app/workspace/choice.h"
 
@@ -39,6 +40,22 @@ struct ColumnDetails {
     std::string failed;                   // why the current source failed to run; empty: it ran or has not finished
 };
 
+// The main of the CUDA file that is shown.
+struct MainState {
+    MainAnswer answer = MainAnswer::none;
+    bool busy = false;    // it is compiled or runs
+    bool stopped = false; // by the user
+    Progress progress;    // of one that is busy
+    std::string failed;   // a sentence: why it came to nothing
+    RunPtr run;           // what it did last, where it ran to an end; null: it did not yet
+};
+
+// A kernel of the CUDA file that is shown, where it is launched alone.
+struct KernelAlone {
+    bool can_change = false; // its launch, in a form
+    traced::Request launch;  // as it was changed in the form; empty: as the text says
+};
+
 class Snapshot {
 public:
     uint64_t version = 0;
@@ -56,12 +73,14 @@ public:
     viz::LadderFacts ladder_facts;
     std::optional<SearchState> searched;
     std::optional<ProgramState> traced;
-    std::shared_ptr<const std::string> source;    // text of the edited file; null: no file, or not read yet
-    std::vector<FileVersionPtr> versions;         // of the shown source, oldest first
-    std::filesystem::path versions_kept_in;       // file on disk; empty: not stored
-    std::vector<std::filesystem::path> own_files; // the user's sources
-    std::filesystem::path own_folder;             // folder of own_files; empty: none
-    std::string notice;                           // result of the last save or cancellation
+    MainState main;
+    KernelAlone alone;
+    std::shared_ptr<const std::string> source;    // the text of the file that is worked on; null: none, or not read yet
+    std::vector<FileVersionPtr> versions;         // of the source that is shown, oldest first
+    std::filesystem::path versions_kept_in;       // on disk; empty: nowhere
+    std::vector<std::filesystem::path> own_files; // a person's own sources
+    std::filesystem::path own_folder;             // where they lie; empty: nowhere
+    std::string notice;                           // what became of the last save or cancellation
 
     bool saving = false;
     bool counting = false, counting_instructions = false; // the GPU is counting
@@ -120,6 +139,7 @@ struct Known {
     const Search& search;
     const Programs& programs;
     const FileHistory& history;
+    MainAnswer main;
     const std::shared_ptr<const viz::LibraryKernels>& library;
 };
 

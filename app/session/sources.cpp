@@ -1,6 +1,7 @@
 #include "app/session/sources.h"
 
 #include "app/catalogue/config_folder.h"
+#include "app/engine/host_program.h"
 #include "app/engine/trace.h"
 #include "app/session/kept_versions.h"
 
@@ -23,7 +24,8 @@ RunFileTask run_of(const std::filesystem::path& file, std::optional<std::string>
             .problem = choice.sizes.recorded,
             .inputs = choice.filled_with(),
             .blocks = {},
-            .parameters = std::move(parameters)};
+            .parameters = std::move(parameters),
+            .as_written = choice.as_written};
 }
 
 } // namespace
@@ -123,8 +125,9 @@ WantedRecording Sources::wanted(const Choice& choice, const std::filesystem::pat
     WantedRecording want{.file = file};
     const bool first = choice.columns[0].file == file;
     if (is_cuda_source(file))
-        want.run = run_of(file, first && typed(choice) ? std::optional(*text_) : std::nullopt,
-                          first ? choice.columns[0].file_parameters : std::vector<recording::Parameter>(), choice);
+        add_wishes(want.run.emplace(
+            run_of(file, first && typed(choice) ? std::optional(*text_) : std::nullopt,
+                   first ? choice.columns[0].file_parameters : std::vector<recording::Parameter>(), choice)));
     return want;
 }
 
@@ -139,8 +142,68 @@ std::optional<WantedRecording> Sources::second(const Choice& choice) const
         return std::nullopt;
     WantedRecording want{.file = before->file, .made = before->run};
     if (before->run == nullptr)
-        want.run = run_of(before->file, before->text, before->parameters, choice);
+        add_wishes(want.run.emplace(run_of(before->file, before->text, before->parameters, choice)));
     return want;
+}
+
+MainAnswer Sources::main_answer(const Choice& choice) const
+{
+    const std::shared_ptr<const std::string> shown = text(choice);
+    if (shown == nullptr || kernels::is_stage_file(*shown) || !why_no_host_program(*shown).empty())
+        return MainAnswer::none;
+    const Answer* const known = answer_of(*choice.columns[0].file);
+    return known == nullptr ? MainAnswer::open : known->launch ? MainAnswer::yes : MainAnswer::no;
+}
+
+const Sources::Answer* Sources::answer_of(const std::filesystem::path& file) const
+{
+    const auto found = answers_.find(file);
+    if (found == answers_.end())
+        return nullptr;
+    const std::shared_ptr<const std::string>& agreed = found->second.text;
+    const std::shared_ptr<const std::string> seen = seen_->text_of(file);
+    return agreed == nullptr || (seen != nullptr && *seen == *agreed) ? &found->second : nullptr;
+}
+
+// Another saved state may bring another file of that name, which the user has not seen.
+void Sources::answer(const Choice& choice, std::optional<ChosenLaunch> launch)
+{
+    if (const auto& file = choice.columns[0].file; file && is_cuda_source(*file))
+        answers_[*file] = {std::move(launch), is_unpacked(*file) ? text(choice) : nullptr};
+}
+
+void Sources::run_main(const Choice& choice, const ChosenLaunch& launch)
+{
+    answer(choice, launch);
+}
+
+void Sources::refuse_main(const Choice& choice)
+{
+    answer(choice, {});
+}
+
+void Sources::launch_as(const Choice& choice, const traced::Request& request)
+{
+    if (choice.columns[0].file)
+        launches_[*choice.columns[0].file] = request;
+}
+
+const traced::Request* Sources::launch_of(const Choice& choice) const
+{
+    const auto found = choice.columns[0].file ? launches_.find(*choice.columns[0].file) : launches_.end();
+    return found == launches_.end() ? nullptr : &found->second;
+}
+
+void Sources::add_wishes(RunFileTask& run) const
+{
+    if (const auto found = launches_.find(run.file); found != launches_.end())
+        run.launch = found->second;
+    const Answer* const known = answer_of(run.file);
+    if (known == nullptr || !known->launch)
+        return;
+    run.main = known->launch;
+    if (known->text != nullptr && !run.text) // what is run is what the answer is for, or what the user typed since
+        run.text = *known->text;
 }
 
 std::optional<uint64_t> Sources::take(const Choice& choice, const ShownRecording& shown)

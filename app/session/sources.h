@@ -20,7 +20,16 @@
 
 namespace app {
 
-// The texts of files that were read on another thread.
+// Whether the main of the CUDA file that is shown may run. It is native code, so the user is asked once per file and session; nothing
+// of the answer is kept in settings, saved states or links.
+enum class MainAnswer : uint8_t {
+    none, // it has no main, or nvcc, which compiles it, is not installed
+    open, // the user was not asked yet
+    no,
+    yes
+};
+
+// What was read of each file, on another thread.
 class SeenSource {
 public:
     // Returns the task with the file's text filled in. Reads the file in this process, wherever the worker is. Throws
@@ -47,6 +56,13 @@ public:
     void read_again() { text_.reset(); } // uses the file's content on disk
     bool typed(const Choice& choice) const { return choice.columns[0].file == file_ && text_ != nullptr; }
 
+    MainAnswer main_answer(const Choice& choice) const;
+    void run_main(const Choice& choice, const ChosenLaunch& launch); // from now on, of this file
+    void refuse_main(const Choice& choice);                          // its kernel alone
+    // How a kernel of the file that is shown is launched from now on, as long as the window is open.
+    void launch_as(const Choice& choice, const traced::Request& request);
+    const traced::Request* launch_of(const Choice& choice) const; // null: as its text says
+
     WantedRecording wanted(const Choice& choice,
                            const std::filesystem::path& file) const;   // for the first or second column
     std::optional<WantedRecording> second(const Choice& choice) const; // the previous version, otherwise another file
@@ -70,6 +86,14 @@ public:
     const OwnFolder& own() const { return own_; }
 
 private:
+    struct Answer {
+        std::optional<ChosenLaunch> launch;      // none: the answer was no
+        std::shared_ptr<const std::string> text; // the answer is for this text alone; null: for whatever the file has
+    };
+    const Answer* answer_of(const std::filesystem::path& file) const;
+    void answer(const Choice& choice, std::optional<ChosenLaunch> launch);
+    void add_wishes(RunFileTask& run) const; // its main, where the user said yes, or how its kernel is launched
+
     std::optional<std::filesystem::path> make(const std::string& base,
                                               const std::function<std::string(const std::string&)>& text);
 
@@ -80,6 +104,8 @@ private:
     std::optional<SaveTask> saving_, keeping_; // writes of the file and of its versions
     std::string notice_;
     FileHistory versions_;
+    std::map<std::filesystem::path, Answer> answers_;
+    std::map<std::filesystem::path, traced::Request> launches_;
     bool knows_kept_ = false;
     OwnFolder own_;
     Background<std::vector<FileVersionPtr>> kept_; // versions of earlier sessions

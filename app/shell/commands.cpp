@@ -97,6 +97,8 @@ void add_stages(Shell& shell, Commands& commands)
         [&shell] { shell.state().change([](Choice& choice) { choice.set_tiny(!choice.tiny); }); });
     add("stage-inputs", {typed('i')}, "A, B and C hold small whole numbers, or random ones",
         [&shell] { shell.state().change([](Choice& choice) { choice.change_inputs(); }); });
+    add("stage-as_written", {typed('E')}, "of your own file: what its PTX asks for, or what its machine code executes",
+        [&shell] { shell.state().change([](Choice& choice) { choice.as_written = !choice.as_written; }); });
     add("stage-sizes", {typed('m')}, "change sizes, α and β, and what the matrices hold",
         [&state] { state.ask_sizes = true; });
     add("stage-search", {typed('S')}, "find the fastest parameters on this GPU, or see what was tried on another",
@@ -112,6 +114,17 @@ void add_stages(Shell& shell, Commands& commands)
         state.toggle(Page::sources);
     }).opens_page = true;
     add("stage-record", {typed('r')}, "record again", [&shell] { shell.session().record_again(); });
+    add("main-run", {typed('Y')}, "run the main of the CUDA file that is shown, and record a kernel that it launches",
+        [&shell] {
+            if (shell.snapshot()->main.answer == MainAnswer::none)
+                return shell.say(
+                    "What is shown is no CUDA file with a main, or nvcc, which compiles it, is not installed.");
+            shell.session().run_main();
+        });
+    add("kernel-launch", {named(Key::f8)}, "change how the kernel of the CUDA file that is shown is launched",
+        [&shell] { shell.toggle_launch_form(); });
+    add("main-printed", {named(Key::f7)}, "show or hide what that main printed",
+        [&state] { state.shows_printed = !state.shows_printed; });
     add("source-edit", {typed('O')}, "edit the source: of your own file, or of a copy", [&shell] { shell.edit(); });
     add("source-run", {control_enter()}, "run what was typed into the source",
         [&shell] { shell.state().edit.run = true; });

@@ -62,11 +62,37 @@ void Shell::press(const KeyChord& chord, bool typing)
         if (!chord.control || (typing && of_field) || (state_.edit.focused && !runs))
             return;
     }
+    if (answer_for_main(chord))
+        return;
     state_.history.join_changes(chord.repeated);
     const Command* command = find(commands_, chord, heard_by(*snapshot(), state_));
     if (command != nullptr && (state_.at.page != Page::first || command->over_first_page))
         command->action();
     state_.history.join_changes(false);
+}
+
+void Shell::toggle_launch_form()
+{
+    if (!snapshot()->alone.can_change)
+        return say("No kernel of a CUDA file is shown that is launched alone.");
+    if (!std::exchange(state_.launch_fields, std::nullopt))
+        state_.launch_fields.emplace();
+}
+
+// While the bar above the view asks, y and n are its answers, whatever they do else.
+bool Shell::answer_for_main(const KeyChord& chord)
+{
+    const bool plain = chord.key == Key::character && !chord.control && !chord.alt;
+    if (!plain || snapshot()->main.answer != MainAnswer::open ||
+        heard_by(*snapshot(), state_).empty()) // another page is open
+        return false;
+    if (chord.character == U'y' || chord.character == U'Y')
+        session_.run_main();
+    else if (chord.character == U'n' || chord.character == U'N')
+        session_.refuse_main();
+    else
+        return false;
+    return true;
 }
 
 Settings Shell::settings() const

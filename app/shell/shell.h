@@ -63,7 +63,8 @@ public:
     void say(std::string notice) { state_.notice = std::move(notice); } // in the status line until the next key
     void search(); // starts a search for the first stage's parameters
     void escape();
-    void ask_compare() { asks_compare_ = true; } // with the stage under the mouse, which the next frame determines
+    void toggle_launch_form();
+    void ask_compare() { asks_compare_ = true; } // with the stage under the mouse, which the next frame knows
     void move_stage(int by, bool second);
     void toggle_panel(bool source);
     void choose_view(std::size_t index);
@@ -81,6 +82,7 @@ public:
     void set_time(double time);      // for a picture of a race, in clock units
 
 private:
+    bool answer_for_main(const KeyChord& chord); // true: the key was an answer
     void write_table();
     void draw_places(const Snapshot& snapshot, const Layout& layout);
     void draw_middle(const Snapshot& snapshot, const Layout& layout);

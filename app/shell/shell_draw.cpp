@@ -162,6 +162,8 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         draw_rule(theme, area, ImGui::GetCursorScreenPos().y);
         ImGui::Dummy({0, theme.px(2)});
     }
+    draw_main_bar(snapshot, session_, state_, ImGui::GetContentRegionAvail().x);
+    draw_launch_form(snapshot, session_, state_, ImGui::GetContentRegionAvail().x);
     const std::span<const viz::StageColumn> columns = snapshot.recorded();
     if (hides_view(state_)) {
         text_wrapped(theme.ink_quiet, times_hidden);

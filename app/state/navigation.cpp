@@ -160,6 +160,7 @@ Patch patch_of(const Snapshot& snapshot, const State& state)
         patch.page = Page::none; // the results of a running search are not known yet
     patch.tiny = choice.tiny;
     patch.inputs = choice.inputs;
+    patch.as_written = choice.as_written;
     if (const std::optional<std::size_t> rung = choice.columns[0].rung) {
         first.stage = snapshot.ladder()[*rung].slug;
         patch.here = choice.recorded_here.contains(*rung);

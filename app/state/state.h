@@ -2,6 +2,7 @@
 // change it.
 #pragma once
 
+#include "app/engine/launch_form.h"
 #include "app/session/session.h"
 #include "app/state/layout.h"
 #include "app/state/learning.h"
@@ -125,16 +126,22 @@ struct State {
         bool json = false;
     };
     std::optional<TableWish> saves_table;
-    bool reveals_speeds = false;                            // scroll to how the ladder's speeds were measured
-    std::string program_command;                            // as typed on the page of another program's kernels
-    bool ask_sizes = false;                                 // open the form of sizes
-    bool entered = false, escaped = false;                  // Enter or Esc was pressed in the open form
-    std::optional<std::size_t> pointed_stage;               // stage under the mouse in the ladder
-    std::optional<std::filesystem::path> pointed_file;      // user's file under the mouse
-    std::array<std::optional<std::size_t>, 2> ladder_shown; // stages of columns 0 and 1 in the last frame
-    std::optional<std::size_t> ladder_reveals;              // stage to scroll to
-    std::size_t* words_in_view = nullptr;                   // counts the words that the view shows; null: not counted
-    viz::Marks* marks = nullptr; // positions of drawn things in this frame, for tests of the window
+    bool reveals_speeds = false; // scroll to how the ladder's speeds came about
+    std::string program_command; // as typed on the page of another program's kernels
+    struct LaunchFields {        // how a kernel of a file is launched, as it is typed
+        std::filesystem::path file;
+        LaunchForm form;
+    };
+    std::optional<LaunchFields> launch_fields;              // none: the form is closed
+    bool shows_printed = false;                             // what the shown file's main printed
+    bool ask_sizes = false;                                 // open the size form
+    bool entered = false, escaped = false;                  // Enter or Esc was pressed for the form that is open
+    std::optional<std::size_t> pointed_stage;               // in the ladder, under the mouse
+    std::optional<std::filesystem::path> pointed_file;      // a file among the user's kernels, under the mouse
+    std::array<std::optional<std::size_t>, 2> ladder_shown; // the rungs of columns 0 and 1 when last drawn
+    std::optional<std::size_t> ladder_reveals;              // to scroll to
+    std::size_t* words_in_view = nullptr;                   // adds up the words that the view shows; null: not counted
+    viz::Marks* marks = nullptr; // where things are drawn, for tests of the window; of this frame
 
     // Changes the choice so that undo can revert it. Choices of the program itself are written to `at.choice` directly.
     void change(const ChoiceEdit& edit) { history.change(at.choice, edit); }

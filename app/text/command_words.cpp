@@ -41,4 +41,19 @@ std::vector<std::string> command_words(std::string_view typed)
     return words;
 }
 
+std::string quoted_for_shell(std::string_view word)
+{
+    std::string result;
+    for (const char c : word)
+        result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return "'" + result + "'";
+}
+
+std::string word_for_shell(std::string_view word)
+{
+    constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./+,=:@%";
+    const bool is_plain = !word.empty() && word.find_first_not_of(plain) == std::string_view::npos;
+    return is_plain ? std::string(word) : quoted_for_shell(word);
+}
+
 } // namespace app

@@ -11,4 +11,8 @@ namespace app {
 // kernels::Error if a quote is not closed.
 std::vector<std::string> command_words(std::string_view typed);
 
+// The other way: as one word of a command, between quotes; plain words stay as they are.
+std::string quoted_for_shell(std::string_view word);
+std::string word_for_shell(std::string_view word);
+
 } // namespace app

@@ -56,10 +56,12 @@ struct Choice {
     std::map<std::size_t, kernels::ParameterValues> parameters; // of stages for which the user chose some
     // Tiny mode shows every stage that has a tiny form in it, so small that every number is readable.
     bool tiny = false;
-    std::map<std::size_t, kernels::ParameterValues> tiny_parameters; // like `parameters`, for the tiny forms
-    std::optional<recording::Inputs> inputs; // empty: small integers in tiny mode, otherwise random
-    recording::Index3 block{0, 0, 0};        // recorded in full in addition to block (0,0)
-    std::set<std::size_t> recorded_here;     // stages that are recorded here although a recording of them is shipped
+    std::map<std::size_t, kernels::ParameterValues> tiny_parameters; // as `parameters`, of the tiny forms
+    std::optional<recording::Inputs> inputs; // none: small whole numbers where all is tiny, else random
+    // Of files whose kernels run without a GPU: the accesses that their PTX asks for, not those that the machine code makes.
+    bool as_written = false;
+    recording::Index3 block{0, 0, 0};    // recorded in full beside block (0,0)
+    std::set<std::size_t> recorded_here; // stages that are recorded here although a recording of them is shipped
     friend bool operator==(const Choice&, const Choice&) = default;
 
     bool comparing() const { return columns[1].any(); }

@@ -1,5 +1,7 @@
 #include "app/workspace/patch.h"
 
+#include "app/text/command_words.h"
+
 #include "error.h"
 #include "gemm/size.h"
 
@@ -8,19 +10,6 @@
 #include <algorithm>
 
 namespace app {
-
-namespace {
-
-// Quotes the text as one word of a shell command.
-std::string for_shell(std::string_view text)
-{
-    std::string result;
-    for (const char c : text)
-        result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return "'" + result + "'";
-}
-
-} // namespace
 
 Patch parse_patch(std::string_view text)
 {
@@ -37,7 +26,7 @@ std::string text_of(const Patch& patch)
 
 std::string command_of(const Patch& patch)
 {
-    return "gemmscope --show " + for_shell(text_of(patch));
+    return "gemmscope --show " + quoted_for_shell(text_of(patch));
 }
 
 kernels::Job job_of(const Patch& patch, const std::vector<kernels::Stage>& ladder, std::size_t column)

@@ -102,8 +102,9 @@ struct Patch : Location {
     std::string size;  // as typed; empty: the stage's own small size
     std::string timed; // timed size as typed; empty: the current one
     float alpha = 1, beta = 0;
-    std::optional<recording::Inputs> inputs; // empty: integers in tiny mode, otherwise random
-    bool here = false;                       // record here, although a recording is shipped
+    std::optional<recording::Inputs> inputs; // none: whole numbers where all is tiny, else random
+    bool as_written = false;                 // of files: what their PTX asks for, not what their machine code does
+    bool here = false;                       // recorded here, although a recording is shipped
     uint32_t warp = 0, lane = 0;
     // Selects the step by its number. Otherwise selects the warp's first step at a source line that contains `at`, or
     // of this operation. Otherwise selects the default step.
@@ -141,6 +142,7 @@ void fields(auto& visit, kernels::Like<Patch> auto& patch)
     visit("alpha", patch.alpha, any_number, finite);
     visit("beta", patch.beta, any_number, finite);
     visit("inputs", patch.inputs);
+    visit("as_written", patch.as_written);
     visit("here", patch.here);
     visit("parameter", first.parameters, by_own_name);
     visit("second", second.parameters);

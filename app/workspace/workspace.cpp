@@ -87,6 +87,7 @@ void choose(Choice& choice, const Patch& patch, const std::vector<kernels::Stage
     if (!patch.timed.empty())
         set_timed_size(choice.sizes, patch, job.stage->operation);
     choice.inputs = patch.inputs;
+    choice.as_written = patch.as_written;
     choice.parameters.clear();
     const auto& [first, second, third] = patch.columns;
     if (!first.parameters.empty() && first.file.empty())

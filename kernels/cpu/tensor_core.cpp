@@ -3,7 +3,7 @@
 #include "cpu/collectives.h"
 #include "device/wmma_on_cpu.h"
 #include "error.h"
-#include "gemm/element_type.h"
+#include "gemm/rounding.h"
 #include "recording/recording.h"
 
 #include <fmt/format.h>

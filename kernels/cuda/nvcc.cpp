@@ -276,8 +276,12 @@ void Nvcc::build(const traced::HostBuild& build) const
     Workplace place;
     const fs::path root = fs::absolute(build.file);
     const std::string name = build.file.filename().string(), root_folder = place.link(root.parent_path());
+    const std::string main_source =
+        build.text ? "own/" + kernels::plain_path(name) : name_on_disk(place, root, root_folder);
+    if (build.text)
+        write_below(place.path(), {main_source, root, *build.text});
     std::ofstream(place.path() / "gemmscope.cu")
-        << traced::define_lines(build.defines) << "#include \"" << name_on_disk(place, root, root_folder) << "\"\n";
+        << traced::define_lines(build.defines) << "#include \"" << main_source << "\"\n";
     const bool on_gpu = build.stand_in.empty();
     std::vector<std::string> words = {
         "-c", "-O2", "-w", "--generate-line-info", "--expt-relaxed-constexpr", "--extended-lambda"};

@@ -17,7 +17,7 @@ namespace {
 using model::PatternRow;
 
 // As in device/access_patterns.h.
-constexpr int timed_warps = 16, chain_loads = 256, stream_accesses = 512;
+constexpr int streaming_warps = 16, chain_loads = 256, stream_accesses = 512;
 constexpr uint32_t shared_bytes = 65536;
 struct Lanes {
     uint32_t active = ~0u, idle = 0;
@@ -53,14 +53,14 @@ public:
         for (int run = 0; run < runs; ++run) {
             const CUdeviceptr memory = took_.address();
             const std::array<std::span<const std::byte>, 2> arguments = {argument_bytes(lanes), argument_bytes(memory)};
-            kernel(timing_kernel(row)).launch({.grid = {1, 1, 1}, .block = {32 * timed_warps, 1, 1}}, arguments);
+            kernel(timing_kernel(row)).launch({.grid = {1, 1, 1}, .block = {32 * streaming_warps, 1, 1}}, arguments);
             context_.synchronize("The access pattern " + row.op);
             Cycles cycles;
             context_.download(&cycles, took_, sizeof cycles);
             least = {std::min(least.chain, cycles.chain), std::min(least.stream, cycles.stream)};
         }
         return {static_cast<double>(least.chain) / chain_loads,
-                static_cast<double>(least.stream) / (timed_warps * stream_accesses)};
+                static_cast<double>(least.stream) / (streaming_warps * stream_accesses)};
     }
 
 private:

@@ -205,11 +205,24 @@ std::string entry_of(const std::string& ptx, const std::string& kernel)
                     alike.size(), kernel));
 }
 
+// What the assembler gave each thread.
+void read_resources(CompiledKernel& compiled)
+{
+    if (compiled.cubin.empty())
+        return;
+    if (const auto resources = cuda::thread_resources(compiled.cubin, compiled.lowered_name)) {
+        compiled.registers = resources->registers;
+        compiled.local_bytes = resources->local_bytes;
+    }
+}
+
 CompiledKernel by_nvcc(const Sources& sources, cuda::Nvcc::Output output)
 {
     CompiledKernel result{.ptx = std::move(output.ptx), .compiler = "nvcc"};
     result.lowered_name = output.entry.empty() ? entry_of(result.ptx, sources.kernel().kernel) : output.entry;
     result.signature = kernels::readable_name(result.lowered_name.c_str());
+    result.cubin = assembled(result.ptx, result.lowered_name);
+    read_resources(result);
     result.source_lines = cuda::source_lines(cuda::lines_of(result.ptx), sources.name_of_kernels_file());
     return result;
 }
@@ -247,13 +260,9 @@ CompiledKernel by_nvrtc(const cuda::Nvrtc& nvrtc, const Sources& sources, std::s
     while (!result.ptx.empty() && result.ptx.back() == '\0')
         result.ptx.pop_back();
     if (compiled.image.starts_with("\x7f"
-                                   "ELF")) {
+                                   "ELF"))
         result.cubin = compiled.image;
-        if (const auto resources = cuda::thread_resources(compiled.image, compiled.lowered_name)) {
-            result.registers = resources->registers;
-            result.local_bytes = resources->local_bytes;
-        }
-    }
+    read_resources(result);
     result.source_lines = cuda::source_lines(cuda::lines_of(result.ptx), sources.name_of_kernels_file());
     return result;
 }

@@ -383,9 +383,7 @@ Status Device::launch(const LaunchKernel& question, const std::stop_token& stop)
     const Clock::time_point begin = Clock::now();
     try {
         seen.executed = 1;
-        if (session_.is_wanted(demangled))
-            record(question, named, stop);
-        else
+        if (!session_.is_wanted(seen) || !record(question, named, seen, stop))
             seen.executed = run(question, named, stop) ? 1 : 0;
     } catch (const kernels::Cancelled&) {
         throw;
@@ -430,8 +428,10 @@ bool Device::run(const LaunchKernel& question, const NamedLaunch& named, const s
     return true;
 }
 
-void Device::record(const LaunchKernel& question, const NamedLaunch& named, const std::stop_token& stop)
-{
+// False: it cannot be recorded, and was not run, where another launch will do as well.
+bool Device::record(const LaunchKernel& question, const NamedLaunch& named, const SeenLaunch& seen,
+                    const std::stop_token& stop)
+try {
     fetch_memory();
     without_effect_.reset();
     LoadedPtx& module = *modules_.at(question.module);
@@ -448,7 +448,19 @@ void Device::record(const LaunchKernel& question, const NamedLaunch& named, cons
     last_steps_ = traced.steps;
     print(traced.printed);
     return_memory();
-    session_.recorded = RecordedLaunch{std::move(traced), named.kernel, named.number};
+    session_.take(
+        {std::move(traced), named.demangled, named.kernel, seen.resources.shared_bytes_per_block, named.number});
+    return true;
+} catch (const kernels::Cancelled&) {
+    throw;
+} catch (const ptx::Fault&) {
+    throw;
+} catch (const kernels::Error& error) {
+    if (session_.wanted.launch != 0)
+        throw;
+    session_.fail(
+        fmt::format("{}, launch {} of the program, cannot be recorded. {}", named.kernel, named.number, error.what()));
+    return false;
 }
 
 } // namespace cudart

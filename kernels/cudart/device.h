@@ -62,7 +62,8 @@ private:
     bool fetch_memory();  // what the host changed; true: it changed something
     void return_memory(); // what the kernel changed
     bool run(const LaunchKernel& question, const NamedLaunch& named, const std::stop_token& stop);
-    void record(const LaunchKernel& question, const NamedLaunch& named, const std::stop_token& stop);
+    bool record(const LaunchKernel& question, const NamedLaunch& named, const SeenLaunch& seen,
+                const std::stop_token& stop);
 
     Session& session_;
     int memory_ = -1;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -30,8 +31,6 @@ namespace cudart {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::chrono::seconds most_after_recording{60};
 
 // A descriptor that is closed at the end.
 class Descriptor {
@@ -71,8 +70,8 @@ Descriptor listening(const fs::path& path)
 // The program, which ends with this object at the latest.
 class Process {
 public:
-    Process(std::vector<std::string> command, std::vector<std::string> environment)
-        : number_(kernels::start_program(std::move(command), std::move(environment)))
+    Process(std::vector<std::string> command, std::vector<std::string> environment, kernels::ProgramStreams streams)
+        : number_(kernels::start_program(std::move(command), std::move(environment), streams))
     {
     }
     ~Process()
@@ -110,10 +109,13 @@ struct Client { // a process that uses CUDA
 
 class Server {
 public:
-    Server(Session& session, Descriptor listener, const std::stop_token& stop)
-        : session_(session), listener_(std::move(listener)), outer_(stop, [this] { running_.request_stop(); })
+    Server(Session& session, Descriptor listener, const HostProgram& program, const std::stop_token& stop)
+        : session_(session), listener_(std::move(listener)), program_(program),
+          output_(program.output, program.output_to_errors), outer_(stop, [this] { running_.request_stop(); })
     {
     }
+
+    const kernels::TakenOutput& output() const { return output_; }
 
     // Until the program has ended, or what follows the recording takes too long: false then.
     bool serve(Process& process, const std::stop_token& stop)
@@ -123,6 +125,7 @@ public:
                 throw kernels::Cancelled();
             const bool ended = process.ended();
             const bool asked = answer_all();
+            output_.read();
             if (ended && !asked)
                 return true;
             if (too_long_)
@@ -137,14 +140,17 @@ private:
         std::vector<pollfd> waits{{listener_.number(), POLLIN, 0}};
         for (const Client& client : clients_)
             waits.push_back({client.socket.number(), POLLIN, 0});
+        waits.push_back({output_.descriptor(), POLLIN, 0}); // where it is none, poll() passes over it
         if (poll(waits.data(), waits.size(), 20) <= 0)
             return false;
+        const bool asked =
+            std::any_of(waits.begin(), waits.end() - 1, [](const pollfd& one) { return one.revents != 0; });
         for (std::size_t i = clients_.size(); i-- > 0;)
             if (waits[i + 1].revents != 0 && !answer(clients_[i]))
                 clients_.erase(clients_.begin() + static_cast<std::ptrdiff_t>(i));
         if (waits[0].revents != 0)
             accept_one();
-        return true;
+        return asked;
     }
 
     void accept_one()
@@ -177,7 +183,6 @@ private:
         }
     }
 
-    // Once the recording is made, what the program launches after it may take so long.
     void watch_time()
     {
         if (!session_.recorded || watchdog_.joinable())
@@ -186,7 +191,7 @@ private:
             std::mutex mutex;
             std::unique_lock lock(mutex);
             std::condition_variable_any time;
-            time.wait_for(lock, end, most_after_recording, [] { return false; });
+            time.wait_for(lock, end, program_.most_after_recording, [] { return false; });
             if (end.stop_requested())
                 return;
             too_long_ = true;
@@ -196,6 +201,8 @@ private:
 
     Session& session_;
     Descriptor listener_;
+    const HostProgram& program_;
+    kernels::TakenOutput output_;
     std::vector<Client> clients_;
     std::stop_source running_; // of what the PTX machine runs
     std::stop_callback<std::function<void()>> outer_;
@@ -228,9 +235,9 @@ std::string what_may_help(const HostProgram& program)
     if (session.launches.empty())
         throw kernels::Error(fmt::format("{} {} and launched no kernel.{}{}", name, how_it_ended(status), after,
                                          session.failures.empty() ? what_may_help(program) : ""));
-    if (!program.wanted.list && session.count() > 0 && program.wanted.kernel.empty() && program.wanted.launch == 1)
-        throw kernels::Error(
-            fmt::format("{} {}; its first launch could not be recorded.{}", name, how_it_ended(status), after));
+    if (!program.wanted.list && session.count() > 0 && program.wanted.kernel.empty() && program.wanted.launch <= 1)
+        throw kernels::Error(fmt::format("{} {}; {} could not be recorded.{}", name, how_it_ended(status),
+                                         program.wanted.launch == 1 ? "its first launch" : "no launch of it", after));
     throw kernels::Error(fmt::format(
         "{} {}, and none of its {} launches could be recorded as launch {} whose name contains '{}'. Give --list for "
         "what it launches.{}",
@@ -259,13 +266,14 @@ HostProgramEnd run_host_program(const HostProgram& program, const Session::Say& 
     Session session(program.wanted, say);
     const kernels::TemporaryFolder folder;
     const std::string libraries = library_folder().string();
-    Server server(session, listening(folder / "socket"), stop);
+    Server server(session, listening(folder / "socket"), program, stop);
     const char* const known = std::getenv("LD_LIBRARY_PATH");
     Process process(program.command,
                     kernels::environment_with({fmt::format("{}={}", socket_variable, (folder / "socket").string()),
                                                fmt::format("LD_LIBRARY_PATH={}{}", libraries,
                                                            known == nullptr ? "" : fmt::format(":{}", known)),
-                                               fmt::format("LD_PRELOAD={}/libcudart.so.13", libraries)}));
+                                               fmt::format("LD_PRELOAD={}/libcudart.so.13", libraries)}),
+                    server.output().streams());
     HostProgramEnd end;
     end.cut_short = !server.serve(process, stop);
     if (end.cut_short)

@@ -49,9 +49,12 @@ std::vector<fs::path> files_of(const std::string& ptx, const fs::path& source)
 // The kernel in the text that it was compiled from.
 std::optional<traced::UserKernel> kernel_in(const fs::path& file, const LaunchToRecord& launch)
 {
+    const Wanted& wanted = launch.session.wanted;
     try {
-        return traced::user_kernel(file, recording::read_whole(file, recording::largest_source), launch.named.kernel,
-                                   launch.session.wanted.request.include_folders);
+        const std::string text = wanted.text && file == wanted.source
+                                     ? *wanted.text
+                                     : recording::read_whole(file, recording::largest_source);
+        return traced::user_kernel(file, text, launch.named.kernel, wanted.request.include_folders);
     } catch (const kernels::Error&) { // no kernel of that name is in it
         return {};
     }
@@ -91,6 +94,8 @@ traced::CompiledKernel compiled_of(const LaunchToRecord& launch, std::vector<uin
                                   .signature = launch.named.demangled,
                                   .source_lines = std::move(lines),
                                   .compiler = launch.session.wanted.compiler};
+    if (result.cubin.empty()) // a program that was built without machine code for an H100
+        result.cubin = traced::assembled(result.ptx, result.lowered_name);
     if (!result.cubin.empty())
         if (const auto resources = cuda::thread_resources(result.cubin, result.lowered_name)) {
             result.registers = resources->registers;

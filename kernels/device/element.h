@@ -4,7 +4,7 @@
 #include "device/platform.h"
 #include "device/type.h"
 
-// Kernels only move 16-bit numbers and pass them to the tensor cores; the host rounds (kernels/gemm/element_type.h).
+// Kernels only move 16-bit numbers and pass them to the tensor cores; the host rounds (kernels/gemm/rounding.h).
 struct Half { // FP16: 5 bits of exponent, 10 of mantissa
     uint16_t bits;
 };

@@ -1,7 +1,6 @@
-// Element types of A, B and C on the host: their sizes and names, and rounding to them.
+// Properties of the element types that A, B and C can have, for the host.
 #pragma once
 
-#include "device/element.h"
 #include "device/type.h"
 
 #include <cstdint>
@@ -9,8 +8,6 @@
 #include <string_view>
 
 namespace kernels {
-
-// Properties of the element types that A, B and C can have, for the host.
 
 // The types of a kernel's operands.
 struct Types {
@@ -26,17 +23,5 @@ void round_all(std::span<float> values, Type type);
 uint32_t size_of(Type type);              // bytes per element
 std::string_view name_of(Type type);      // "bf16", as on the command line
 std::string_view full_name_of(Type type); // "BF16"
-
-// Conversions between FP32 and the types that tensor cores multiply.
-
-// Round to nearest, ties to even, like cvt.rn. Overflow becomes infinity; NaN stays NaN.
-Half to_half(float value);
-Bfloat16 to_bfloat16(float value);
-// Rounds to nearest, ties away from zero, like cvt.rna.tf32, the only rounding that sm_80 supports.
-Tf32 to_tf32(float value);
-
-float to_float(Half value); // these conversions are exact
-float to_float(Bfloat16 value);
-float to_float(Tf32 value);
 
 } // namespace kernels

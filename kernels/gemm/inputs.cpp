@@ -1,7 +1,7 @@
 #include "gemm/inputs.h"
 
 #include "error.h"
-#include "gemm/element_type.h"
+#include "gemm/rounding.h"
 
 #include <fmt/format.h>
 

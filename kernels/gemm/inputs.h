@@ -15,7 +15,7 @@ namespace kernels {
 // The operands of a multiplication.
 
 // Host matrices, row-major: A is M x K, B is K x N, C is M x N, or as their operation defines them (see operation.h).
-// They are always FP32; for a kernel of another type the backend converts them (see element_type.h).
+// They are always FP32; for a kernel of another type the backend converts them (see device_form.h).
 struct Operands {
     std::vector<float> A, B, C;
 };

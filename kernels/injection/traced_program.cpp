@@ -39,11 +39,13 @@ ProgramEnd run(const TracedProgram& program, const fs::path& request, std::stop_
                                      fmt::format("{}={}", request_variable, request.string())};
     if (!program.gpu.empty())
         ours.push_back("CUDA_VISIBLE_DEVICES=" + program.gpu);
-    const pid_t child = kernels::start_program(program.command, kernels::environment_with(ours));
+    const kernels::TakenOutput output(program.output, program.output_to_errors);
+    const pid_t child = kernels::start_program(program.command, kernels::environment_with(ours), output.streams());
     int status = 0;
     bool asked = false;
     for (pid_t ended = 0; ended == 0;) {
         ended = waitpid(child, &status, WNOHANG);
+        output.read();
         if (ended == 0) {
             if (stop.stop_requested() && !std::exchange(asked, true))
                 kill(child, SIGTERM);

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace cuda {
 
 namespace {
@@ -77,14 +79,32 @@ std::vector<Instruction> instructions(std::string_view cubin, std::string_view k
     const std::string_view code = code_of(cubin, kernel);
     // Through the PTX: the table that leads from machine code straight to the source leaves out rows where only the caller
     // of an inlined function changes, and every access of a view is one.
-    std::vector<SourceRow> rows;
-    if (const auto table = find_section(cubin, ".nv_debug_line_sass"))
-        rows = line_rows(*table);
+    std::vector<SourceRow> rows = source_rows(cubin, kernel, ptx_table).rows;
+    std::ranges::stable_sort(rows, {}, &SourceRow::address);
     std::vector<Instruction> result;
     for (uint64_t at = 0; at + instruction_bytes <= code.size(); at += instruction_bytes) {
         const auto low = read_at<uint64_t>(code, at), high = read_at<uint64_t>(code, at + 8);
         result.push_back(decode_instruction(static_cast<uint32_t>(at), low, high));
         result.back().ptx_line = line_at(rows, at);
+    }
+    return result;
+}
+
+// The distance in words of four bytes from the instruction behind the branch: its low eight bits, and those above them, apart.
+std::vector<CodeLoop> loops(std::string_view cubin, std::string_view kernel)
+{
+    constexpr uint64_t branch = 0x147, kind = 0x1ff;
+    const std::string_view code = code_of(cubin, kernel);
+    std::vector<CodeLoop> result;
+    for (uint64_t at = 0; at + instruction_bytes <= code.size(); at += instruction_bytes) {
+        const auto low = read_at<uint64_t>(code, at), high = read_at<uint64_t>(code, at + 8);
+        if ((low & kind) != branch)
+            continue;
+        const uint64_t upper = low >> 34 | (high & 0x3ffff) << 30; // 48 bits, signed
+        const auto words = static_cast<int64_t>(upper << 16) >> 16 << 8 | static_cast<int64_t>(low >> 16 & 0xff);
+        const int64_t target = static_cast<int64_t>(at + instruction_bytes) + 4 * words;
+        if (target >= 0 && target < static_cast<int64_t>(at))
+            result.push_back({static_cast<uint32_t>(target), static_cast<uint32_t>(at)});
     }
     return result;
 }

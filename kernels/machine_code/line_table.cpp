@@ -187,10 +187,11 @@ std::optional<uint32_t> symbol_in(std::string_view table, uint64_t place)
 }
 
 // Of the symbol that the linker puts at that place of the line table; none where it puts none.
-std::optional<uint32_t> symbol_at(std::string_view cubin, uint64_t place)
+std::optional<uint32_t> symbol_at(std::string_view cubin, std::string_view table, uint64_t place)
 {
-    const auto found = symbol_in<Elf64_Rela>(find_section(cubin, ".rela.debug_line").value_or(""), place);
-    return found ? found : symbol_in<Elf64_Rel>(find_section(cubin, ".rel.debug_line").value_or(""), place);
+    const std::string name(table);
+    const auto found = symbol_in<Elf64_Rela>(find_section(cubin, ".rela" + name).value_or(""), place);
+    return found ? found : symbol_in<Elf64_Rel>(find_section(cubin, ".rel" + name).value_or(""), place);
 }
 
 // Null where no row holds.
@@ -202,22 +203,29 @@ const SourceRow* row_at(const std::vector<SourceRow>& rows, uint64_t address)
 
 } // namespace
 
-SourceRows source_rows(std::string_view cubin, std::string_view kernel)
+std::vector<LinePart> line_parts(std::string_view section)
 {
-    const std::string_view section = find_section(cubin, ".debug_line").value_or("");
-    const std::optional<uint32_t> symbol = find_symbol(cubin, kernel);
+    std::vector<LinePart> parts;
     Bytes bytes(section);
-    while (bytes.at() < section.size()) { // one part after another
+    while (bytes.at() < section.size()) { // one unit after another
         const Header header = take_header(bytes);
         bytes.go_to(header.program);
         while (bytes.at() < header.end) {
             LineProgram program(bytes, header);
             std::vector<SourceRow> rows = program.run();
-            if (symbol && symbol_at(cubin, program.place_of_address()) == symbol)
-                return {header.files, std::move(rows)};
+            parts.push_back({{header.files, std::move(rows)}, program.place_of_address()});
         }
         bytes.go_to(header.end);
     }
+    return parts;
+}
+
+SourceRows source_rows(std::string_view cubin, std::string_view kernel, std::string_view table)
+{
+    const std::optional<uint32_t> symbol = find_symbol(cubin, kernel);
+    for (LinePart& part : line_parts(find_section(cubin, table).value_or("")))
+        if (symbol && symbol_at(cubin, table, part.place_of_address) == symbol)
+            return std::move(part.rows);
     return {};
 }
 
@@ -232,16 +240,6 @@ uint32_t line_at(const SourceRows& rows, uint64_t address, std::size_t file)
         row = &rows.rows[row->called_from - 1];
     }
     return row->line;
-}
-
-std::vector<SourceRow> line_rows(std::string_view section)
-{
-    Bytes bytes(section);
-    const Header header = take_header(bytes);
-    bytes.go_to(header.program);
-    std::vector<SourceRow> rows = LineProgram(bytes, header).run();
-    std::ranges::stable_sort(rows, {}, &SourceRow::address);
-    return rows;
 }
 
 uint32_t line_at(const std::vector<SourceRow>& rows, uint64_t address)

@@ -24,16 +24,25 @@ struct SourceRows {
     std::vector<SourceRow> rows;    // in the table's order: addresses ascend
 };
 
-// Of one kernel (its lowered name) of a cubin that was compiled with -lineinfo; empty where the cubin tells nothing of it.
-// Throws kernels::Error where it is damaged.
-SourceRows source_rows(std::string_view cubin, std::string_view kernel);
+// Tables of a cubin that was compiled with -lineinfo: lines of the source, and lines of the PTX that the assembler was given.
+inline constexpr std::string_view source_table = ".debug_line", ptx_table = ".nv_debug_line_sass";
+
+// Of one kernel (its lowered name) of a cubin; empty where the cubin tells nothing of it. Throws kernels::Error where it is
+// damaged.
+SourceRows source_rows(std::string_view cubin, std::string_view kernel, std::string_view table = source_table);
 
 // The line of that file that the address came from: where code of another file was inlined, the line of the call. 0: of none.
 uint32_t line_at(const SourceRows& rows, uint64_t address, std::size_t file);
 
-// Of the section's first function, ascending; of several rows at one address the last holds. Versions 2 to 4, as NVIDIA's
-// tools write them. Throws kernels::Error where the section is damaged.
-std::vector<SourceRow> line_rows(std::string_view section);
+// What a table says of one function.
+struct LinePart {
+    SourceRows rows;
+    uint64_t place_of_address = 0; // where in the section its start stands, which the linker fills in
+};
+
+// Of each function of the section, in its order. Versions 2 to 4, as NVIDIA's tools write them. Throws kernels::Error where the
+// section is damaged.
+std::vector<LinePart> line_parts(std::string_view section);
 
 // 0 where no row holds.
 uint32_t line_at(const std::vector<SourceRow>& rows, uint64_t address);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 namespace ptx {
 
@@ -55,9 +56,17 @@ std::string place_of(const Statement& statement)
     return fmt::format("Line {} of the PTX ({})", statement.line, statement.text);
 }
 
-void fault(const Statement& statement, const std::string& what, Fault::Kind kind)
+void fault(const Statement& statement, const std::string& what, Fault::Kind kind, std::optional<Fault::Missed> missed)
 {
-    throw Fault(fmt::format("{}: {}.", place_of(statement), what), kind);
+    throw Fault(fmt::format("{}: {}.", place_of(statement), what), kind, missed);
+}
+
+std::optional<Fault::Missed> missed_at(const std::vector<Region>& regions, uint64_t address, uint64_t bytes)
+{
+    const uint64_t number = region_number(address);
+    if (address < window_bytes || number >= regions.size())
+        return {};
+    return Fault::Missed{number, address - global_address(number) + bytes};
 }
 
 std::string why_not_there(const std::vector<Region>& regions, uint64_t address)
@@ -78,8 +87,9 @@ Warp::Place Warp::locate(const Instruction& instruction, Space space, uint64_t a
         space = space_at(address);
         address -= window_of(space);
     }
-    const auto refuse = [&](const std::string& where) {
-        fail(instruction, lane, fmt::format("{} {} bytes {}", word_for(writes), bytes, where), Fault::Kind::address);
+    const auto refuse = [&](const std::string& where, std::optional<Fault::Missed> missed = {}) {
+        fail(instruction, lane, fmt::format("{} {} bytes {}", word_for(writes), bytes, where), Fault::Kind::address,
+             missed);
     };
     if (address % std::min<uint64_t>(bytes, 16) != 0)
         refuse(fmt::format("at address {:#x}, which is no multiple of {}", address, bytes));
@@ -113,7 +123,7 @@ Warp::Place Warp::locate(const Instruction& instruction, Space space, uint64_t a
     }
     std::byte* const found = find_global(block.regions, address, bytes);
     if (found == nullptr)
-        refuse(why_not_there(block.regions, address));
+        refuse(why_not_there(block.regions, address), missed_at(block.regions, address, bytes));
     if (writes && !block.regions[region_number(address)].writable)
         refuse(fmt::format("in {}, which is constant", block.regions[region_number(address)].name));
     if (GlobalUse* const use = block.cluster.use)

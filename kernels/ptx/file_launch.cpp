@@ -4,7 +4,6 @@
 #include "gemm/block_limits.h"
 #include "ptx/arguments.h"
 #include "ptx/text.h"
-#include "traced/host_text.h"
 
 #include <fmt/format.h>
 
@@ -36,13 +35,6 @@ FileLaunch file_launch(const traced::Request& request, const traced::UserKernel&
     const Program first = make_program(module, compiled.lowered_name, 0);
     const std::vector<traced::KernelParameter> parameters =
         parameters_of(first, result.written, compiled.signature, kernel.all_text());
-    if (request.grid.empty() || request.block.empty())
-        if (const auto launch = traced::launch_in(kernel.host_text(), result.written.name))
-            throw kernels::Error(fmt::format(
-                "How is {} launched? Line {} says {}, but the host program is not run: give --grid and --block (or "
-                "grid= and block= in a comment '// gemmscope:' of the file) as expressions of M, N, K and numbers. "
-                "For example: // gemmscope: {}",
-                result.written.name, launch->line, launch->text, traced::example_of(*launch, result.names)));
     result.launch = traced::prepare(request, result.written, parameters, result.names);
     if (request.check == "gemm" && !result.launch.multiplies)
         throw kernels::Error("--check gemm needs A, B and C among the arguments.");

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,10 +52,18 @@ struct WarpAccess {
 class Fault : public kernels::Error {
 public:
     enum class Kind { other, address, trap };
-    Fault(const std::string& words, Kind of) : kernels::Error(words), kind(of) {}
+    struct Missed { // bytes behind the end of a region of global memory: it would need so many
+        uint64_t region = 0, bytes = 0;
+    };
+    Fault(const std::string& words, Kind of, std::optional<Missed> of_region = {})
+        : kernels::Error(words), kind(of), missed(of_region)
+    {
+    }
     Kind kind;
+    std::optional<Missed> missed;
 };
-[[noreturn]] void fault(const Statement& statement, const std::string& what, Fault::Kind kind = Fault::Kind::other);
+[[noreturn]] void fault(const Statement& statement, const std::string& what, Fault::Kind kind = Fault::Kind::other,
+                        std::optional<Fault::Missed> missed = {});
 std::string place_of(const Statement& statement); // "Line 12 (ld.global.f32 %f1, [%rd5])"
 
 // Of the region that an address of global memory is meant for; there may be none with that number.
@@ -74,6 +83,9 @@ inline std::byte* find_global(std::vector<Region>& regions, uint64_t address, ui
         return nullptr;
     return regions[number].bytes.data() + offset;
 }
+
+// Where an access behind the end of a region would end in it; none: the address is meant for no region.
+std::optional<Fault::Missed> missed_at(const std::vector<Region>& regions, uint64_t address, uint64_t bytes);
 
 // What is wrong with that address, as the end of a sentence: "at byte 65540 of A, which has 65536".
 std::string why_not_there(const std::vector<Region>& regions, uint64_t address);

@@ -1,7 +1,7 @@
 // Floating-point numbers of any width, rounded as PTX says. Exact: a result is that of the real number rounded once.
 #pragma once
 
-#include "gemm/element_type.h"
+#include "gemm/rounding.h"
 
 #include <cstdint>
 #include <utility>

@@ -3,6 +3,7 @@
 #include "error.h"
 #include "processor.h"
 #include "ptx/cores.h"
+#include "ptx/executed_steps.h"
 #include "ptx/file_launch.h"
 #include "ptx/machine.h"
 #include "ptx/tile_traffic.h"
@@ -65,6 +66,7 @@ private:
 // Takes the steps of the blocks that one core runs.
 struct TraceSink {
     traced::Builder builder;
+    std::optional<ExecutedSteps> executed; // of the same steps
     TileTraffic tiles;
     const std::vector<uint32_t>* numbers; // of instructions, by statement
     BlockProgress* progress;
@@ -76,6 +78,8 @@ struct TraceSink {
             next_block = block + 1;
             progress->block_begins();
         }
+        if (executed)
+            executed->take(block, warp, step);
         step.instruction = (*numbers)[step.instruction - 1];
         tiles.take(step);
         builder.take(block, warp, step);
@@ -83,6 +87,8 @@ struct TraceSink {
     void join(TraceSink&& after)
     {
         builder.join(std::move(after.builder));
+        if (executed)
+            executed->join(*std::move(after.executed));
         tiles.join(after.tiles);
     }
 };
@@ -107,7 +113,8 @@ public:
         if (blocks.empty())
             blocks.push_back({0, 0, 0});
         BlockProgress progress{told};
-        const auto make = [&] { return TraceSink{{planned, places_, blocks}, {}, &numbers_, &progress}; };
+        const std::optional<ExecutedSteps> executed = code_->steps(planned, places_, blocks);
+        const auto make = [&] { return TraceSink{{planned, places_, blocks}, executed, {}, &numbers_, &progress}; };
         Traced result;
         const auto begin = std::chrono::steady_clock::now();
         auto [outcome, sink] = run_watched(program_, machine_, regions_, make, stop);
@@ -116,7 +123,7 @@ public:
         result.steps = outcome.steps;
         result.printed = outcome.printed;
         result.warnings = outcome.warnings;
-        result.recording = sink.builder.finish();
+        choose_recording(result, sink);
         finish(result, outcome, sink.tiles);
         for (std::size_t i = 0; i < launch_.buffers.size(); ++i) {
             result.after.push_back(traced::without_bytes(launch_.buffers[i]));
@@ -138,6 +145,7 @@ private:
         if (request_.most_steps)
             machine_.most_steps = *request_.most_steps;
         fill_regions();
+        code_.emplace(compiled_, program_, request_.as_written);
     }
 
     // As they are before the launch. Buffers can be large: in memory there are no more than these and what they are made of.
@@ -329,8 +337,24 @@ private:
             recording::InstructionTrace{.kernel = kernel_.kernel, .language = "PTX", .multiplies = launch_.multiplies};
         if (!launch_.multiplies)
             planned.problem = {.M = planned.arrays[2].rows, .N = planned.arrays[2].cols, .K = 1};
-        number_statements(*planned.executed);
+        if (code_->one_to_one())
+            numbers_ = code_->list(*planned.executed);
+        else
+            number_statements(*planned.executed);
         return planned;
+    }
+
+    void choose_recording(Traced& result, TraceSink& sink)
+    {
+        result.recording = sink.builder.finish();
+        result.written = result.recording.totals();
+        std::string why_written = code_->why_written();
+        if (sink.executed && why_written.empty())
+            why_written = sink.executed->doubt();
+        if (sink.executed && why_written.empty())
+            result.recording = sink.executed->finish();
+        std::vector<std::string>& notes = result.recording.executed->notes;
+        notes.insert(notes.begin(), note_on_accesses(why_written));
     }
 
     // Statements that do more than arithmetic, by their lines: a function that is called twice has its own once.
@@ -450,6 +474,7 @@ private:
     std::vector<std::size_t> guessed_; // arrays
     std::vector<uint32_t> numbers_;    // of instructions, by statement
     std::vector<bool> shown_;          // of the buffers
+    std::optional<ExecutedCode> code_;
 };
 
 } // namespace

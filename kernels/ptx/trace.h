@@ -18,7 +18,10 @@
 namespace ptx {
 
 struct Traced {
+    // Of the accesses of the machine code where they are known, and its language is then "SASS"; else of those of the PTX, and a note
+    // says why.
     recording::Recording recording;
+    recording::Totals written;                 // of the accesses of the PTX
     std::vector<traced::Buffer> before, after; // what the buffers held
     std::optional<traced::Check> check;        // where it was asked for
     std::vector<std::string> warnings;         // a sentence each
@@ -33,6 +36,11 @@ using Told = std::function<void(uint64_t blocks)>; // that have begun; called by
 Traced trace(
     const traced::Request& request, const traced::UserKernel& kernel, const traced::CompiledKernel& compiled,
     const std::stop_token& stop, const Told& told = [](uint64_t) {});
+
+// The same with buffers of automatic size (traced/launch_from_text.h), which become as large as the kernel's accesses need, a power of two;
+// the request then says how large.
+Traced trace_with_sizes(traced::Request& request, const traced::UserKernel& kernel,
+                        const traced::CompiledKernel& compiled, const std::stop_token& stop, const Told& told);
 
 // The same of a launch that is made ready already.
 Traced trace(const traced::Request& request, const traced::UserKernel& kernel, const traced::CompiledKernel& compiled,

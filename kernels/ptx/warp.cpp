@@ -310,9 +310,10 @@ void Warp::fail(const Instruction& instruction, const std::string& what) const
     fault(statement(instruction), what);
 }
 
-void Warp::fail(const Instruction& instruction, int lane, const std::string& what, Fault::Kind kind) const
+void Warp::fail(const Instruction& instruction, int lane, const std::string& what, Fault::Kind kind,
+                std::optional<Fault::Missed> missed) const
 {
-    fault(statement(instruction), fmt::format("{} {}", name.thread(lane).text(), what), kind);
+    fault(statement(instruction), fmt::format("{} {}", name.thread(lane).text(), what), kind, missed);
 }
 
 void Warp::tell(recording::Op op, const Instruction& instruction, uint32_t mask, const LaneAddresses& address,

@@ -53,7 +53,7 @@ public:
 
     // A sentence that begins with the thread's name. Throws Fault.
     [[noreturn]] void fail(const Instruction& instruction, int lane, const std::string& what,
-                           Fault::Kind kind = Fault::Kind::other) const;
+                           Fault::Kind kind = Fault::Kind::other, std::optional<Fault::Missed> missed = {}) const;
     [[noreturn]] void fail(const Instruction& instruction, const std::string& what) const;
     const Statement& statement(const Instruction& instruction) const;
 

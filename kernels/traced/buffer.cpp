@@ -1,7 +1,7 @@
 #include "traced/buffer.h"
 
 #include "error.h"
-#include "gemm/element_type.h"
+#include "gemm/rounding.h"
 #include "recording/disk.h"
 #include "recording/inputs.h"
 
@@ -119,6 +119,14 @@ void fill(Buffer& buffer, Fill how, uint32_t operand)
         const double value = how == Fill::iota ? static_cast<double>(i) : random_value(operand, i, scalar, bytes);
         put(buffer.bytes.data() + i * bytes, scalar, bytes, value);
     }
+}
+
+void fill_with(Buffer& buffer, double value)
+{
+    const Scalar scalar = scalar_of(buffer.type);
+    const uint32_t bytes = scalar_bytes(buffer.type, buffer.element_bytes);
+    for (uint64_t at = 0; at + bytes <= buffer.bytes.size(); at += bytes)
+        put(buffer.bytes.data() + at, scalar, bytes, value);
 }
 
 void fill_from_file(Buffer& buffer, const std::string& path)

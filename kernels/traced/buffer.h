@@ -40,7 +40,9 @@ enum class Fill { zeros, random, iota };
 // `operand` selects the sequence of random numbers, as in recordings.
 void fill(Buffer& buffer, Fill how, uint32_t operand);
 
-// Throws kernels::Error if the file does not exist or is too short.
+void fill_with(Buffer& buffer, double value); // in every element
+
+// Throws kernels::Error where the file is none, or too short.
 void fill_from_file(Buffer& buffer, const std::string& path);
 
 // Returns the size of one component of a vector type, in bytes.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@ namespace traced {
 
 struct HostBuild {
     std::filesystem::path file;
+    std::optional<std::string> text;                   // of it; none: as it lies there
     std::vector<std::string> include_folders, defines; // "NAME" or "NAME=VALUE"
     // The folder of the replacement for CUDA's runtime; empty: the toolkit's own runtime, for this machine's GPU.
     std::filesystem::path stand_in;

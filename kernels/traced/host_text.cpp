@@ -1,6 +1,5 @@
 #include "traced/host_text.h"
 
-#include "error.h"
 #include "traced/source_text.h"
 #include "traced/words.h"
 
@@ -52,45 +51,57 @@ std::string extents_of(std::string_view code, const std::string& argument)
 
 } // namespace
 
-std::optional<WrittenLaunch> launch_in(std::string_view text, std::string_view kernel)
+std::string called_before(std::string_view code, std::size_t end)
 {
-    const std::string code = only_code(text);
-    for (std::size_t at = code.find("<<<"); at != std::string::npos; at = code.find("<<<", at + 3)) {
-        std::size_t name = at;
-        while (name > 0 && code[name - 1] != ';' && code[name - 1] != '{' && code[name - 1] != '}' &&
-               code[name - 1] != '\n')
-            --name;
-        const std::size_t end = code.find(">>>", at);
-        const std::string_view called = std::string_view(code).substr(name, at - name);
-        if (end != std::string::npos && has_word(called, kernel) && end - name < 200) {
-            const std::vector<std::string> said = split_at_commas(std::string_view(code).substr(at + 3, end - at - 3));
-            return WrittenLaunch{.text = shown_text(trimmed(text.substr(name, end + 3 - name))),
-                                 .line = line_of(code, at),
-                                 .grid = said.empty() ? "" : extents_of(code, said[0]),
-                                 .block = said.size() < 2 ? "" : extents_of(code, said[1])};
+    std::size_t at = code.find_last_not_of(" \t\r\n", end == 0 ? 0 : end - 1);
+    if (at == std::string_view::npos)
+        return {};
+    const std::size_t last = at + 1;
+    if (code[at] == '>') {
+        int depth = 0;
+        for (; at > 0; --at) {
+            depth += code[at] == '>' ? 1 : code[at] == '<' ? -1 : 0;
+            if (depth == 0)
+                break;
         }
+        if (at == 0)
+            return {};
+        --at;
     }
-    return {};
+    std::size_t first = at + 1;
+    while (first > 0 && is_word(code[first - 1]))
+        --first;
+    return trimmed(code.substr(first, last - first));
 }
 
-std::string example_of(const WrittenLaunch& launch, const Names& names)
+std::vector<WrittenLaunch> launches_in(std::string_view text)
 {
-    try {
-        for (const std::string& extents : {launch.grid, launch.block}) {
-            const std::vector<std::string> parts = split_at_commas(extents);
-            if (parts.empty() || parts.size() > 3)
-                return "grid=ceil(N/256) block=256";
-            for (const std::string& part : parts)
-                evaluate(part, names, "");
-        }
-    } catch (const kernels::Error&) { // a name of the host program
-        return "grid=ceil(N/256) block=256";
+    constexpr std::size_t longest = 400;
+    std::vector<WrittenLaunch> launches;
+    const std::string code = only_code(text);
+    for (std::size_t at = code.find("<<<"); at != std::string::npos; at = code.find("<<<", at + 3)) {
+        const std::size_t end = code.find(">>>", at);
+        std::string kernel = called_before(code, at);
+        if (end == std::string::npos || end - at > longest || kernel.empty())
+            continue;
+        const std::vector<std::string> said = split_at_commas(std::string_view(code).substr(at + 3, end - at - 3));
+        WrittenLaunch launch{.kernel = {},
+                             .text = shown_text(kernel + std::string(text.substr(at, end + 3 - at))),
+                             .line = line_of(code, at),
+                             .grid = said.empty() ? "" : extents_of(code, said[0]),
+                             .block = said.size() < 2 ? "" : extents_of(code, said[1]),
+                             .shared = said.size() < 3 ? "" : said[2],
+                             .arguments = {}};
+        const std::size_t open = code.find_first_not_of(" \t\r\n", end + 3);
+        const std::size_t close =
+            open == std::string::npos || code[open] != '(' ? std::string::npos : closing_bracket(code, open, "(", ")");
+        if (close != std::string::npos)
+            launch.arguments = split_at_commas(std::string_view(text).substr(open + 1, close - open - 1));
+        std::erase(kernel, ' ');
+        launch.kernel = std::move(kernel);
+        launches.push_back(std::move(launch));
     }
-    const auto without_blanks = [](std::string text) {
-        std::erase(text, ' ');
-        return text;
-    };
-    return fmt::format("grid={} block={}", without_blanks(launch.grid), without_blanks(launch.block));
+    return launches;
 }
 
 std::vector<std::string> notes_of_launches(std::string_view text, bool clusters)

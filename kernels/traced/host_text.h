@@ -1,9 +1,7 @@
 // Finds the launches in a CUDA file's host program, which is not run. It guesses where macros hide C++ constructs.
 #pragma once
 
-#include "traced/expression.h"
-
-#include <optional>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,17 +9,17 @@
 namespace traced {
 
 struct WrittenLaunch {
-    std::string text; // "scale<<<n / 64, 64, 0, stream>>>"
+    std::string kernel; // with template arguments where the launch has them: "scale<float>"
+    std::string text;   // "scale<<<n / 64, 64, 0, stream>>>"
     unsigned line = 0;
-    // The constructor arguments of a named dim3: "n/32,4". They use the host program's names, which may mean nothing
-    // elsewhere.
-    std::string grid, block;
+    // Of a dim3 that has a name what it is made with: "n/32,4". In the host program's names, which may mean nothing elsewhere.
+    std::string grid, block, shared;
+    std::vector<std::string> arguments; // likewise
 };
-std::optional<WrittenLaunch> launch_in(std::string_view text, std::string_view kernel);
+// "scale<float>" of "ns::scale<float>" that ends before `end` in code without comments; empty: there is no name.
+std::string called_before(std::string_view code, std::size_t end);
 
-// Returns the equivalent in a file's comment, "grid=N/64 block=64", if the extents can be evaluated with these names;
-// otherwise an example of such a comment.
-std::string example_of(const WrittenLaunch& launch, const Names& names);
+std::vector<WrittenLaunch> launches_in(std::string_view text); // in the order of the text
 
 // Returns a sentence for each property of the host program's launches that is not reproduced here. `clusters` says
 // whether blocks run in clusters.

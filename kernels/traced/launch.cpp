@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -259,7 +260,19 @@ private:
         }
     }
 
-    // NAME=BYTES[:zeros|random|iota|FILE]
+    // "-1.5", "inf"; whole numbers have no infinity.
+    static std::optional<double> number_to_fill(const std::string& how, const std::string& type)
+    {
+        double value = 0;
+        const auto [end, error] = std::from_chars(how.data(), how.data() + how.size(), value);
+        if (error != std::errc() || end != how.data() + how.size())
+            return {};
+        if (scalar_of(type) == Scalar::whole && !(std::abs(value) < 0x1p63))
+            throw kernels::Error(fmt::format("A buffer of {} cannot be filled with {}.", type, how));
+        return value;
+    }
+
+    // NAME=BYTES[:zeros|random|iota|NUMBER|FILE]
     void make_declared(Buffer& buffer, const std::string& spec)
     {
         const std::size_t equals = spec.find('='), colon = spec.find(':', equals);
@@ -278,7 +291,10 @@ private:
             buffer.rows = p.M, buffer.cols = p.N;
         const std::string how = colon == std::string::npos ? "zeros" : spec.substr(colon + 1);
         const auto operand = static_cast<uint32_t>(3 + result_.buffers.size());
-        plan(buffer, static_cast<uint64_t>(std::max<int64_t>(bytes, 0)), [how, operand](Buffer& one) {
+        const std::optional<double> number = number_to_fill(how, buffer.type);
+        plan(buffer, static_cast<uint64_t>(std::max<int64_t>(bytes, 0)), [how, operand, number](Buffer& one) {
+            if (number)
+                return fill_with(one, *number);
             if (how == "zeros" || how == "random" || how == "iota")
                 fill(one, how == "random" ? Fill::random : how == "iota" ? Fill::iota : Fill::zeros, operand);
             else
@@ -314,15 +330,8 @@ std::vector<std::string> arguments_by_name(const Request& request, const Written
     std::vector<std::string> result;
     for (const WrittenParameter& parameter : kernel.parameters) {
         const std::string& name = parameter.name;
-        std::string upper = name;
-        if (name == "m" || name == "n" || name == "k" || name == "a" || name == "b" || name == "c")
-            upper[0] = static_cast<char>(upper[0] - 'a' + 'A');
-        constexpr std::array known = {"M", "N", "K", "A", "B", "C", "alpha", "beta"};
-        if (declared(request, name) != nullptr)
-            result.push_back(name);
-        else if (std::ranges::find(known, upper) != known.end())
-            result.push_back(upper);
-        else
+        result.push_back(argument_of_name(request, name));
+        if (result.back().empty())
             throw kernels::Error(fmt::format("What does '{} {}' of {} get? Give --args with one for each parameter "
                                              "({}): M, N, K, alpha, beta, A, B, C, numbers, "
                                              "or buffers that are declared by --buffer. For example: --args {}",
@@ -333,6 +342,17 @@ std::vector<std::string> arguments_by_name(const Request& request, const Written
 }
 
 } // namespace
+
+std::string argument_of_name(const Request& request, const std::string& name)
+{
+    std::string upper = name;
+    if (name == "m" || name == "n" || name == "k" || name == "a" || name == "b" || name == "c")
+        upper[0] = static_cast<char>(upper[0] - 'a' + 'A');
+    constexpr std::array known = {"M", "N", "K", "A", "B", "C", "alpha", "beta"};
+    if (declared(request, name) != nullptr)
+        return name;
+    return std::ranges::find(known, upper) != known.end() ? upper : std::string();
+}
 
 WrittenKernel find_kernel(const std::string& text, const std::string& named)
 {

@@ -66,7 +66,10 @@ WrittenKernel find_kernel(const std::string& text, const std::string& named);
 recording::Problem problem_of(const Request& request);
 Names names_of(const Request& request, const std::string& text);
 
-// `parameters` has the types from the compiler. Throws kernels::Error with the parameter that does not fit.
+// What a parameter of that name gets where nothing else is said: "N" for n, "A" for a, a buffer that is declared; empty: nothing.
+std::string argument_of_name(const Request& request, const std::string& name);
+
+// `parameters`: with the types that the compiler gave them. Throws kernels::Error with the parameter that does not fit.
 PreparedLaunch prepare(const Request& request, const WrittenKernel& kernel,
                        const std::vector<KernelParameter>& parameters, const Names& names);
 

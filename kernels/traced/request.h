@@ -22,9 +22,10 @@ struct Request {
     std::vector<std::string> buffers; // "idx=4096:iota"
     std::string shared;               // bytes of dynamic shared memory; empty: 0
     std::vector<std::string> include_folders, defines;
-    std::string check;                     // "gemm"; empty: no comparison
-    std::optional<uint64_t> most_steps;    // per warp, before it is considered to run forever
-    std::vector<recording::Index3> blocks; // to keep in full; empty: the first block
+    std::string check;                     // "gemm"; empty: nothing is compared
+    std::optional<uint64_t> most_steps;    // of one warp, before it is taken to run for ever
+    std::vector<recording::Index3> blocks; // to keep in full; empty: the first
+    bool as_written = false;               // the accesses that its PTX asks for, not those that its machine code makes
     friend bool operator==(const Request&, const Request&) = default;
 };
 

@@ -28,9 +28,9 @@ inline constexpr uint32_t compiled_for = 90; // compute capability 9.0
 
 struct CompiledKernel {
     std::string ptx, lowered_name;
-    std::string cubin;                  // for sm_90; empty: not available
-    std::string signature;              // with parameter types: "void transpose<32>(float const*, float*, int, int)"
-    std::vector<uint32_t> source_lines; // for each line of PTX, its source line or 0
+    std::string cubin;     // for sm_90, with lines of `ptx`; empty: none was made
+    std::string signature; // with the types of its parameters: "void transpose<32>(float const*, float*, int, int)"
+    std::vector<uint32_t> source_lines; // of each line of PTX: that of the file, or 0
     std::string compiler;               // "NVRTC 13.0"
     uint32_t registers = 0;             // per thread, from the assembler; 0: unknown
     uint32_t local_bytes = 0;           // per thread; known if `registers` is known
@@ -53,8 +53,12 @@ UserKernel user_kernel(const std::filesystem::path& root, const std::string& tex
 // number of kernels. Returns nothing if the file has fewer.
 std::optional<UserKernel> with_one_kernel(const UserKernel& kernel);
 
-// Needs no GPU. Throws kernels::Unavailable if there is no NVRTC or the program was built without the toolkit, and
-// kernels::Error with the compiler's messages, which name lines of the file.
+// The machine code for sm_90 of a kernel, by its lowered name, of PTX for that or an older GPU, with a table of the PTX's lines. Empty
+// where the assembler, ptxas of package cuda-nvcc, is not installed or refuses it. Needs no GPU.
+std::string assembled(const std::string& ptx, const std::string& kernel);
+
+// Needs no GPU. Throws kernels::Unavailable where there is no NVRTC or the program was built without the toolkit, and
+// kernels::Error with the compiler's words, which name lines of the file.
 CompiledKernel compile(const UserKernel& kernel);
 
 } // namespace traced

@@ -28,6 +28,8 @@ def one(machine, report, file, ncu):
                         executed.tail(2) + ran.tail(2)):
         return
     ptx, traced = (info["totals"] for info in totals)
+    if totals[0]["executed"]["language"] == "SASS":
+        report.check(f"file: {label}: as executed, without a GPU and on it", ptx == traced, f"{ptx} without, {traced} on the GPU")
     if file.parent == FOLDERS[1] and name in WAVEFRONTS:
         report.check(f"file: {label}: {WAVEFRONTS[name]} wavefronts for each load of a column",
                      wavefronts_per_load(ptx) == wavefronts_per_load(traced) == WAVEFRONTS[name],

@@ -15,6 +15,7 @@
 
 namespace {
 
+using test::has_widget;
 using test::Program;
 using State = Program::State;
 using test::says;
@@ -41,11 +42,6 @@ std::string headline(const State& state)
             words = name.substr(name.find(':') + 1);
         }
     return words;
-}
-
-bool has_widget(const State& state, const std::string& name)
-{
-    return state.at("widgets").contains(name);
 }
 
 class Editor : public testing::Test {

@@ -232,6 +232,11 @@ Program::Environment shipped_without_gpu()
     return {{"GEMMSCOPE_RECORDINGS", shipped()}, {"CUDA_VISIBLE_DEVICES", "-1"}};
 }
 
+bool has_widget(const Program::State& state, const std::string& name)
+{
+    return state.at("widgets").contains(name);
+}
+
 bool has(const Program::State& state, const std::string& text, const std::string& words)
 {
     return state.at(text).get<std::string>().find(words) != std::string::npos;

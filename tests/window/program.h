@@ -86,6 +86,7 @@ Program::Environment shipped_without_gpu();
 
 // Whether such a text of the state has the words.
 bool has(const Program::State& state, const std::string& text, const std::string& words);
+bool has_widget(const Program::State& state, const std::string& name);
 
 // Of a [x, y, width, height] of the state.
 Point middle_of(const Program::State& rectangle);

@@ -135,11 +135,6 @@ std::size_t SharedCosts::Hash::operator()(const Key& key) const
     return value;
 }
 
-recording::SharedTotals totals_of(const model::SharedCost& cost)
-{
-    return {1, static_cast<uint64_t>(cost.wavefronts), static_cast<uint64_t>(cost.conflicts)};
-}
-
 std::size_t access_count(const recording::BlockTrace& block)
 {
     std::size_t count = 0;

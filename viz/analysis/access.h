@@ -77,9 +77,6 @@ private:
     std::unordered_map<Key, model::SharedCost, Hash> known_;
 };
 
-// Converts the cost of one access to the units of a launch's totals.
-recording::SharedTotals totals_of(const model::SharedCost& cost);
-
 // Returns the cost of a global access, zero for any other access. `write` is the step after the read of an asynchronous
 // copy; it is not used for other accesses.
 model::GlobalCost global_cost(const recording::Access& access, const recording::Access* write = nullptr);

@@ -80,11 +80,11 @@ double geometric_mean(std::span<const double> shares)
     return shares.empty() ? 0 : std::exp(logarithms / static_cast<double>(shares.size()));
 }
 
-MeanShare mean_share(const RandomSeries& series, Rows rows)
+MeanShare mean_share(const RandomSeries& series, ShapeRows rows)
 {
     std::vector<double> shares, of_best;
     for (const RandomShape& shape : series.shapes) {
-        if (rows != Rows::all && in_whole_rows(shape.problem, series.type) != (rows == Rows::whole))
+        if (rows != ShapeRows::all && in_whole_rows(shape.problem, series.type) != (rows == ShapeRows::whole))
             continue;
         shares.push_back(shape.of_cublas);
         if (shape.of_best)

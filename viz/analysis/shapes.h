@@ -97,13 +97,13 @@ bool in_whole_rows(const recording::Problem& problem, std::string_view type);
 double geometric_mean(std::span<const double> shares);
 
 // Selects shapes with such rows, shapes without them, or all.
-enum class Rows : uint8_t { all, whole, others };
+enum class ShapeRows : uint8_t { all, whole, others };
 struct MeanShare {
     std::size_t shapes = 0;
     double of_cublas = 0;
     double of_best = 0; // of the shapes that have it; 0 if none has
 };
-MeanShare mean_share(const RandomSeries& series, Rows rows = Rows::all);
+MeanShare mean_share(const RandomSeries& series, ShapeRows rows = ShapeRows::all);
 
 // Returns the series of the stage, preferably with that type. If the stage was not timed, returns the highest stage of
 // the same type. If there is none, returns the highest stage that runs on the same units: FP32, or tensor cores for

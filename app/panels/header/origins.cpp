@@ -2,6 +2,7 @@
 
 #include "app/panels/widgets.h"
 
+#include "recording/as_executed.h"
 #include "viz/text/known.h"
 
 #include <fmt/format.h>
@@ -83,7 +84,12 @@ struct Group {
 
 std::string recorded_on(const recording::Recording& recording)
 {
-    return recording.device.backend == "cpu" ? "this CPU, access by access as on a GPU" : recording.device.name;
+    if (recording.device.backend != "cpu")
+        return recording.device.name;
+    if (!recording.executed)
+        return "this CPU, access by access as on a GPU";
+    return recording::is_as_executed(recording) ? "this CPU, as executed: the accesses of the machine code for sm_90"
+                                                : "this CPU, as written: the accesses that the PTX asks for";
 }
 
 // Returns the origin of the GPU's figures: its measurements, otherwise its driver's data.

@@ -13,6 +13,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace app {
@@ -166,7 +168,14 @@ bool has_file_parameters(const Snapshot& snapshot, const StageInRow& shown)
     return shown.from_file && shown.stage.number == 0 && run != nullptr && !run->parameters.empty();
 }
 
-// Returns the labels of the buttons of `draw_changeable`.
+constexpr const char* launch_label = "launch …";
+
+bool has_launch_button(const Snapshot& snapshot, const StageInRow& shown)
+{
+    return shown.stage.number == 0 && snapshot.alone.can_change;
+}
+
+// What `draw_changeable` writes on its buttons.
 std::vector<std::string> labels_of(const Snapshot& snapshot, const StageInRow& shown)
 {
     std::vector<std::string> labels;
@@ -193,6 +202,13 @@ void draw_changeable(const Snapshot& snapshot, Session& session, State& state, c
     } else if (shown.from_file) {
         text(state.theme.ink_quiet, file_words(snapshot, shown));
         hint(state, "The result of a matrix product is compared with float64 where the file's comment says check=gemm");
+        if (has_launch_button(snapshot, shown)) {
+            ImGui::SameLine(0, state.theme.px(5));
+            if (quiet_button(state, launch_label, "launch:form", state.launch_fields.has_value()) &&
+                !std::exchange(state.launch_fields, std::nullopt))
+                state.launch_fields.emplace();
+            hint(state, "How its kernel is launched: grid, block, what the parameters get · F8");
+        }
     } else if (shown.in_ladder) {
         draw_parameters(snapshot, session, state, shown, in_row);
     }
@@ -202,7 +218,8 @@ void draw_changeable(const Snapshot& snapshot, Session& session, State& state, c
 float width_of(const Snapshot& snapshot, const viz::Theme& theme, const StageInRow& shown)
 {
     if (shown.from_file && !has_file_parameters(snapshot, shown))
-        return theme.px(17) + text_width(theme.text, file_words(snapshot, shown));
+        return theme.px(17) + text_width(theme.text, file_words(snapshot, shown)) +
+               (has_launch_button(snapshot, shown) ? text_width(theme.text, launch_label) + theme.px(20) : 0);
     float width = theme.px(10);
     for (const std::string& label : labels_of(snapshot, shown))
         width += ImGui::CalcTextSize(label.c_str()).x + theme.px(17);

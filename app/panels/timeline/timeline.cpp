@@ -5,6 +5,7 @@
 #include "app/state/position.h"
 #include "app/text/format.h"
 
+#include "recording/as_executed.h"
 #include "viz/draw/prose.h"
 #include "viz/draw/time_window.h"
 #include "viz/figure/figure.h"
@@ -217,7 +218,8 @@ viz::Rich done_words(const State& state, const Runner& runner, const Runner& slo
         return said;
     return viz::rich("{} {} of this warp fewer{}",
                      viz::Value(slowest.total() - runner.total()).as(viz::of_column(runner.stage.number)),
-                     name(clock_unit(state)), runner.track.recording()->executed ? "" : ", as written");
+                     name(clock_unit(state)),
+                     recording::is_as_executed(*runner.track.recording()) ? "" : ", as written");
 }
 
 // Returns the part of the clock's time that the lanes show.

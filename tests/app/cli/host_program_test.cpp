@@ -422,6 +422,7 @@ TEST_F(HostProgram, OtherSourcesOfTheProgramAreBesideIt)
     EXPECT_TRUE(says(ran.recording().source().text, "void launch"));
 }
 
+// Also one that was compiled for a default stream per thread.
 TEST_F(HostProgram, AProgramWithTheSharedRuntimeRunsOnOursInstead)
 {
     const std::filesystem::path file = folder_ / "shared.cu";
@@ -430,9 +431,9 @@ TEST_F(HostProgram, AProgramWithTheSharedRuntimeRunsOnOursInstead)
                            "int main() { int *x, h[32]; for (int i = 0; i < 32; ++i) h[i] = i; cudaMalloc(&x, 128);\n"
                            "    cudaMemcpy(x, h, 128, cudaMemcpyHostToDevice); negate<<<1, 32>>>(x);\n"
                            "    cudaMemcpy(h, x, 128, cudaMemcpyDeviceToHost); printf(\"%d\\n\", h[31]); }\n";
-    const kernels::ProgramOutput built =
-        kernels::run_program({.words = {"/usr/local/cuda/bin/nvcc", "-cudart", "shared", "--no-compress", "-gencode",
-                                        "arch=compute_90,code=compute_90", "-o", folder_ / "shared", file}});
+    const kernels::ProgramOutput built = kernels::run_program(
+        {.words = {"/usr/local/cuda/bin/nvcc", "-cudart", "shared", "--no-compress", "--default-stream", "per-thread",
+                   "-gencode", "arch=compute_90,code=compute_90", "-o", folder_ / "shared", file}});
     if (!built.found)
         GTEST_SKIP() << "nvcc lies elsewhere";
     ASSERT_TRUE(built.good) << built.text;

@@ -76,7 +76,7 @@ TEST(MakeAssets, WritesRandomShapesThatTheWindowReads)
     EXPECT_EQ(read.series[0].shapes.size(), 60u);
     EXPECT_EQ(read.series[0].shapes.front().of_cublas, 0.5);
     EXPECT_NEAR(mean_share(read.series[0]).of_cublas, 1, 1e-12);
-    EXPECT_EQ(mean_share(read.series[0], viz::Rows::whole).shapes, 15u) << "every fourth K";
+    EXPECT_EQ(mean_share(read.series[0], viz::ShapeRows::whole).shapes, 15u) << "every fourth K";
     EXPECT_FALSE(make_assets(test::ShippedFolder(), "--only random", "FAKE_WRONG=1")) << "a wrong result is shipped";
 }
 

@@ -24,7 +24,8 @@ TEST(Patch, IsReadBackAsItWasWritten)
     EXPECT_EQ(app::parse_patch(app::text_of(place)), place);
     EXPECT_EQ(app::parse_patch(app::text_of(Patch{})), Patch{});
     place.columns[0].file = "/a folder/it's \"mine\".cu", place.timed = "2048", place.alpha = 0.1f, place.beta = -2;
-    place.inputs = recording::Inputs::small, place.here = true, place.columns[1].parameters = {{"BK", "8"}};
+    place.inputs = recording::Inputs::small, place.as_written = true, place.here = true,
+    place.columns[1].parameters = {{"BK", "8"}};
     place.time = 12.3456789, place.clock = viz::ClockUnit::sectors, place.line = 70, place.page = app::Page::counters;
     EXPECT_EQ(app::parse_patch(app::text_of(place)), place);
     place.columns[2].stage = "prefetched", place.columns[2].parameters = {{"BK", "16"}},

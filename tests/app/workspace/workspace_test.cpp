@@ -32,9 +32,10 @@ protected:
 
 TEST_F(WorkspaceTest, ShowsWhatAPatchNames)
 {
-    const Workspace now =
-        with({}, "stage=vectorized compare=swizzled third=padded_b view=banks size=64x64x32 BK=16 second=BK:16 "
-                 "lane=5 line=70 c=3,4 block=1,0,0 inputs=small here clock=sectors code=ptx arranged=words alpha=2");
+    const Workspace now = with(
+        {},
+        "stage=vectorized compare=swizzled third=padded_b view=banks size=64x64x32 BK=16 second=BK:16 "
+        "lane=5 line=70 c=3,4 block=1,0,0 inputs=small as_written here clock=sectors code=ptx arranged=words alpha=2");
     const app::Choice& choice = now.choice;
     EXPECT_EQ(choice.columns[0].rung, rung("vectorized"));
     EXPECT_EQ(choice.columns[1].rung, rung("swizzled"));
@@ -45,6 +46,7 @@ TEST_F(WorkspaceTest, ShowsWhatAPatchNames)
     EXPECT_EQ(choice.sizes.recorded.K, 32u);
     EXPECT_EQ(choice.sizes.recorded.alpha, 2);
     EXPECT_EQ(choice.inputs, recording::Inputs::small);
+    EXPECT_TRUE(choice.as_written);
     EXPECT_TRUE(choice.recorded_here.contains(rung("vectorized")));
     EXPECT_EQ(choice.block, (recording::Index3{1, 0, 0}));
     EXPECT_EQ(now.view, "banks");

@@ -3,6 +3,7 @@
 #include "gemm/element_type.h"
 #include "gemm/inputs.h"
 #include "gemm/reference.h"
+#include "gemm/rounding.h"
 #include "measure/speed.h"
 #include "tests/ladder.h"
 #include "tests/says.h"

@@ -1,5 +1,6 @@
 // Rounding to FP16, BF16 and TF32 compared with the nearest value in float64, for every value of the small types.
 #include "gemm/element_type.h"
+#include "gemm/rounding.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Single PTX instructions, compared bit by bit where PTX defines the result.
 #include "error.h"
-#include "gemm/element_type.h"
+#include "gemm/rounding.h"
 #include "ptx/machine.h"
 
 #include <gtest/gtest.h>

@@ -386,25 +386,6 @@ TEST(HostCode, IsLeftOutAndWhatItAsksForIsSaid)
     const std::string notes = notes_of(test::run(facts + with_host, {.cluster = "2"}));
     EXPECT_TRUE(says(notes, "Blocks run in clusters of 2 x 1 x 1."));
     EXPECT_FALSE(says(notes, "launches in clusters."));
-    EXPECT_TRUE(
-        says(test::why_refused(with_host), "Line 24 says scale<<<256 / 64, 64>>>, but the host program is not run"));
-    EXPECT_TRUE(says(test::why_refused(with_host), "For example: // gemmscope: grid=256/64 block=64"));
-}
-
-// A refusal says what to write instead, even if the launch's extents have names.
-TEST(HostCode, ALaunchIsSaidAsACommentWouldSayIt)
-{
-    const auto comment = [](const std::string& launch) {
-        const auto written = traced::launch_in(
-            "int main() { dim3 grid((N + 31) / 32, 4), block{32, 8}, other((n + 31) / 32);\n" + launch + " }", "add");
-        return traced::example_of(*written, {{"N", 97}});
-    };
-    EXPECT_EQ(comment("add<<<grid, block>>>(x);"), "grid=(N+31)/32,4 block=32,8");
-    EXPECT_EQ(comment("add<<<dim3(2, 3), 64, 0, stream>>>(x);"), "grid=2,3 block=64");
-    // Names that only the host program knows are no example.
-    for (const char* launch :
-         {"add<<<blocks, 64>>>(x);", "add<<<other, block>>>(x);", "add<<<>>>(x);", "add<<<4>>>(x);"})
-        EXPECT_EQ(comment(launch), "grid=ceil(N/256) block=256") << launch;
 }
 
 // Registers that differ only in bits that are not stored.

@@ -30,9 +30,9 @@ TEST(RandomShapes, TheMeanIsThatOfLogarithms)
                               .shapes = {shape(64, 64, 0.5), shape(64, 65, 0.8, 0.5), shape(64, 72, 2, 0.5)}};
     EXPECT_NEAR(mean_share(series).of_cublas, std::cbrt(0.8), 1e-12);
     EXPECT_NEAR(mean_share(series).of_best, 0.5, 1e-12) << "over those that have it";
-    EXPECT_EQ(mean_share(series, Rows::whole).shapes, 2u);
-    EXPECT_NEAR(mean_share(series, Rows::whole).of_cublas, 1, 1e-12);
-    EXPECT_NEAR(mean_share(series, Rows::others).of_cublas, 0.8, 1e-12);
+    EXPECT_EQ(mean_share(series, ShapeRows::whole).shapes, 2u);
+    EXPECT_NEAR(mean_share(series, ShapeRows::whole).of_cublas, 1, 1e-12);
+    EXPECT_NEAR(mean_share(series, ShapeRows::others).of_cublas, 0.8, 1e-12);
     EXPECT_EQ(geometric_mean({}), 0) << "there is none";
 }
 

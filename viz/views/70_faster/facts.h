@@ -2,6 +2,8 @@
 // multiplication, the executed instructions, cuBLAS's launches, and the changed source lines.
 #pragma once
 
+#include "recording/as_executed.h"
+
 #include "viz/analysis/instruction_mix.h"
 #include "viz/analysis/ownership.h"
 #include "viz/analysis/source_diff.h"
@@ -54,8 +56,11 @@ struct Comparison {
     std::optional<recording::Problem> counted_at;
     Per per = Per::multiplications;
 
-    // Returns whether neither stage is recorded as its source is written.
-    bool traced() const { return first.recording.executed && second.recording.executed; }
+    // Both are recordings of what the machine code does.
+    bool traced() const
+    {
+        return recording::is_as_executed(first.recording) && recording::is_as_executed(second.recording);
+    }
     std::size_t sides() const { return further ? 3 : 2; }
 };
 

@@ -189,7 +189,7 @@ private:
                         rich("L1 looks up 1 line of 128 bytes in a cycle."),
                         rich("A bar nearly as long as the time is what limits the stage.")}));
         Rich bought = what_it_bought(first, second);
-        if (!first.recording.executed || !second.recording.executed)
+        if (!comparison.traced())
             bought = joined({bought, rich("Accesses are counted as the source says them."),
                              rich("The compiler may merge some, or keep values in registers.")});
         say(std::move(bought));

@@ -1,0 +1,91 @@
+// From the accesses to memory that PTX asks for to those that its machine code makes. The assembler joins neighbours to one wider
+// instruction, which keeps the line of the first of them in the line table; the others have no instruction any more. So the line
+// says which instruction does a statement's access, and the addresses say which accesses it does together: each byte that it
+// moves is asked for by one of them. Where that does not come out even, nothing is taken to be known.
+#pragma once
+
+#include "machine_code/cubin.h"
+#include "machine_code/machine_code.h"
+#include "ptx/address_interpreter.h"
+#include "ptx/program.h"
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace ptx {
+
+// What the machine code does for one statement.
+struct MachineAccess {
+    // Of the code, counted from 1: the first with the statement's line that accesses memory, else the first with its line; 0: it
+    // has none.
+    uint32_t instruction = 0;
+    int width = 0;      // of a load or a store: bytes per lane; 0: no instruction with its line accesses memory
+    bool joins = false; // it is wider than the statement, and does the work of others, too
+    // Of a statement in a loop without a barrier, where none of its instructions is in such a loop: how many it has. Each runs once
+    // between two barriers, so the loop was unrolled that often, or they were moved out of it. 0: it is none.
+    int at_most = 0;
+    std::string doubt; // not empty: a sentence on why it is not known which accesses are made
+};
+
+class MachineAccesses {
+public:
+    // `code`: with lines of the PTX that the program was made of. `loops`: of the code; null: not known, and then a load that was
+    // moved out of a loop counts as often as the loop runs.
+    MachineAccesses(std::span<const kernels::Instruction> code, const Program& program,
+                    const std::vector<cuda::CodeLoop>* loops = nullptr);
+
+    // By the statement's place in Program::statements.
+    const MachineAccess& of(uint32_t statement) const { return by_statement_[statement]; }
+    // Whether each access that PTX asks for is one access of the machine code, of the same width, whatever runs.
+    bool one_to_one() const { return one_to_one_; }
+    // Not empty: a sentence on what the code accesses beyond what its PTX asks for, so that nothing is known of the whole.
+    const std::string& doubt() const { return doubt_; }
+
+private:
+    void bound_runs(std::span<const kernels::Instruction> code, const Program& program,
+                    const std::vector<cuda::CodeLoop>& loops);
+
+    std::vector<MachineAccess> by_statement_;
+    bool one_to_one_ = true;
+    std::string doubt_;
+};
+
+// One access of a warp.
+struct LaneAccess {
+    recording::Op op = recording::Op::global_load;
+    int width = 0; // bytes per lane
+    uint32_t mask = 0;
+    LaneValues addresses{};
+};
+
+// The accesses of one warp that wait for others that the same instruction does.
+class JoinedAccesses {
+public:
+    enum class Found {
+        made,       // by an instruction of its own: `access` is what that does
+        with_other, // by the one that was made for an access before, or will be made for one that comes
+        lost,       // by none that is known
+    };
+    // `access` becomes that of the machine code.
+    Found take(const MachineAccess& machine, LaneAccess& access);
+
+    // At a barrier, or at the warp's end. Whether each byte that instructions moved was asked for, and none beside them.
+    bool end_interval();
+
+private:
+    struct Open {
+        LaneAccess access;
+        uint32_t asked = 0; // bit i: of byte i of each lane
+    };
+    bool join(const LaneAccess& access);
+    bool runs_once_more(const MachineAccess& machine, uint32_t mask);
+
+    std::vector<Open> open_;
+    std::vector<LaneAccess> waiting_;  // for an instruction that comes later: of joined stores the last has it
+    std::map<uint32_t, int> lanes_of_; // that ran each instruction of which that is bounded
+};
+
+} // namespace ptx
