@@ -39,7 +39,7 @@ const ptx::MachineAccess& access_in_line(const ptx::MachineAccesses& accesses, c
 TEST(MachineAccesses, TheFirstOfJoinedStatementsHasTheInstruction)
 {
     const ptx::Program program = kernel_of("ld.shared.f32 %f1, [%r1];\nld.shared.f32 %f2, [%r1+4];\n"
-                                            "st.shared.f32 [%r1], %f1;\n");
+                                           "st.shared.f32 [%r1], %f1;\n");
     const Code joined = {instruction("LDS.64", Op::shared_load, 8, first_line),
                          instruction("STS", Op::shared_store, 4, first_line + 2)};
     const ptx::MachineAccesses accesses(joined, program);
@@ -141,6 +141,8 @@ TEST(JoinedAccesses, EachByteIsAskedForOnce)
     store.op = Op::shared_store;
     EXPECT_FALSE(comes_out_even(store));
     ptx::JoinedAccesses warp;
+    EXPECT_EQ(taken(warp, wide, word(0x200)), Found::made);
+    EXPECT_EQ(taken(warp, wide, word(0x200)), Found::made); // not for the same bytes once more
     ptx::LaneAccess uneven = word(0x100);
     uneven.addresses[9] += 4; // its lanes would not load the same four words
     EXPECT_EQ(warp.take(wide, uneven), Found::lost);
@@ -175,7 +177,7 @@ TEST(JoinedAccesses, WhatIsOutsideOfLoopsRunsOnce)
 TEST(MachineAccesses, ALoopThatIsNotInTheCodeBoundsItsInstructions)
 {
     const ptx::Program program = kernel_of("mov.u32 %r1, 0;\n$again: ld.shared.f32 %f1, [%r1];\n"
-                                            "add.u32 %r1, %r1, 4; setp.lt.u32 %p1, %r1, 64; @%p1 bra $again;\n");
+                                           "add.u32 %r1, %r1, 4; setp.lt.u32 %p1, %r1, 64; @%p1 bra $again;\n");
     const kernels::Instruction load = instruction("LDS", Op::shared_load, 4, first_line + 1);
     const auto made = [&](const Code& code, const std::vector<cuda::CodeLoop>& loops) {
         const ptx::MachineAccesses accesses(code, program, &loops);
