@@ -2,11 +2,13 @@
 #pragma once
 
 #include "app/catalogue/config_folder.h"
+#include "app/session/visit.h"
 #include "app/worker/make_worker.h"
 #include "app/workspace/choice.h"
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +28,7 @@ struct SessionOptions {
     std::filesystem::path own = own_stages_folder();         // a person's own sources
     WorkerChoice worker;                                     // who does the work
     bool measures = true;                                    // every stage is verified, and timed on a GPU, unasked
+    std::shared_ptr<const Visit> visit;                      // null: a person at this machine
 };
 
 // Throws kernels::Error naming the valid slugs.

@@ -5,6 +5,8 @@
 #include "app/worker/worker.h"
 
 #include <chrono>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,7 +21,8 @@ struct WorkerChoice {
     std::optional<double> time_limit;               // seconds beyond what is expected; none: 20, of a user's kernel 5
     BackendFactories factories;                     // of a worker in this process
     SteadyNow now = std::chrono::steady_clock::now; // the clock of all limits of a worker process
-    std::vector<std::string> program = {"/proc/self/exe", "worker"}; // this program itself
+    std::vector<std::string> program = {"/proc/self/exe", "worker"};         // this program itself
+    std::function<std::unique_ptr<Worker>(std::function<void()> wake)> make; // makes it instead of all of the above
 };
 
 std::unique_ptr<Worker> make_worker(const std::vector<kernels::Stage>& ladder, const WorkerChoice& choice,
