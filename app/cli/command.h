@@ -235,7 +235,7 @@ void declare(CLI::App& command, int& status)
 extern const Subcommand stages_command, verify_command, bench_command, tune_command, counters_command, code_command,
     model_command, record_command, info_command, diff_command, trace_command, launch_command, quiz_command,
     lessons_command, sources_command, warps_command, screenshot_command, export_command, report_command, open_command,
-    new_command, worker_command;
+    new_command, serve_command, worker_command;
 
 // Describes the worker's machine: 'gemmscope info' without a recording. `measured` measures it with small kernels and
 // stores the results for the window. Throws kernels::Unavailable without a GPU.

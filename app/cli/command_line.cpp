@@ -15,7 +15,7 @@ constexpr const Subcommand* commands[] = {
     &stages_command, &verify_command,  &bench_command,   &tune_command,  &counters_command,   &code_command,
     &model_command,  &record_command,  &info_command,    &diff_command,  &trace_command,      &launch_command,
     &quiz_command,   &lessons_command, &sources_command, &warps_command, &screenshot_command, &export_command,
-    &report_command, &open_command,    &new_command,     &worker_command};
+    &report_command, &open_command,    &new_command,     &serve_command, &worker_command};
 
 // Lists the words that are valid in place of an unknown one: the options of the current command, or the commands.
 std::string valid_words(CLI::App& program)

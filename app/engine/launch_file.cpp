@@ -13,6 +13,8 @@
 #include "traced/check.h"
 #include "traced/gpu_launch.h"
 #include "traced/launch_from_text.h"
+#include "traced/own_files.h"
+#include "traced/source_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -44,6 +46,17 @@ Ready make_ready(traced::Request& request, const std::string& text, const std::s
         ptx::trace_with_sizes(request, ready.kernel, ready.compiled, stop, [](uint64_t) {});
     ready.launch = ptx::file_launch(request, ready.kernel, ready.compiled);
     return ready;
+}
+
+// The file's text; where its kernels are in files that it includes, with theirs behind it, so that its lines keep their numbers.
+std::string text_with_kernels(const traced::Request& request, const std::string& text)
+{
+    std::string all = text;
+    if (traced::kernels_in(text).empty())
+        for (const traced::OwnFile& one : traced::own_files(request.file, text, request.include_folders))
+            if (one.path != std::filesystem::absolute(request.file).lexically_normal())
+                all += "\n" + one.text;
+    return all;
 }
 
 void compare_bytes(LaunchedBuffer& buffer, std::span<const std::byte> ran, std::span<const std::byte> executed)
@@ -111,7 +124,8 @@ LaunchFileResult read_launched(const std::filesystem::path& file)
 
 traced::Request completed_request(const traced::Request& request, const std::string& text)
 {
-    const traced::CompletedLaunch done = traced::completed(traced::with_facts_of_file(request, text), text);
+    const traced::Request asked = traced::with_facts_of_file(request, text);
+    const traced::CompletedLaunch done = traced::completed(asked, text_with_kernels(asked, text));
     if (done.missing.empty())
         return done.request;
     std::string command = "gemmscope trace";

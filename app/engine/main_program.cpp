@@ -85,7 +85,7 @@ MainRecorded run_without_gpu(HostProgramTask task, const ChosenLaunch& chosen, P
     task.output = [&](std::string_view more) { printed.take(more); };
     task.most_after_recording = most_after_recording;
     HostProgramResult result = run_host_program(
-        task, [](const std::string&) {}, stop);
+        task, [&](const std::string& sentence) { printed.step(sentence); }, stop);
     cudart::HostProgramEnd& end = result.end;
     MainRecorded made{.run = {.failures = std::move(end.failures), .status = end.status, .cut_short = end.cut_short},
                       .recorded = *std::move(result.recorded),
@@ -139,7 +139,7 @@ MainRecorded run_main(const std::filesystem::path& file, const std::string& text
                       const TaskContext& context)
 {
     Printed printed(context);
-    printed.step("compiling it with its main");
+    printed.step("compiling and running its main");
     const HostProgramTask task{.command = {file.string()}, .request = {}, .text = text};
     MainRecorded made = chosen.on_gpu && has_gpu() ? run_with_gpu(task, chosen, printed, context.stop)
                                                    : run_without_gpu(task, chosen, printed, context.stop);

@@ -12,6 +12,8 @@ namespace app {
 std::unique_ptr<Worker> make_worker(const std::vector<kernels::Stage>& ladder, const WorkerChoice& choice,
                                     const std::optional<std::string>& backend, std::function<void()> wake)
 {
+    if (choice.make)
+        return choice.make(std::move(wake));
     if (choice.in_process)
         return std::make_unique<LocalWorker>(ladder, choice.factories, WantedDevice{backend, choice.gpu},
                                              std::move(wake));

@@ -12,7 +12,8 @@
 namespace app {
 
 Session::Session(SessionOptions options)
-    : ladder_(std::make_shared<const std::vector<kernels::Stage>>(kernels::make_ladder())),
+    : ladder_(options.visit ? options.visit->ladder
+                            : std::make_shared<const std::vector<kernels::Stage>>(kernels::make_ladder())),
       options_(std::move(options)), choice_(first_choice(*ladder_, options_)), catalogue_(empty_catalogue()),
       library_(std::make_shared<const viz::LibraryKernels>()),
       workers_(*ladder_, options_.worker, options_.backend, options_.wake),
@@ -21,10 +22,17 @@ Session::Session(SessionOptions options)
               return workers_.run(seen->with_text(task), lane, std::move(stop), progress);
           },
           options_.wake),
-      catalogue_loader_([this](const std::stop_token&) { return load_catalogue(options_.shipped, *ladder_); },
-                        options_.wake),
-      launches_([this](std::stop_token stop) { return read_shipped_launches(options_.shipped, *ladder_, stop); },
-                options_.wake),
+      catalogue_loader_(
+          [this](const std::stop_token&) {
+              return options_.visit ? options_.visit->catalogue() : load_catalogue(options_.shipped, *ladder_);
+          },
+          options_.wake),
+      launches_(
+          [this](std::stop_token stop) {
+              return options_.visit ? options_.visit->launches()
+                                    : read_shipped_launches(options_.shipped, *ladder_, stop);
+          },
+          options_.wake),
       recordings_(*ladder_, engine_), watch_(options_.wake), measurements_(engine_), details_(*ladder_, engine_),
       gpu_(engine_), search_(*ladder_, engine_, options_.tuned), programs_(engine_, options_.traces),
       sources_(engine_, seen_, options_.own, options_.wake)
@@ -132,6 +140,8 @@ void Session::launch_as(const traced::Request& request)
 
 void Session::open_in_editor(uint32_t line)
 {
+    if (refuse_visitor())
+        return;
     if (choice_.columns[0].file && !app::open_in_editor(*choice_.columns[0].file, line)) {
         notice_ = "No editor was found: set VISUAL to the one that you use, such as code or gvim.";
         changed();
@@ -207,6 +217,10 @@ void Session::take_notices()
     if (saved == nullptr || saved->busy)
         return;
     notice_ = saved->failure ? saved->failure->why : saved_notice(saving_->path);
+    if (options_.visit && !saved->failure) {
+        notice_ = saved_notice(saving_->path.filename());
+        options_.visit->hand_out(saving_->path);
+    }
     saving_.reset();
 }
 
@@ -303,7 +317,7 @@ void Session::change_machine(MachinePtr found)
 
 void Session::use_worker(const WorkerAt& at)
 {
-    if (at == worker())
+    if (at == worker() || refuse_visitor())
         return;
     change_machine(nullptr); // before the switch, so that the key still names the old worker
     workers_.use(at);
@@ -364,9 +378,10 @@ void Session::save()
     const recording::Problem& problem = made->problem;
     std::error_code ignored; // on an error the path stays relative
     const std::string name = fmt::format("{}_{}x{}x{}", made->stage.substr(0, 60), problem.M, problem.N, problem.K);
-    saving_ = {free_path(std::filesystem::current_path(ignored), name, "gscope"), made};
+    const auto folder = options_.visit ? options_.visit->folder : std::filesystem::current_path(ignored);
+    saving_ = {free_path(folder, name, "gscope"), made};
     engine_.renew(*saving_, Lane::files);
-    notice_ = fmt::format("Saving {} …", saving_->path.string());
+    notice_ = fmt::format("Saving {} …", options_.visit ? saving_->path.filename().string() : saving_->path.string());
 }
 
 void Session::clear_notice()
@@ -377,6 +392,8 @@ void Session::clear_notice()
 
 void Session::look_at_programs(const std::function<void(Programs&)>& wish)
 {
+    if (refuse_visitor())
+        return;
     wish(programs_);
     changed();
 }

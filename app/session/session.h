@@ -90,6 +90,8 @@ private:
     };
     void run_main(ChosenLaunch launch);
     void propose(ChoiceEdit edit, bool undoable = true);
+    bool shows_forbidden_file(const Choice& choice) const;
+    bool refuse_visitor(); // tells a visitor that it is not possible
     std::vector<std::size_t> recordable_here();
     void changed() { stale_ = true, options_.wake(); }
     void turn();

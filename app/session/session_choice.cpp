@@ -22,9 +22,29 @@ void Session::follow(Choice& choice, History& history)
             one.undoable ? history.change(choice, one.edit) : one.edit(choice);
         if (proposed.empty() && choice == choice_)
             return;
+        if (shows_forbidden_file(choice)) {
+            choice = choice_; // which a visitor may look at
+            refuse_visitor();
+        }
         choice_ = choice;
         turn();
     } while (!proposed_.empty()); // a text that ran before adds its version at once
+}
+
+bool Session::shows_forbidden_file(const Choice& choice) const
+{
+    return options_.visit && std::ranges::any_of(choice.columns, [&](const ChosenStage& column) {
+               return column.file && !options_.visit->may_show(*column.file);
+           });
+}
+
+bool Session::refuse_visitor()
+{
+    if (options_.visit) {
+        notice_ = not_for_visitors;
+        changed();
+    }
+    return options_.visit != nullptr;
 }
 
 kernels::ParameterValues Session::parameters_of(std::size_t column) const

@@ -3,10 +3,12 @@
 
 #include "app/catalogue/config_folder.h"
 #include "app/engine/worker.h"
+#include "app/session/visit.h"
 #include "app/workspace/choice.h"
 
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,10 +24,11 @@ struct SessionOptions {
     std::filesystem::path shipped;             // see shipped_folder(); empty: nothing is shipped
     std::function<void()> wake = [] {};        // called from other threads when poll() has something to take
     std::filesystem::path tuned = TunedFile::usual_path();
-    std::filesystem::path traces = data_folder() / "traces"; // folder for recordings of other programs
-    std::filesystem::path own = own_stages_folder();         // folder of the user's sources
-    WorkerChoice worker;                                     // worker that runs the tasks
-    bool measures = true; // verify every stage, and time it on a GPU, without a request
+    std::filesystem::path traces = data_folder() / "traces"; // recordings of other programs are kept there
+    std::filesystem::path own = own_stages_folder();         // a person's own sources
+    WorkerChoice worker;                                     // who does the work
+    bool measures = true;                                    // every stage is verified, and timed on a GPU, unasked
+    std::shared_ptr<const Visit> visit;                      // null: a person at this machine
 };
 
 // Returns the initial choice. Throws kernels::Error that lists the valid slugs.

@@ -49,6 +49,11 @@ SessionOptions session_options(const WindowOptions& options, std::function<void(
     const char* idle = std::getenv("GEMMSCOPE_NO_MEASURING");
     session.measures = idle == nullptr || *idle == '\0';
     session.wake = std::move(wake);
+    if (options.visit) {
+        session.visit = options.visit;
+        session.own = options.visit->kernels ? options.visit->folder : std::filesystem::path();
+        session.traces = options.visit->folder;
+    }
     return session;
 }
 
@@ -74,24 +79,41 @@ void StateFiles::begin()
     waiting_.pop_front();
 }
 
+std::filesystem::path StateFiles::folder() const
+{
+    std::error_code ignored; // a relative path will do then
+    return visit_ ? visit_->folder : std::filesystem::current_path(ignored);
+}
+
+std::function<std::string(const std::filesystem::path&)> StateFiles::told() const
+{
+    return [visit = visit_](const std::filesystem::path& file) {
+        if (visit)
+            visit->hand_out(file);
+        return saved_notice(visit ? file.filename() : file);
+    };
+}
+
 void StateFiles::save(SavedState state, std::filesystem::path file, bool packs)
 {
-    wish([state = std::move(state), file = std::move(file), packs]() -> Outcome {
+    wish([state = std::move(state), file = std::move(file), packs, told = told()]() -> Outcome {
         write_state(state, file, packs);
-        return {saved_notice(file), file, {}};
+        return {told(file), file, {}};
     });
 }
 
 void StateFiles::open(std::filesystem::path file)
 {
-    wish([file = std::move(file)]() -> Outcome { return {{}, file, read_state(file, unpacked_folder())}; });
+    wish([file = std::move(file), unpacked = visit_ ? visit_->folder : unpacked_folder()]() -> Outcome {
+        return {{}, file, read_state(file, unpacked)};
+    });
 }
 
 void StateFiles::write(std::string text, std::filesystem::path file)
 {
-    wish([text = std::move(text), file = std::move(file)]() -> Outcome {
+    wish([text = std::move(text), file = std::move(file), told = told()]() -> Outcome {
         recording::write_atomically(file, text);
-        return {saved_notice(file), {}, {}};
+        return {told(file), {}, {}};
     });
 }
 

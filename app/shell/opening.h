@@ -29,6 +29,7 @@ struct WindowOptions {
     std::optional<bool> light;          // default: as saved, else dark
     std::optional<float> scale;         // default: the monitor's times the saved one
     WorkerChoice worker;                // who does the work
+    std::shared_ptr<const Visit> visit; // null: for a person at this machine
 };
 
 // `wake`: see there.
@@ -37,7 +38,11 @@ SessionOptions session_options(const WindowOptions& options, std::function<void(
 // Saved states and tables, written and read on another thread.
 class StateFiles {
 public:
-    explicit StateFiles(std::function<void()> wake) : wake_(std::move(wake)) {}
+    // `visit`: whose files they are, which are then offered as downloads; null: of a person at this machine.
+    StateFiles(std::function<void()> wake, std::shared_ptr<const Visit> visit)
+        : wake_(std::move(wake)), visit_(std::move(visit))
+    {
+    }
 
     struct Outcome {
         std::string notice; // a sentence
@@ -49,13 +54,16 @@ public:
     void open(std::filesystem::path file);
     void write(std::string text, std::filesystem::path file); // any other text
     std::optional<Outcome> take();                            // what came of the oldest wish, once
+    std::filesystem::path folder() const;                     // where files are saved
     bool busy() const { return work_ != nullptr; }
 
 private:
     void wish(std::function<Outcome()> work);
     void begin(); // the oldest wish, where nothing is under way
+    std::function<std::string(const std::filesystem::path&)> told() const; // of a file that was saved, as a sentence
 
     std::function<void()> wake_;
+    std::shared_ptr<const Visit> visit_;
     std::deque<std::function<Outcome()>> waiting_;
     std::unique_ptr<Background<Outcome>> work_;
 };

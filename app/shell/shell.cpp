@@ -17,13 +17,15 @@
 namespace app {
 
 Shell::Shell(const WindowOptions& options, const Settings& settings, std::function<void()> wake)
-    : session_(session_options(options, wake)), files_(wake)
+    : session_(session_options(options, wake)), files_(wake, options.visit)
 {
     state_.at.choice = session_.snapshot()->choice;
     state_.settings = settings;
     state_.at.panels = settings.panels;
     state_.learning.tutor = std::make_unique<QuizWorker>(shipped_folder(), std::move(wake));
-    state_.learning.progress = LearningProgress::load(LearningProgress::usual_path());
+    if (!options.visit) // whose progress ends with the visit
+        state_.learning.kept_in = LearningProgress::usual_path();
+    state_.learning.progress = LearningProgress::load(state_.learning.kept_in);
     state_.views = viz::make_views();
     if (state_.views.empty())
         throw kernels::Error("This build of gemmscope has no views; build it again.");
@@ -122,8 +124,7 @@ void Shell::save()
 {
     derive(*snapshot(), state_); // a step may have been selected since the last frame
     const SavedState saved = saved_state(*snapshot(), state_);
-    std::error_code ignored; // on an error the path stays relative
-    files_.save(saved, free_path(std::filesystem::current_path(ignored), name_of(saved), "gstate"));
+    files_.save(saved, free_path(files_.folder(), name_of(saved), "gstate"));
 }
 
 void Shell::write_table()
@@ -132,10 +133,9 @@ try {
     const auto wish = std::exchange(state_.saves_table, std::nullopt);
     if (!wish)
         return;
-    std::error_code ignored; // on an error the path stays relative
     std::string text = text_of_table(*snapshot(), state_, *wish, drawn);
-    files_.write(std::move(text), free_path(std::filesystem::current_path(ignored),
-                                            name_of_table(*snapshot(), state_, *wish), wish->json ? "json" : "csv"));
+    files_.write(std::move(text),
+                 free_path(files_.folder(), name_of_table(*snapshot(), state_, *wish), wish->json ? "json" : "csv"));
 } catch (const kernels::Error& error) {
     say(error.what());
 }

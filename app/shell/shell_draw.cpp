@@ -1,5 +1,4 @@
 // Draws one frame of the window: its areas, the view, and what replaces the view if it has nothing to show.
-#include "app/engine/trace.h"
 #include "app/panels/learn/hidden.h"
 #include "app/panels/panels.h"
 #include "app/panels/widgets.h"
@@ -170,12 +169,11 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
     } else if (columns.empty() && state_.view().needs_recording()) {
         ImGui::Dummy({0, theme.px(20)});
         text_wrapped(theme.ink, viz::plain(snapshot.columns.front().status));
-        if (snapshot.choice.columns[0].file && is_cuda_source(*snapshot.choice.columns[0].file) && !snapshot.busy())
-            text_wrapped(
-                theme.ink_quiet,
-                "A CUDA file says in comment lines that begin with \"// gemmscope:\" how it is launched. Press "
-                "\"edit\" at the right to write them; the kernels of \"+ your kernel\" have such lines. "
-                "Ctrl+Enter runs it.");
+        if (snapshot.alone.can_change && !snapshot.busy())
+            text_wrapped(theme.ink_quiet, "F8 opens a form for that, which runs as you type. Or write it into the "
+                                          "file, in comment lines that begin with "
+                                          "\"// gemmscope:\", as the kernels of \"+ your kernel\" have them: \"edit\" "
+                                          "at the right, and Ctrl+Enter to run.");
         if (snapshot.busy())
             text(theme.ink_quiet, "Esc cancels.");
     } else {

@@ -88,7 +88,7 @@ uint32_t new_seed(Learning& learning)
 
 void keep_progress(State& state)
 {
-    if (const std::string why_not = state.learning.progress.save(LearningProgress::usual_path()); !why_not.empty())
+    if (const std::string why_not = state.learning.progress.save(state.learning.kept_in); !why_not.empty())
         state.notice = why_not;
 }
 

@@ -7,6 +7,7 @@
 #include "app/learn/quiz_worker.h"
 #include "app/workspace/workspace.h"
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <set>
@@ -48,6 +49,7 @@ inline constexpr const char* questions_about_anything = "Questions about anythin
 struct Learning {
     std::unique_ptr<QuizWorker> tutor;
     LearningProgress progress;
+    std::filesystem::path kept_in; // the file of the progress; empty: it is not kept
     std::optional<OpenLesson> lesson;
     std::optional<OpenQuiz> quiz;
     std::optional<Workspace> before; // workspace before a lesson or quiz, restored when it is closed

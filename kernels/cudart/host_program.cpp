@@ -270,6 +270,7 @@ HostProgramEnd run_host_program(const HostProgram& program, const Session::Say& 
     const char* const known = std::getenv("LD_LIBRARY_PATH");
     Process process(program.command,
                     kernels::environment_with({fmt::format("{}={}", socket_variable, (folder / "socket").string()),
+                                               fmt::format("{}={}", parent_variable, getpid()),
                                                fmt::format("LD_LIBRARY_PATH={}{}", libraries,
                                                            known == nullptr ? "" : fmt::format(":{}", known)),
                                                fmt::format("LD_PRELOAD={}/libcudart.so.13", libraries)}),

@@ -19,6 +19,9 @@ namespace cudart {
 
 inline constexpr const char* socket_variable = "GEMMSCOPE_CUDART"; // of the environment: the socket's path
 
+// Likewise: the process that started the program, which ends with it.
+inline constexpr const char* parent_variable = "GEMMSCOPE_CUDART_PARENT";
+
 inline constexpr uint64_t most_memory = uint64_t{4} << 30; // of all buffers of a program together, in bytes
 
 enum class Call : uint32_t { load_module, describe_kernel, allocate, release, launch, tell };

@@ -197,7 +197,7 @@ void load(Warp& warp, const Instruction& instruction, uint32_t mask)
 {
     const auto bytes = static_cast<uint32_t>(instruction.width * instruction.to.size());
     std::byte* const registers = warp.registers.data();
-    LaneAddresses address;
+    LaneAddresses& address = warp.step.address;
     if (const Warp::Stretch all = warp.stretch(instruction, mask, bytes, false, address); all.bytes != nullptr) {
         warp.check_load(access_of(warp, instruction, mask, bytes, address), all.space);
         load_lanes(instruction, registers, mask,
@@ -254,7 +254,7 @@ void store_lane(Warp& warp, const Instruction& instruction, int lane, const Warp
 void store(Warp& warp, const Instruction& instruction, uint32_t mask)
 {
     const auto bytes = static_cast<uint32_t>(instruction.width * instruction.in.size());
-    LaneAddresses address;
+    LaneAddresses& address = warp.step.address;
     if (const Warp::Stretch all = warp.stretch(instruction, mask, bytes, true, address); all.bytes != nullptr) {
         const auto place = [&](int lane) { return all.bytes + (address[static_cast<std::size_t>(lane)] - all.first); };
         if (all.space == Space::shared) {

@@ -52,8 +52,11 @@ void SharedCheck::each_word(const WarpAccess& access, Touch touch)
 {
     if (access.bytes < 4)
         return;
-    uint64_t before = ~uint64_t{0}; // neighbours often read the same: once is enough
-    for_lanes(access.mask, [&](int lane) {
+    // Neighbours often read the same, and so do the halves of a warp: once is enough.
+    const auto half = access.address.begin() + lane_count / 2;
+    const bool twice = access.mask == ~0u && std::equal(access.address.begin(), half, half);
+    uint64_t before = ~uint64_t{0};
+    for_lanes(twice ? 0xffffu : access.mask, [&](int lane) {
         const uint64_t offset = access.address[static_cast<std::size_t>(lane)];
         if (offset == before)
             return;

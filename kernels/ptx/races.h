@@ -84,11 +84,11 @@ private:
         }
         uint32_t warp() const { return static_cast<uint32_t>(bits_ >> statement_bits & 0xff); }
         uint32_t statement() const { return static_cast<uint32_t>(bits_ & ((1u << statement_bits) - 1)); }
-        // Whether a warp other than that of `now` used it since the last barrier.
+        // Whether a warp other than that of `now` used it since the last barrier: the epoch is the same, the warp is not.
         bool by_another(const Use& now) const
         {
-            const uint64_t differs = bits_ ^ now.bits_;
-            return differs >> 32 == 0 && differs >> statement_bits != 0;
+            constexpr uint64_t warp = uint64_t{1} << statement_bits;
+            return (bits_ ^ now.bits_) - warp < (uint64_t{1} << 32) - warp;
         }
 
     private:

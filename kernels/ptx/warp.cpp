@@ -321,17 +321,17 @@ void Warp::tell(recording::Op op, const Instruction& instruction, uint32_t mask,
 {
     if (!block.watch)
         return;
-    traced::Step step{.op = op,
-                      .width = static_cast<uint8_t>(width),
-                      .transposed =
-                          op == recording::Op::matrix_load
-                              ? (instruction.transposed ? recording::Transposed::yes : recording::Transposed::no)
-                              : recording::Transposed::unknown,
-                      .space = space == Space::shared ? recording::Space::shared : recording::Space::global,
-                      .line = statement(instruction).source_line,
-                      .instruction = instruction.statement + 1,
-                      .mask = mask,
-                      .address = address};
+    if (&address != &step.address)
+        step.address = address;
+    step.op = op;
+    step.width = static_cast<uint8_t>(width);
+    step.transposed = op != recording::Op::matrix_load ? recording::Transposed::unknown
+                      : instruction.transposed         ? recording::Transposed::yes
+                                                       : recording::Transposed::no;
+    step.space = space == Space::shared ? recording::Space::shared : recording::Space::global;
+    step.line = statement(instruction).source_line;
+    step.instruction = instruction.statement + 1;
+    step.mask = mask;
     block.watch(block.linear, number, step);
 }
 

@@ -93,7 +93,7 @@ public:
     void check_load(const WarpAccess& access, Space space);
     void check_shared(const Instruction& instruction, uint64_t where, uint64_t bytes, int lane, bool writes);
 
-    // Hands a step to whoever watches. `width`: bytes of a lane.
+    // Hands a step to whoever watches. `width`: bytes of a lane. Addresses that are those of `step` are not copied.
     void tell(recording::Op op, const Instruction& instruction, uint32_t mask, const LaneAddresses& address,
               uint32_t width, Space space = Space::none);
 
@@ -104,6 +104,7 @@ public:
     uint32_t in_cluster = 0, may_pass = 0; // lanes that wait at the cluster's barrier; those that need not any more
     bool yields = false;                   // the other warps' turn
     std::vector<std::byte> registers, local;
+    traced::Step step; // that is told next
     AsyncCopies copies;
 
 private:

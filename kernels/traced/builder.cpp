@@ -245,15 +245,17 @@ bool Builder::all_in_one(const Step& step, Found& found) const
     if (result_.arrays[room.array].bytes < width || room.end == room.first)
         return false;
     const uint64_t last = std::min(result_.arrays[room.array].bytes - width, room.end - room.first - 1);
-    bool inside = true;
+    std::array<uint64_t, recording::warp_size> offsets;
+    uint64_t all_bits = 0; // no offset is larger than the bits of all of them
     for (uint32_t lane = 0; lane < recording::warp_size; ++lane) {
-        const uint64_t offset = (step.mask >> lane & 1) != 0 ? step.address[lane] - room.first : 0;
-        inside = inside && offset <= last;
-        found.offset[lane] = static_cast<uint32_t>(offset);
+        const uint64_t active = 0 - uint64_t{step.mask >> lane & 1};
+        offsets[lane] = (step.address[lane] - room.first) & active;
+        all_bits |= offsets[lane];
+        found.offset[lane] = static_cast<uint32_t>(offsets[lane]);
     }
     found.array = room.array;
     found.mask = step.mask;
-    return inside;
+    return all_bits <= last || *std::ranges::max_element(offsets) <= last;
 }
 
 // Lanes with different pointers can access several arrays.

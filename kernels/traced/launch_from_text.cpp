@@ -117,10 +117,10 @@ private:
         const auto [end, error] = std::from_chars(named.data(), named.data() + named.size(), number);
         if (!named.empty() && error == std::errc() && end == named.data() + named.size()) {
             if (number < 1 || number > choices.size())
-                throw kernels::Error(fmt::format("There is no kernel {}: {}", number, list_of(choices)));
+                throw kernels::Error(fmt::format("There is no kernel {} among its {}.", number, list_of(choices)));
             request().kernel = choices[number - 1].kernel;
         } else if (named.empty() && choices.size() > 1) {
-            lack("a kernel of its " + list_of(choices));
+            lack("which of its " + list_of(choices));
             request().kernel = choices.front().kernel;
         } else if (named.empty() && choices.size() == 1) {
             request().kernel = choices.front().kernel;
@@ -133,7 +133,7 @@ private:
         if (of_name.size() == 1)
             request().kernel = of_name.front().kernel;
         else if (of_name.size() > 1)
-            lack("one of " + list_of(of_name));
+            lack("which of " + list_of(of_name));
         for (const KernelChoice& one : choices)
             if (one.open && one.kernel == request().kernel)
                 lack(fmt::format("values for the template arguments of {}", one.kernel));
@@ -153,7 +153,7 @@ private:
         std::string list;
         for (std::size_t i = 0; i < choices.size(); ++i)
             list += fmt::format("{}{} {}", i == 0 ? "" : ", ", i + 1, choices[i].kernel);
-        return fmt::format("{} kernels: {}. --kernel takes the number or the name", choices.size(), list);
+        return fmt::format("{} kernels: {} (--kernel takes the number or the name)", choices.size(), list);
     }
 
     void extents()

@@ -159,6 +159,17 @@ TEST_F(MainProgram, OneThatNeverEndsIsStopped)
     EXPECT_EQ(program.state().at("stage"), "total");
 }
 
+TEST_F(MainProgram, OneThatNeverEndsEndsWithTheWindow)
+{
+    write(text("", "    for (volatile int i = 0;;)\n        i = 1;\n"));
+    Program program(display_, {"open", file_.string(), "--backend", "cpu", "--view", "global"});
+    program.press("y");
+    program.wait_for("its begin", [&](const State&) { return runs().size() == 1; });
+    program.close();
+    EXPECT_EQ(program.exit_status(), 0);
+    EXPECT_TRUE(test::happens([&] { return kill(runs().front(), 0) != 0 && errno == ESRCH; }));
+}
+
 TEST_F(MainProgram, WhatDoesNotCompileIsSaid)
 {
     write("int main() { return wrong; }\n__global__ void k(int* x) { x[0] = 1; }\n");

@@ -2,6 +2,8 @@
 #include "temporary_folder.h"
 #include "views.h"
 
+#include "viz/draw/draw.h"
+
 #include <fstream>
 
 namespace {
@@ -120,7 +122,7 @@ TEST_F(Patterns, AFormulaIsTyped)
     program->wait_for("the field", [](const State& state) { return state.at("widgets").contains("typing:formula"); });
     type("lane");
     wait_arranged("formula=lane");
-    EXPECT_TRUE(headline_has("1 wavefront"));
+    program->wait_for("its picture", [&](const State&) { return headline_has("1 wavefront"); });
     type("s");
     program->wait_for("a refusal", [&](const State&) { return headline_has("no pattern"); });
     EXPECT_TRUE(program->state().at("words").dump().find("lanes") != std::string::npos);

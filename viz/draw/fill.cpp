@@ -46,4 +46,11 @@ void fill_opaque(ImDrawList& list, ImVec2 min, ImVec2 max, Colour colour)
     list.PopClipRect();
 }
 
+std::optional<Colour> opaque_fill(const ImDrawCmd& command)
+{
+    if (command.UserCallback != clear_clipped)
+        return std::nullopt;
+    return static_cast<Colour>(reinterpret_cast<std::uintptr_t>(command.UserCallbackData));
+}
+
 } // namespace viz::draw

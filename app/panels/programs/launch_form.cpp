@@ -3,7 +3,6 @@
 #include "app/panels/widgets.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -140,9 +139,6 @@ void draw_launch_form(const Snapshot& snapshot, Session& session, State& state, 
         }
         if (changed || kernel)
             session.launch_as(request_of(shown->form, asked));
-        if (!shown->form.missing.empty() && snapshot.alone.launch.kernel.empty())
-            text_wrapped(theme.ink_quiet,
-                         fmt::format("Only an example stands for {}.", fmt::join(shown->form.missing, "; ")));
     } catch (const kernels::Error& error) { // of a comment that cannot be read
         text_wrapped(theme.warning, error.what());
     }

@@ -15,7 +15,7 @@ namespace app {
 namespace {
 
 // The file by its name.
-std::string main_file_name(const Snapshot& snapshot)
+std::string file_shown(const Snapshot& snapshot)
 {
     return snapshot.choice.columns[0].file->filename().string();
 }
@@ -27,8 +27,7 @@ std::string first_line(const std::string& words)
 
 void draw_question(const Snapshot& snapshot, Session& session, State& state)
 {
-    text(state.theme.ink,
-         fmt::format("{} has a main program: run it to record its kernels?", main_file_name(snapshot)));
+    text(state.theme.ink, fmt::format("{} has a main program: run it to record its kernels?", file_shown(snapshot)));
     hint(state,
          "It is compiled by nvcc and runs as your own programs do. The answer is kept until the window is closed.");
     ImGui::SameLine();
@@ -43,7 +42,7 @@ void draw_running(const Snapshot& snapshot, Session& session, State& state)
 {
     const std::string& step = snapshot.main.progress.step;
     text(state.theme.ink_quiet,
-         fmt::format("{}: {} …", main_file_name(snapshot), step.empty() ? "running its main" : step));
+         fmt::format("{}: {} …", file_shown(snapshot), step.empty() ? "running its main" : step));
     ImGui::SameLine();
     if (button(state, "Stop (Esc)", "main:stop"))
         session.cancel();
@@ -52,9 +51,8 @@ void draw_running(const Snapshot& snapshot, Session& session, State& state)
 void draw_failed(const Snapshot& snapshot, Session& session, State& state, float room)
 {
     const viz::Theme& theme = state.theme;
-    const std::string words = snapshot.main.stopped
-                                  ? fmt::format("The main of {} was stopped.", main_file_name(snapshot))
-                                  : first_line(snapshot.main.failed);
+    const std::string words = snapshot.main.stopped ? fmt::format("The main of {} was stopped.", file_shown(snapshot))
+                                                    : first_line(snapshot.main.failed);
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + room);
     text_wrapped(snapshot.main.stopped ? theme.ink_quiet : theme.warning, words);
     ImGui::PopTextWrapPos();

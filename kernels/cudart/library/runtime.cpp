@@ -23,6 +23,14 @@ thread_local Error last = success;
     std::_Exit(1);
 }
 
+// A main may run for ever before it uses CUDA. Programs that this one starts are left alone.
+__attribute__((constructor)) void end_with_parent()
+{
+    const char* const parent = std::getenv(parent_variable);
+    if (parent != nullptr && std::atoll(parent) == getppid())
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+}
+
 uint64_t number_of(const void* pointer)
 {
     return reinterpret_cast<uint64_t>(pointer);

@@ -1,8 +1,10 @@
 // Programs with their own host code, run without a GPU: what they print, what their launches are, what is recorded of one.
 #include "tests/app/cli/host_program_run.h"
+#include "tests/paths.h"
 #include "tests/says.h"
 
 #include "error.h"
+#include "recording/as_executed.h"
 #include "run_program.h"
 #include "traced/host_build.h"
 
@@ -50,6 +52,23 @@ TEST_F(HostProgram, TheSecondKernelFindsWhatTheFirstOneLeft)
     EXPECT_EQ(ran.recording().blocks[0].warps[0].accesses[0].line, 3u) << "of the file";
     EXPECT_GT(ran.recording().resources->registers_per_thread, 0u);
     EXPECT_TRUE(ran.said.empty());
+}
+
+// The machine code that comes with the program, beside the PTX that is executed; NVRTC and a GPU give the same figures.
+TEST_F(HostProgram, ItsAccessesAreAsExecuted)
+{
+    const Ran ran = run(test::text_of(test::data("cuda/ladder.cu")) +
+                            "int main() {\n"
+                            "    float *a, *b, *c; const size_t bytes = 128 * 128 * sizeof(float);\n"
+                            "    cudaMalloc(&a, bytes); cudaMalloc(&b, bytes); cudaMalloc(&c, bytes);\n"
+                            "    thread_tile<rows, 128, 128, 8, 8, 8><<<1, 256>>>(128, 128, 128, 0.5f, a, b, 3, c);\n"
+                            "    cudaDeviceSynchronize();\n"
+                            "}\n",
+                        kernel("thread_tile"));
+    ASSERT_TRUE(recording::is_as_executed(ran.recording())) << ran.recording().executed->notes.front();
+    EXPECT_EQ(ran.recording().totals().shared_load, (recording::SharedTotals{4096, 20480, 8192}));
+    EXPECT_EQ(ran.recording().totals().shared_store, (recording::SharedTotals{640, 1536, 512}));
+    EXPECT_EQ(ran.result.end.recorded->traced.written.shared_load, (recording::SharedTotals{16384, 40960, 24576}));
 }
 
 TEST_F(HostProgram, CopiesRowsAndFills)

@@ -1,6 +1,11 @@
-// The command line of 'gemmscope launch', as a task writes it and as the program reads it.
+// The command line of 'gemmscope launch', as a task writes it and as the program reads it; what a file shows that is opened.
 #include "app/cli/trace.h"
 #include "app/engine/launch_file.h"
+#include "app/engine/run_file.h"
+
+#include "recording/as_executed.h"
+#include "tests/paths.h"
+#include "tests/says.h"
 
 #include <gtest/gtest.h>
 
@@ -47,6 +52,23 @@ TEST(LaunchFile, AProgramOfItsOwnGetsTheWholeRequest)
     request = {.file = "/folder/kernel.cu"};
     EXPECT_EQ(read_back(request), request);
     EXPECT_EQ(app::words_of(request), std::vector<std::string>{"/folder/kernel.cu"});
+}
+
+TEST(RunFile, IsAsExecutedUnlessAskedOtherwise)
+{
+    const std::vector<kernels::Stage> ladder;
+    const app::Machine machine;
+    app::RunFileTask task{.file = test::data("cuda/sgemm_vectorized.cu")};
+    app::RunFileResult executed;
+    SKIP_WHERE_UNAVAILABLE(executed = task.run({ladder, machine}));
+    EXPECT_TRUE(recording::is_as_executed(*executed.recorded.recording));
+    EXPECT_EQ(executed.recorded.recording->totals().shared_load.instructions, 4096u);
+    EXPECT_EQ(executed.how, "machine code, without a GPU");
+    task.as_written = true;
+    const app::RunFileResult written = task.run({ladder, machine});
+    EXPECT_FALSE(recording::is_as_executed(*written.recorded.recording));
+    EXPECT_EQ(written.recorded.recording->totals().shared_load.instructions, 16384u);
+    EXPECT_EQ(written.how, "PTX, executed without a GPU");
 }
 
 } // namespace

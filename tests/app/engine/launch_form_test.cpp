@@ -1,7 +1,13 @@
 #include "app/engine/launch_form.h"
 
+#include "app/engine/launch_file.h"
+#include "tests/says.h"
+
+#include "temporary_folder.h"
+
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -38,6 +44,21 @@ TEST(LaunchForm, IsTheRequestThatItWasMadeOf)
     EXPECT_EQ(request.buffers, (std::vector<std::string>{"x=auto:-inf", "y=4*N:zeros"}));
     EXPECT_EQ(request.size, "64");
     EXPECT_EQ(app::form_of(request, text), form);
+}
+
+// The kernel of a file that is included, where the file itself has the launch.
+TEST(CompletedRequest, SaysAllThatIsMissingWithAWholeCommand)
+{
+    const kernels::TemporaryFolder folder;
+    std::ofstream(folder / "kernel.cuh") << "__global__ void scale(float* x, float by) { x[threadIdx.x] *= by; }\n";
+    const std::string host = "#include \"kernel.cuh\"\n\nvoid run(float* x) { scale<<<1, WIDTH>>>(x, 3.0f); }\n";
+    const traced::Request asked{.file = folder / "host program.cu"};
+    const std::string why = test::refusal([&] { app::completed_request(asked, host); });
+    EXPECT_TRUE(test::says(why, "--block, of which line 3 says scale<<<1, WIDTH>>>"));
+    EXPECT_TRUE(
+        test::says(why, "host program.cu' --kernel scale --grid 1 --block 256 --args x,3.0f --buffer x=auto:random"));
+    const traced::Request done = app::completed_request(asked, "#define WIDTH 64\n" + host);
+    EXPECT_EQ(done.kernel + " " + done.grid + " " + done.block, "scale 1 WIDTH");
 }
 
 } // namespace

@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -207,6 +208,17 @@ TEST_F(Exports, WhatAViewShowsAsATable)
             EXPECT_GT(row.at("value").get<double>(), 1000);
         }
     EXPECT_EQ(points, 2);
+    // Eight lanes over eight banks, every second word: lane 4 comes round to bank 0, and a stride of 8 takes all to one bank.
+    std::map<std::string, double> shown;
+    for (const nlohmann::json& row : rows_of("patterns"))
+        if (row.contains("value"))
+            shown[row.at("name")] = row.at("value");
+    EXPECT_EQ(shown.at("lane 4"), 0);
+    EXPECT_EQ(shown.at("bank 0 in wave 1"), 0);
+    EXPECT_EQ(shown.at("bank 0 in wave 2"), 4);
+    EXPECT_FALSE(shown.contains("bank 1 in wave 1"));
+    EXPECT_EQ(shown.at("stride 8"), 8);
+    EXPECT_EQ(shown.at("stride now"), 2);
     for (const std::string view : {"flow", "hierarchy", "gpu", "placement", "tiling", "threads", "patterns", "global",
                                    "banks", "layout", "registers", "reuse", "occupancy", "roofline", "faster"})
         EXPECT_GT(rows_of(view + " --stage vectorized --compare swizzled").size(), 3u) << view;

@@ -90,11 +90,40 @@ TEST_F(GpuProberTest, TellsItsProgressAndIsCancelled)
         << "nothing is left of what was cancelled";
 }
 
+model::PatternRow pattern(uint64_t stride)
+{
+    model::PatternRow row;
+    row.op = "ld.shared";
+    for (uint64_t lane = 0; lane < row.pattern.offset.size(); ++lane)
+        row.pattern.offset[lane] = 4 * stride * lane;
+    return row;
+}
+
+// A real GPU answers with figures; where there is none, as this one is but played, it is said why.
+TEST_F(GpuProberTest, AnAccessPatternIsMeasuredOrItIsSaidWhyNot)
+{
+    test::Session session(measurable());
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->ladder_facts.gpu.here; }));
+    EXPECT_EQ(session.snapshot()->ladder_facts.pattern, nullptr) << "nobody asked for one";
+    session.measure_pattern(pattern(1));
+    session.measure_pattern(pattern(2));
+    ASSERT_TRUE(eventually(session, [&] {
+        const auto& measured = session.snapshot()->ladder_facts.pattern;
+        return measured != nullptr && !measured->busy;
+    }));
+    const viz::MeasuredPattern& measured = *session.snapshot()->ladder_facts.pattern;
+    EXPECT_EQ(measured.row.pattern, pattern(2).pattern) << "the last one";
+    EXPECT_NE(measured.failed.empty(), !measured.row.measured && !measured.row.times) << measured.failed;
+    EXPECT_EQ(measured.from.device, "fake GPU");
+}
+
 TEST_F(GpuProberTest, WithoutAGpuThereIsNothingToMeasure)
 {
     test::Session session(options(false));
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->machine() != nullptr; }));
     session.measure_gpu();
+    session.measure_pattern(pattern(1));
+    EXPECT_EQ(session.snapshot()->ladder_facts.pattern, nullptr);
     EXPECT_FALSE(session.snapshot()->ladder_facts.gpu.measuring);
     EXPECT_FALSE(session.snapshot()->ladder_facts.gpu.here);
     EXPECT_EQ(session.snapshot()->ladder_facts.gpu.not_here.at(0),

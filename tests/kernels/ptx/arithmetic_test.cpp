@@ -3,6 +3,7 @@
 #include "gemm/rounding.h"
 #include "ptx/machine.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -221,6 +222,18 @@ TEST(PtxArithmetic, Halves)
     expect_word("add.f16x2 %r0, %r1, %r2;", {{0x3c003c00, 0x40003c00, 0, 0x42004000}});
     expect_word("mul.bf16x2 %r0, %r1, %r2;", {{0x3f803f80, 0x40003f00, 0, 0x40003f00}});
     expect("fma.rn.relu.f16 %h0, %h1, %h2, %h3;\ncvt.u64.u16 %d0, %h0;", {{0x3c00, 0xbc00, 0, 0}});
+}
+
+// Whatever NaN goes into a tensor core, one comes out.
+TEST(PtxArithmetic, ANanOfATensorCore)
+{
+    const std::string zeros = "mov.b32 %f1, 0;\nmov.b32 %f2, 0;\nmov.b32 %f3, 0;\nmov.b32 %f4, 0;\n";
+    for (const char* half : {"0x7e017e01", "0xfe01fe01"})
+        expect_word(
+            fmt::format("{}mov.b32 %r4, {};\nmma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {{%f1, %f2, %f3, "
+                        "%f4}}, {{%r4, %r4, %r4, %r4}}, {{%r4, %r4}}, {{%f1, %f2, %f3, %f4}};\nmov.b32 %r0, %f1;",
+                        zeros, half),
+            std::vector<Case>(32, {.expected = 0x7fffffff}));
 }
 
 TEST(PtxArithmetic, LanesTogether)

@@ -141,6 +141,8 @@ TEST(JoinedAccesses, EachByteIsAskedForOnce)
     store.op = Op::shared_store;
     EXPECT_FALSE(comes_out_even(store));
     ptx::JoinedAccesses warp;
+    EXPECT_EQ(taken(warp, wide, word(0x200)), Found::made);
+    EXPECT_EQ(taken(warp, wide, word(0x200)), Found::made); // not for the same bytes once more
     ptx::LaneAccess uneven = word(0x100);
     uneven.addresses[9] += 4; // its lanes would not load the same four words
     EXPECT_EQ(warp.take(wide, uneven), Found::lost);

@@ -170,6 +170,15 @@ TEST(MalformedPtx, ReductionsHaveTypesThatCanBeReduced)
     EXPECT_TRUE(is_malformed("red.async.shared::cluster.mbarrier::complete_tx::bytes.exch.b32 [%r2], %r1, [%r3];"));
 }
 
+TEST(MalformedPtx, AReductionOfAWarpSaysHow)
+{
+    const auto reduced = [](const char* how) { return fmt::format("redux.sync.{} %r5, %r1, -1;", how); };
+    for (const char* good : {"add.u32", "min.s32", "max.u32", "and.b32", "or.b32", "xor.b32"})
+        EXPECT_FALSE(is_malformed(reduced(good))) << good;
+    for (const char* bad : {"u32", "exch.b32", "cas.b32", "add.f32", "add.u64", "approx.u32"})
+        EXPECT_TRUE(is_malformed(reduced(bad))) << bad;
+}
+
 TEST(MalformedPtx, ALaneIsElectedOfThoseOfTheMask)
 {
     EXPECT_EQ(said_of("elect.sync %r5|%p1, 0xffffffff;"), "");

@@ -199,6 +199,25 @@ $L_wait:
         EXPECT_EQ(ran.data[128 + i], 100 + (i ^ 1));
 }
 
+// What others write there later stays, also where they wait for copies of their own.
+TEST(PtxMbarrier, ACopyOfALaneThatHasEndedIsMadeOnce)
+{
+    const Ran ran = run(R"(
+	setp.lt.u32 %p2, %r1, 16;
+	cp.async.ca.shared.global [%r4], [%rd3], 4;
+	cp.async.commit_group;
+	@%p2 exit;
+	sub.u32 %r6, %r4, 64;
+	mov.u32 %r7, 7;
+	st.shared.u32 [%r6], %r7;
+	cp.async.wait_all;
+	ld.shared.u32 %r8, [%r6];
+	st.global.u32 [%rd3], %r8;)",
+                        32);
+    for (uint32_t lane = 16; lane < 32; ++lane)
+        EXPECT_EQ(ran.data[lane], 7u) << lane;
+}
+
 TEST(PtxMbarrier, WhatIsWrongIsSaid)
 {
     EXPECT_TRUE(says(refusal("mbarrier.arrive.shared::cta.b64 _, [%r5];"), "none was made by mbarrier.init"));

@@ -146,8 +146,8 @@ __global__ void wanted(float* out) { __shared__ float2 s[32]; s[threadIdx.x] = {
 TEST(InstructionTrace, WhereItIsNotKnownItIsNotSaid)
 {
     const auto note_of = [](const std::string& body) {
-        const ptx::Traced traced = test::run("// gemmscope: grid=1 block=32 args=out buffer=out=4*256:iota\n"
-                                             "__global__ void k(float* out)\n{\n" +
+        const ptx::Traced traced = test::run("// gemmscope: grid=1 block=32 args=out,20 buffer=out=4*256:iota\n"
+                                             "__global__ void k(float* out, int n)\n{\n" +
                                              body + "}\n");
         EXPECT_FALSE(is_executed(traced));
         EXPECT_EQ(traced.recording.totals(), traced.written);
@@ -167,7 +167,7 @@ TEST(InstructionTrace, WhereItIsNotKnownItIsNotSaid)
     const std::string begin = "__shared__ float tile[32];\ntile[threadIdx.x] = out[threadIdx.x];\n__syncthreads();\n"
                               "const auto at = (unsigned)__cvta_generic_to_shared(&tile[threadIdx.x ^ 3]);\n"
                               "float sum = 1, value;\n";
-    EXPECT_TRUE(says(note_of(begin + "#pragma unroll 1\nfor (int i = 0; i < out[31]; ++i) {\n" + load +
+    EXPECT_TRUE(says(note_of(begin + "#pragma unroll 1\nfor (int i = 0; i < n; ++i) {\n" + load +
                              "sum = sum * value + 1;\n}\nout[threadIdx.x] = sum;\n"),
                      "The assembler left out, moved or joined"));
     EXPECT_TRUE(says(note_of(begin + load + "sum += value;\n" + load + "out[threadIdx.x] = sum + 2 * value;\n"),

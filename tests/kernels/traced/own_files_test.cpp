@@ -142,7 +142,6 @@ TEST_F(OwnFiles, AKernelMayBeInAFileThatIsIncluded)
     EXPECT_EQ(traced.recording.lines[0].line, 5u) << "of the file that has the kernel";
     EXPECT_TRUE(says(why_refused(text), "The file has 2 kernels: scale, other<N>. Say which with --kernel."));
     EXPECT_TRUE(says(why_refused(text, {.kernel = "third"}), "The file has no kernel third; it has scale, other<N>."));
-    EXPECT_TRUE(says(why_refused(text, {.kernel = "scale"}), "Line 3 says scale<<<1, WIDTH>>>"));
     EXPECT_TRUE(says(why_refused("#include <iostream>\nint main() {}\n"), "The file has no kernel"));
 }
 

@@ -20,11 +20,9 @@ float lane_height(const Theme& theme)
     return std::round(theme.px(24));
 }
 
-// Rows that have room, so that a pattern with fewer leaves the others where they are.
-int rows_of_picture(const AccessPattern& pattern, int rows)
+// Rows that have room: so many that most patterns leave the others where they are.
+int rows_of_picture(int rows)
 {
-    if (pattern.machine == AccessPattern::Machine::eight)
-        return std::max(8, rows);
     return std::max(4, static_cast<int>(std::bit_ceil(static_cast<unsigned>(std::max(rows, 1)))));
 }
 
@@ -102,7 +100,12 @@ private:
                 const bool moved = !shared && std::ranges::binary_search(picture.cost.sectors, sector);
                 shapes.shapes.push_back(box_shape(grid.cell(row, column), moved ? wasted : empty));
             }
-        for (int row = picture.cost.rows; row < grid.rows(); ++row) // what a worse pattern would take
+        const int sector = static_cast<int>(words_of_sector);
+        for (int column = sector; !shared && column < grid.columns(); column += sector) { // sectors apart
+            const float x = grid.cell(0, column).min.x, bottom = grid.cell(picture.cost.rows - 1, column).max.y;
+            shapes.shapes.push_back(box_shape({{x - 3, grid.head(column).min.y}, {x, bottom}}, theme.background));
+        }
+        for (int row = picture.cost.rows; shared && row < grid.rows(); ++row) // what a worse pattern would take
             shapes.shapes.push_back({.box = {grid.cell(row, 0).min, grid.cell(row, grid.columns() - 1).max},
                                      .stroke = draw::with_alpha(theme.border, 0.5f)});
         const float digit = draw::measure(theme.mono, "32").x + theme.px(4), cell = grid.head(0).width();
@@ -192,8 +195,8 @@ private:
         const auto fits = [&](const std::string& words) {
             return draw::measure(theme.mono, words).x + theme.px(2) <= box.width();
         };
-        const bool both = fits(number) && fits(who) && box.height() >= 2 * line + theme.px(2);
-        const float up = both ? line / 2 : 0;
+        const bool both = fits(number) && fits(who) && box.height() >= 2 * line + theme.px(6);
+        const float up = both ? line / 2 + theme.px(2) : 0;
         const ImVec2 middle = box.middle();
         if (const std::string& words = fits(who) ? who : lanes; fits(words) && box.height() >= line - theme.px(3))
             label(words, {middle.x, middle.y - up}, ink, Label::Side::middle);
@@ -253,16 +256,16 @@ private:
 
 PatternGrid::PatternGrid(const Theme& theme, const AccessPattern& pattern, const PatternCost& cost, const Box& box)
     : lane_count_(pattern.lanes()), columns_(pattern.shared() ? pattern.banks() : static_cast<int>(words_of_line)),
-      rows_(rows_of_picture(pattern, cost.rows))
+      rows_(rows_of_picture(cost.rows))
 {
     const float left = std::ceil(box.min.x + draw::measure(theme.mono, "line 000").x + theme.px(8));
     const float high = lane_height(theme), head = draw::line_height(theme.mono) + theme.px(4);
     const float below = box.height() - high - head;
     const float ways = std::round(std::clamp(below * 0.3f, theme.px(24), theme.px(110)));
-    const float top = std::round(box.min.y);
+    const float top = std::round(box.min.y + theme.px(3)); // for the frame of the selected lane
     lanes_ = {{left, top}, {box.max.x, top + high}};
     heads_ = {{left, lanes_.max.y + ways}, {box.max.x, lanes_.max.y + ways + head}};
-    row_ = std::clamp((box.max.y - heads_.max.y - 2) / static_cast<float>(rows_), 1.0f, theme.px(90));
+    row_ = std::clamp((box.max.y - heads_.max.y - theme.px(8)) / static_cast<float>(rows_), 1.0f, theme.px(90));
     cells_ = {{left, heads_.max.y + 2}, {box.max.x, heads_.max.y + 2 + row_ * static_cast<float>(rows_)}};
 }
 

@@ -82,7 +82,7 @@ private:
     char typed[120] = "";
     Box controls{};
     float controls_height = 0, controls_right = 0;
-    bool row_begun = false;
+    bool row_begun = false, group_begins = false; // a control is drawn already; the next one stands apart
 };
 
 ViewCommands PatternsView::commands()
@@ -350,9 +350,9 @@ void PatternsView::add_pictures(Figure& figure, const ViewFrame& frame, const Bo
 void PatternsView::place_control(const char* words, float more)
 {
     const float width = draw::button_width(words) + more;
-    if (std::exchange(row_begun, true) &&
-        ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + width <= controls_right)
-        ImGui::SameLine();
+    const float between = ImGui::GetStyle().ItemSpacing.x * (std::exchange(group_begins, false) ? 4 : 1);
+    if (std::exchange(row_begun, true) && ImGui::GetItemRectMax().x + between + width <= controls_right)
+        ImGui::SameLine(0, between);
     else
         ImGui::SetCursorScreenPos({controls.min.x, ImGui::GetCursorScreenPos().y});
 }
@@ -378,22 +378,27 @@ void PatternsView::draw_switches(ViewFrame& frame)
     using Machine = AccessPattern::Machine;
     using Memory = AccessPattern::Memory;
     using Access = AccessPattern::Access;
-    const auto button = [&](const char* words, bool on) {
-        place_control(words);
+    const auto button = [&](const char* words, bool on, const char* partner = nullptr) { // which stays beside it
+        place_control(words, partner != nullptr ? draw::button_width(partner) + ImGui::GetStyle().ItemSpacing.x : 0);
         const bool pressed = draw::choice(frame.theme, {words, on, {}}, frame.hint);
         mark_item(frame.marks, words);
         return pressed;
     };
-    row_begun = false;
-    for (const auto& [words, machine] : {std::pair{"8 lanes", Machine::eight}, {"32 lanes", Machine::whole}})
-        if (button(words, pattern.machine == machine) && pattern.machine != machine)
-            set_machine(machine);
-    for (const auto& [words, memory] : {std::pair{"shared", Memory::shared}, {"global", Memory::global}})
-        if (button(words, pattern.memory == memory))
-            pattern.memory = memory;
-    for (const auto& [words, access] : {std::pair{"load", Access::load}, {"store", Access::store}})
-        if (button(words, pattern.access == access))
-            pattern.access = access;
+    group_begins = true;
+    const bool model = pattern.machine == Machine::eight;
+    if (button("8 lanes", model, "32 lanes") && !model)
+        set_machine(Machine::eight);
+    if (button("32 lanes", !model) && model)
+        set_machine(Machine::whole);
+    if (button("shared", pattern.shared(), "global"))
+        pattern.memory = Memory::shared;
+    if (button("global", !pattern.shared()))
+        pattern.memory = Memory::global;
+    const bool loads = pattern.access == Access::load;
+    if (button("load", loads, "store"))
+        pattern.access = Access::load;
+    if (button("store", !loads))
+        pattern.access = Access::store;
     const std::string bytes = counted(static_cast<uint64_t>(pattern.bytes()), "byte");
     if (button(bytes.c_str(), false)) // the next one, and after the widest the narrowest
         pattern.width = static_cast<AccessPattern::Width>((static_cast<int>(pattern.width) + 1) % 5);
@@ -405,7 +410,7 @@ void PatternsView::draw_switches(ViewFrame& frame)
 void PatternsView::draw_numbers(ViewFrame& frame)
 {
     const Theme& theme = frame.theme;
-    row_begun = false;
+    group_begins = true;
     for (const auto& [number, words] : {std::pair{stride, "stride"},
                                         {offset, "offset"},
                                         {padding, "padding"},

@@ -1,0 +1,358 @@
+#include "app/serve/frame_encoder.h"
+
+#include "viz/draw/fill.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace app {
+
+namespace {
+
+constexpr std::size_t numbers_of_quad = 9; // left, top, width, height, two points of the texture, colour
+constexpr std::size_t numbers_of_vertex = 5, numbers_of_triangle = 3;
+constexpr std::size_t most_quads = 96, most_triangles = 256;
+
+int64_t place(float at)
+{
+    return std::lround(at * FrameEncoder::per_pixel);
+}
+
+int64_t in_texture(float at)
+{
+    return std::lround(at * FrameEncoder::per_texture);
+}
+
+uint64_t mixed(uint64_t hash, uint64_t value) // the finalizer of SplitMix64
+{
+    hash ^= value + 0x9e3779b97f4a7c15u;
+    hash = (hash ^ hash >> 30) * 0xbf58476d1ce4e5b9u;
+    hash = (hash ^ hash >> 27) * 0x94d049bb133111ebu;
+    return hash ^ hash >> 31;
+}
+
+uint64_t hash_of(std::span<const int64_t> numbers, uint64_t hash = 0)
+{
+    for (const int64_t one : numbers)
+        hash = mixed(hash, static_cast<uint64_t>(one));
+    return hash;
+}
+
+// Whether the six indices are the two triangles of one box, as ImGui draws characters and filled boxes.
+bool is_quad(const ImDrawVert* vertices, const ImDrawIdx* at)
+{
+    const unsigned a = at[0];
+    if (at[1] != a + 1 || at[2] != a + 2 || at[3] != a || at[4] != a + 2 || at[5] != a + 3)
+        return false;
+    const ImDrawVert *v = vertices + a, &p = v[0], &q = v[1], &r = v[2], &s = v[3];
+    return p.pos.y == q.pos.y && q.pos.x == r.pos.x && r.pos.y == s.pos.y && s.pos.x == p.pos.x && p.uv.y == q.uv.y &&
+           q.uv.x == r.uv.x && r.uv.y == s.uv.y && s.uv.x == p.uv.x && p.col == q.col && q.col == r.col &&
+           r.col == s.col;
+}
+
+void append_quad(const ImDrawVert& from, const ImDrawVert& until, std::vector<int64_t>& to)
+{
+    const int64_t left = place(from.pos.x), top = place(from.pos.y);
+    to.insert(to.end(), {left, top, place(until.pos.x) - left, place(until.pos.y) - top, in_texture(from.uv.x),
+                         in_texture(from.uv.y), in_texture(until.uv.x), in_texture(until.uv.y), from.col});
+}
+
+void append_vertex(const ImDrawVert& vertex, std::vector<int64_t>& to)
+{
+    to.insert(to.end(),
+              {place(vertex.pos.x), place(vertex.pos.y), in_texture(vertex.uv.x), in_texture(vertex.uv.y), vertex.col});
+}
+
+uint64_t hash_of_vertex(const ImDrawVert& vertex)
+{
+    return mixed(mixed(vertex.col, static_cast<uint64_t>(place(vertex.pos.x))),
+                 static_cast<uint64_t>(place(vertex.pos.y)));
+}
+
+void write_gone(const ByteWriter& gone, std::size_t count, ByteWriter& to)
+{
+    to.number(count);
+    to.bytes(gone.text());
+}
+
+} // namespace
+
+void FrameEncoder::Table::write(const std::vector<int64_t>& value, ByteWriter& to)
+{
+    const auto [found, is_new] = places_.try_emplace(value, places_.size());
+    to.number(found->second);
+    if (is_new) // which the page sees by its place: it is that of the next one
+        for (const int64_t number : value)
+            to.difference(number);
+}
+
+std::string FrameEncoder::encode(const ImDrawData& data, viz::Colour background, const ReadTexture& read)
+{
+    for (ByteWriter* writer : {&new_textures_, &new_pieces_, &gone_textures_, &gone_pieces_, &commands_})
+        writer->clear();
+    texture_count_ = piece_count_ = gone_texture_count_ = gone_piece_count_ = command_count_ = 0;
+    last_clip_ = {};
+    last_drawn_ = 0;
+    ++turn_;
+    const bool anew = std::max({stamps_.size(), points_.size(), colours_.size()}) > most_in_table;
+    if (anew)
+        stamps_.clear(), points_.clear(), colours_.clear();
+    for (int i = 0; i < data.CmdListsCount; ++i)
+        add_list(*data.CmdLists[i], data, read);
+    forget_textures();
+    forget_pieces();
+
+    ByteWriter shown;
+    shown.number(static_cast<uint64_t>(data.DisplaySize.x));
+    shown.number(static_cast<uint64_t>(data.DisplaySize.y));
+    shown.colour(background);
+    shown.number(command_count_);
+    shown.bytes(commands_.text());
+    const std::size_t news = texture_count_ + piece_count_ + gone_texture_count_ + gone_piece_count_;
+    if (news == 0 && !anew && shown.text() == shown_)
+        return {};
+    shown_ = shown.take();
+
+    ByteWriter message;
+    message.number(1);
+    message.number(++frame_);
+    write_gone(gone_textures_, gone_texture_count_, message);
+    message.number(texture_count_);
+    message.bytes(new_textures_.text());
+    message.number(anew ? 1 : 0);
+    write_gone(gone_pieces_, gone_piece_count_, message);
+    message.number(piece_count_);
+    message.bytes(new_pieces_.text());
+    message.bytes(shown_);
+    return message.take();
+}
+
+void FrameEncoder::add_list(const ImDrawList& list, const ImDrawData& data, const ReadTexture& read)
+{
+    std::vector<uint64_t> pieces;
+    for (const ImDrawCmd& command : list.CmdBuffer) {
+        const auto pixel = [](float at, float most) { return static_cast<int64_t>(std::clamp(at, 0.0f, most)); };
+        const ImVec4& box = command.ClipRect; // whose parts of a pixel ImGui's own renderer cuts off, too
+        const Clip clip{
+            pixel(box.x - data.DisplayPos.x, data.DisplaySize.x), pixel(box.y - data.DisplayPos.y, data.DisplaySize.y),
+            pixel(box.z - data.DisplayPos.x, data.DisplaySize.x), pixel(box.w - data.DisplayPos.y, data.DisplaySize.y)};
+        if (clip.right <= clip.left || clip.bottom <= clip.top)
+            continue;
+        pieces.clear();
+        const ImTextureID of_fonts = ImGui::GetIO().Fonts->TexID;
+        if (const auto colour = viz::draw::opaque_fill(command)) {
+            const ImVec2 white = ImGui::GetIO().Fonts->TexUvWhitePixel;
+            std::vector<int64_t> quad;
+            append_quad({{std::round(box.x), std::round(box.y)}, white, *colour},
+                        {{std::round(box.z), std::round(box.w)}, white, *colour}, quad);
+            pieces.push_back(number_of(true, quad, 4));
+            const Clip whole{0, 0, static_cast<int64_t>(data.DisplaySize.x), static_cast<int64_t>(data.DisplaySize.y)};
+            add_command(whole, texture(of_fonts, read), pieces);
+        } else if (command.UserCallback == nullptr) {
+            cut(list, command, clip, pieces);
+            if (!pieces.empty())
+                add_command(clip, texture(command.TextureId, read), pieces);
+        }
+    }
+}
+
+void FrameEncoder::add_command(const Clip& clip, uint64_t texture, const std::vector<uint64_t>& pieces)
+{
+    const auto difference = [&](int64_t Clip::*side) {
+        commands_.difference(clip.*side - std::exchange(last_clip_.*side, clip.*side));
+    };
+    difference(&Clip::left), difference(&Clip::top), difference(&Clip::right), difference(&Clip::bottom);
+    commands_.number(texture);
+    commands_.number(pieces.size());
+    for (const uint64_t piece : pieces)
+        commands_.difference(static_cast<int64_t>(piece - std::exchange(last_drawn_, piece)));
+    ++command_count_;
+}
+
+// Quads behind one another are pieces of their own, and so are other triangles. A piece ends where its last quad's hash says so: the
+// same place, whatever came before it.
+void FrameEncoder::cut(const ImDrawList& list, const ImDrawCmd& command, const Clip& clip,
+                       std::vector<uint64_t>& pieces)
+{
+    const ImDrawVert* const vertices = list.VtxBuffer.Data + command.VtxOffset;
+    const ImDrawIdx* const indices = list.IdxBuffer.Data + command.IdxOffset;
+    std::vector<int64_t> quads, triangles;
+    unsigned base = 0, end = 0; // vertices of the triangles
+    const auto end_quads = [&] {
+        if (!quads.empty())
+            pieces.push_back(number_of(true, quads, quads.size() / numbers_of_quad * 4));
+        quads.clear();
+    };
+    const auto end_triangles = [&] {
+        if (triangles.empty())
+            return;
+        std::vector<int64_t> contents;
+        for (unsigned vertex = base; vertex < end; ++vertex)
+            append_vertex(vertices[vertex], contents);
+        contents.insert(contents.end(), triangles.begin(), triangles.end());
+        pieces.push_back(number_of(false, contents, end - base));
+        triangles.clear();
+    };
+    for (unsigned i = 0; i + 3 <= command.ElemCount;) {
+        const ImDrawIdx* const at = indices + i;
+        if (i + 6 <= command.ElemCount && is_quad(vertices, at)) {
+            end_triangles();
+            i += 6;
+            const ImDrawVert &from = vertices[at[0]], &until = vertices[at[2]];
+            if (std::max(from.pos.x, until.pos.x) <= static_cast<float>(clip.left) ||
+                std::min(from.pos.x, until.pos.x) >= static_cast<float>(clip.right) ||
+                std::max(from.pos.y, until.pos.y) <= static_cast<float>(clip.top) ||
+                std::min(from.pos.y, until.pos.y) >= static_cast<float>(clip.bottom))
+                continue; // out of sight
+            append_quad(from, until, quads);
+            const std::size_t count = quads.size() / numbers_of_quad;
+            const uint64_t last = hash_of(std::span(quads).last(numbers_of_quad));
+            if (count >= most_quads || (count >= 6 && last % 16 == 0))
+                end_quads();
+            continue;
+        }
+        end_quads();
+        const auto [low, high] = std::minmax({at[0], at[1], at[2]});
+        const bool begins_shape = low >= end;
+        const std::size_t count = triangles.size() / numbers_of_triangle;
+        const bool may_cut =
+            begins_shape && (count >= most_triangles || (count >= 8 && hash_of_vertex(vertices[low]) % 4 == 0));
+        if (count > 0 && (low < base || may_cut))
+            end_triangles();
+        if (triangles.empty())
+            base = low, end = low;
+        end = std::max(end, unsigned{high} + 1);
+        for (int corner = 0; corner < 3; ++corner)
+            triangles.push_back(static_cast<int64_t>(at[corner]) - base);
+        i += 3;
+    }
+    end_quads();
+    end_triangles();
+}
+
+uint64_t FrameEncoder::number_of(bool quads, const std::vector<int64_t>& contents, std::size_t vertices)
+{
+    const uint64_t hash = hash_of(contents, quads ? 1 : 2);
+    const auto [found, is_new] = known_.try_emplace(hash);
+    Known& piece = found->second;
+    piece.used = turn_;
+    if (is_new) {
+        piece.number = ++last_piece_;
+        piece.vertices = vertices;
+        ++piece_count_;
+        quads ? add_quads(contents) : add_triangles(contents, vertices);
+    }
+    return piece.number;
+}
+
+// 0, how many; of each: left edge from the right one of the quad before, top from its top, size with both points of the texture, colour.
+void FrameEncoder::add_quads(const std::vector<int64_t>& contents)
+{
+    new_pieces_.number(0);
+    new_pieces_.number(contents.size() / numbers_of_quad);
+    int64_t x = 0, y = 0;
+    for (auto at = contents.begin(); at != contents.end(); at += numbers_of_quad) {
+        new_pieces_.difference(at[0] - x);
+        new_pieces_.difference(at[1] - y);
+        x = at[0] + at[2];
+        y = at[1];
+        stamps_.write({at + 2, at + 8}, new_pieces_);
+        colours_.write({at[8]}, new_pieces_);
+    }
+}
+
+// 1, vertices, indices; of each vertex: position from that of the one before, point of the texture, colour; of each index the
+// difference to the one before.
+void FrameEncoder::add_triangles(const std::vector<int64_t>& contents, std::size_t vertices)
+{
+    const auto indices = contents.begin() + static_cast<std::ptrdiff_t>(vertices * numbers_of_vertex);
+    new_pieces_.number(1);
+    new_pieces_.number(vertices);
+    new_pieces_.number(static_cast<uint64_t>(contents.end() - indices));
+    int64_t x = 0, y = 0, index = 0;
+    for (auto at = contents.begin(); at != indices; at += numbers_of_vertex) {
+        new_pieces_.difference(at[0] - std::exchange(x, at[0]));
+        new_pieces_.difference(at[1] - std::exchange(y, at[1]));
+        points_.write({at + 2, at + 4}, new_pieces_);
+        colours_.write({at[4]}, new_pieces_);
+    }
+    for (auto at = indices; at != contents.end(); ++at)
+        new_pieces_.difference(*at - std::exchange(index, *at));
+}
+
+// Sends what the page has not got of it: of one that has changed, the rows from the first to the last that are others.
+uint64_t FrameEncoder::texture(ImTextureID id, const ReadTexture& read)
+{
+    Sent& sent = textures_[id];
+    if (sent.used == turn_)
+        return sent.number;
+    sent.used = turn_;
+    const TexturePixels now = read(id);
+    const std::size_t row = static_cast<std::size_t>(now.width) * static_cast<std::size_t>(now.bytes_per_pixel);
+    int first = 0, end = now.height;
+    if (sent.number != 0 && sent.width == now.width && sent.height == now.height &&
+        sent.bytes_per_pixel == now.bytes_per_pixel) {
+        const auto same = [&](int y) {
+            const std::size_t at = static_cast<std::size_t>(y) * row;
+            return std::equal(now.bytes.begin() + static_cast<std::ptrdiff_t>(at),
+                              now.bytes.begin() + static_cast<std::ptrdiff_t>(at + row),
+                              sent.pixels.begin() + static_cast<std::ptrdiff_t>(at));
+        };
+        while (first < end && same(first))
+            ++first;
+        while (end > first && same(end - 1))
+            --end;
+        if (first == end)
+            return sent.number;
+    }
+    if (sent.number == 0)
+        sent.number = ++last_texture_;
+    sent.width = now.width, sent.height = now.height, sent.bytes_per_pixel = now.bytes_per_pixel;
+    sent.pixels.assign(now.bytes.begin(), now.bytes.end());
+    for (const uint64_t number :
+         {sent.number, static_cast<uint64_t>(now.width), static_cast<uint64_t>(now.height),
+          static_cast<uint64_t>(now.bytes_per_pixel), static_cast<uint64_t>(first), static_cast<uint64_t>(end - first)})
+        new_textures_.number(number);
+    new_textures_.bytes({reinterpret_cast<const char*>(now.bytes.data()) + static_cast<std::size_t>(first) * row,
+                         static_cast<std::size_t>(end - first) * row});
+    ++texture_count_;
+    return sent.number;
+}
+
+void FrameEncoder::forget_textures()
+{
+    constexpr uint64_t frames_kept = 100;
+    std::erase_if(textures_, [&](const auto& one) {
+        if (one.second.used + frames_kept >= turn_)
+            return false;
+        gone_textures_.number(one.second.number);
+        ++gone_texture_count_;
+        return true;
+    });
+}
+
+void FrameEncoder::forget_pieces()
+{
+    std::size_t unused = 0;
+    for (const auto& [hash, piece] : known_)
+        unused += piece.used == turn_ ? 0 : piece.vertices;
+    if (unused <= most_unused_vertices)
+        return;
+    std::vector<std::pair<uint64_t, uint64_t>> oldest; // (used, hash)
+    for (const auto& [hash, piece] : known_)
+        if (piece.used != turn_)
+            oldest.emplace_back(piece.used, hash);
+    std::ranges::sort(oldest);
+    for (const auto& [used, hash] : oldest) {
+        if (unused <= most_unused_vertices / 2)
+            break;
+        const auto found = known_.find(hash);
+        unused -= found->second.vertices;
+        gone_pieces_.number(found->second.number);
+        ++gone_piece_count_;
+        known_.erase(found);
+    }
+}
+
+} // namespace app

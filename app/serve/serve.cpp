@@ -1,0 +1,79 @@
+#include "app/serve/serve.h"
+
+#include "app/platform/offscreen.h"
+#include "app/serve/server.h"
+#include "app/serve/visitors.h"
+#include "app/text/tell.h"
+
+#include "error.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <thread>
+
+#include <unistd.h>
+
+namespace app {
+
+namespace {
+
+// Of this process alone, and not there before: another user of this machine cannot have made it.
+std::filesystem::path make_visitors_folder()
+{
+    std::string pattern = (std::filesystem::temp_directory_path() / "gemmscope-visitors-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr)
+        throw kernels::Error("There is no folder for what visitors upload: set TMPDIR to one that can be written.");
+    return pattern;
+}
+
+std::string host_of_link(const std::string& host)
+{
+    return host.find(':') == std::string::npos ? host : "[" + host + "]"; // IPv6
+}
+
+// Says whether there is OpenGL, then draws.
+void draw_visitors(Visitors& visitors, const std::stop_token& stop, std::promise<void>& ready)
+{
+    std::unique_ptr<Offscreen> offscreen;
+    try {
+        offscreen = std::make_unique<Offscreen>();
+    } catch (...) {
+        return ready.set_exception(std::current_exception());
+    }
+    ready.set_value();
+    visitors.run(stop);
+}
+
+} // namespace
+
+int run_server(const ServeOptions& options)
+{
+    if (!options.base.starts_with('/') || !options.base.ends_with('/'))
+        throw kernels::Error("--base is a path of the proxy, and begins and ends with a slash: /user/x/proxy/8017/.");
+    Visitors visitors({.window = options.window,
+                       .folder = make_visitors_folder(),
+                       .most = options.visitors,
+                       .kernels = options.allow_kernels});
+    Server server({.host = options.host,
+                   .port = options.port,
+                   .access = {.token = make_token(), .base = options.base, .origin = options.origin}},
+                  visitors);
+    std::promise<void> ready;
+    std::future<void> has_opengl = ready.get_future();
+    std::jthread drawing([&](const std::stop_token& stop) { draw_visitors(visitors, stop, ready); });
+    has_opengl.get();
+    write_out("http://{}:{}{}?token={}\n", host_of_link(options.host), server.port(), options.base,
+              server.access().token);
+    std::fflush(stdout);
+    server.run();
+    drawing.request_stop();
+    drawing.join();
+    server.finish();
+    return 0;
+}
+
+} // namespace app

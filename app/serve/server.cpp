@@ -1,0 +1,367 @@
+#include "app/serve/server.h"
+
+#include "error.h"
+
+#include <boost/asio.hpp>
+#include <boost/beast.hpp>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <deque>
+#include <optional>
+#include <utility>
+
+namespace app {
+
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+namespace websocket = beast::websocket;
+using tcp = asio::ip::tcp;
+using boost::system::error_code;
+using Limits = ConnectionLimits;
+
+// Fills evenly, and empties as something comes.
+class Allowance {
+public:
+    Allowance(double a_second, double at_once) : a_second_(a_second), at_once_(at_once), left_(at_once) {}
+    bool take(double amount)
+    {
+        const auto now = std::chrono::steady_clock::now();
+        left_ = std::min(at_once_,
+                         left_ + std::chrono::duration<double>(now - std::exchange(last_, now)).count() * a_second_);
+        left_ -= amount;
+        return left_ >= 0;
+    }
+
+private:
+    double a_second_, at_once_, left_;
+    std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+using Counter = std::shared_ptr<std::size_t>; // of the connections that there are
+class Counted {
+public:
+    explicit Counted(Counter counter) : counter_(std::move(counter)) { ++*counter_; }
+    Counted(Counted&& other) noexcept = default;
+    Counted(const Counted&) = delete;
+    Counted& operator=(const Counted&) = delete;
+    ~Counted()
+    {
+        if (counter_ != nullptr)
+            --*counter_;
+    }
+
+private:
+    Counter counter_;
+};
+
+// A page's line. Lives as long as one of its operations is under way, or its visitor has it.
+class Socket final : public Line, public std::enable_shared_from_this<Socket> {
+public:
+    Socket(beast::tcp_stream stream, Visitors& visitors, Counted counted)
+        : socket_(std::move(stream)), visitors_(visitors), counted_(std::move(counted))
+    {
+    }
+
+    void accept(const http::request<http::empty_body>& request)
+    {
+        beast::get_lowest_layer(socket_).expires_never(); // from here on the socket has limits of its own
+        websocket::stream_base::timeout limits{std::chrono::seconds(Limits::header_seconds),
+                                               std::chrono::seconds(Limits::idle_seconds), true};
+        socket_.set_option(limits);
+        socket_.read_message_max(largest_upload + 256);
+        socket_.auto_fragment(false);
+        socket_.async_accept(request, [self = shared_from_this()](error_code error) {
+            if (!error)
+                self->enter();
+        });
+    }
+
+    void send(Outgoing message) override
+    {
+        asio::post(socket_.get_executor(), [self = shared_from_this(), message = std::move(message)]() mutable {
+            self->enqueue(std::move(message));
+        });
+    }
+    void close(const std::string& why) override
+    {
+        asio::post(socket_.get_executor(), [self = shared_from_this(), why] {
+            self->enqueue({nlohmann::json{{"kind", "end"}, {"why", why}}.dump(), true});
+            self->ends_ = true;
+            self->write();
+        });
+    }
+
+private:
+    void enter()
+    {
+        visitor_ = visitors_.enter(shared_from_this());
+        if (!visitor_)
+            return close("As many visitors are here as may be. Try it again when one has gone.");
+        read();
+    }
+
+    void read()
+    {
+        socket_.async_read(read_, [self = shared_from_this()](error_code error, std::size_t bytes) {
+            if (error)
+                return self->leave();
+            if (!self->messages_.take(1) || !self->bytes_.take(static_cast<double>(bytes)))
+                return self->refuse("Too much at a time: the connection is closed.");
+            self->receive();
+        });
+    }
+
+    void receive()
+    {
+        const std::string text = beast::buffers_to_string(read_.data());
+        read_.consume(read_.size());
+        if (read_.capacity() > largest_message)
+            read_ = beast::flat_buffer(); // what an upload took
+        try {
+            visitors_.receive(*visitor_, socket_.got_text() ? parse_message(text) : Input(parse_upload(text)));
+        } catch (const std::exception& error) {
+            return refuse(error.what());
+        }
+        read();
+    }
+
+    void refuse(const std::string& why)
+    {
+        leave();
+        close(why);
+    }
+
+    void leave()
+    {
+        if (visitor_)
+            visitors_.leave(*std::exchange(visitor_, std::nullopt));
+    }
+
+    void enqueue(Outgoing message)
+    {
+        if (ends_)
+            return;
+        unsent_ += message.bytes.size();
+        if (unsent_ > Limits::unsent_bytes) { // which nobody reads
+            ends_ = true;
+            beast::get_lowest_layer(socket_).close();
+            return leave();
+        }
+        queue_.push_back(std::move(message));
+        write();
+    }
+
+    void write()
+    {
+        if (writing_)
+            return;
+        if (queue_.empty()) {
+            if (ends_)
+                end();
+            return;
+        }
+        writing_ = true;
+        socket_.text(queue_.front().text);
+        socket_.async_write(asio::buffer(queue_.front().bytes),
+                            [self = shared_from_this()](error_code error, std::size_t) {
+                                self->writing_ = false;
+                                if (error)
+                                    return self->leave();
+                                self->unsent_ -= self->queue_.front().bytes.size();
+                                self->queue_.pop_front();
+                                self->write();
+                            });
+    }
+
+    void end()
+    {
+        if (!std::exchange(closing_, true))
+            socket_.async_close(websocket::close_code::normal,
+                                [self = shared_from_this()](error_code) { self->leave(); });
+    }
+
+    websocket::stream<beast::tcp_stream> socket_;
+    Visitors& visitors_;
+    Counted counted_;
+    std::optional<Visitors::Id> visitor_;
+    beast::flat_buffer read_;
+    std::deque<Outgoing> queue_;
+    std::size_t unsent_ = 0;
+    bool writing_ = false, ends_ = false, closing_ = false;
+    Allowance messages_{Limits::messages_a_second, Limits::messages_at_once};
+    Allowance bytes_{Limits::bytes_a_second, Limits::bytes_at_once};
+};
+
+// Requests of one connection, until one of them opens a socket.
+class Connection : public std::enable_shared_from_this<Connection> {
+public:
+    Connection(tcp::socket socket, const Access& access, Visitors& visitors, Counted counted)
+        : stream_(std::move(socket)), access_(access), visitors_(visitors), counted_(std::move(counted))
+    {
+    }
+
+    void read()
+    {
+        parser_.emplace();
+        parser_->header_limit(Limits::header_bytes);
+        parser_->body_limit(0);
+        stream_.expires_after(std::chrono::seconds(Limits::header_seconds));
+        http::async_read(stream_, buffer_, *parser_, [self = shared_from_this()](error_code error, std::size_t) {
+            if (!error)
+                self->answer();
+        });
+    }
+
+private:
+    void answer()
+    {
+        const auto& request = parser_->get();
+        const auto text = [&](http::field field) { return std::string(request[field]); };
+        const PageAnswer answer = access_.answer({.method = std::string(request.method_string()),
+                                                  .target = std::string(request.target()),
+                                                  .host = text(http::field::host),
+                                                  .origin = text(http::field::origin),
+                                                  .cookie = text(http::field::cookie),
+                                                  .wants_socket = websocket::is_upgrade(request)});
+        if (answer.opens_socket) {
+            const auto socket = std::make_shared<Socket>(std::move(stream_), visitors_, std::move(counted_));
+            return socket->accept(parser_->release());
+        }
+        response_ = {static_cast<http::status>(answer.status), request.version()};
+        response_.set(http::field::content_type, answer.type);
+        for (const auto& [name, value] : answer.headers)
+            response_.set(name, value);
+        response_.keep_alive(request.keep_alive());
+        if (request.method() == http::verb::head)
+            response_.content_length(answer.body.size());
+        else
+            response_.body() = answer.body, response_.prepare_payload();
+        http::async_write(stream_, response_, [self = shared_from_this()](error_code error, std::size_t) {
+            if (error)
+                return;
+            if (self->response_.keep_alive())
+                return self->read();
+            error_code ignored;
+            self->stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+        });
+    }
+
+    beast::tcp_stream stream_;
+    const Access& access_;
+    Visitors& visitors_;
+    Counted counted_;
+    beast::flat_buffer buffer_{Limits::header_bytes * 2};
+    std::optional<http::request_parser<http::empty_body>> parser_;
+    http::response<http::string_body> response_;
+};
+
+} // namespace
+
+class Server::Listener {
+public:
+    Listener(ServerOptions options, Visitors& visitors)
+        : options_(std::move(options)), visitors_(visitors), signals_(context_, SIGINT, SIGTERM)
+    {
+        try {
+            tcp::resolver resolver(context_);
+            const tcp::endpoint endpoint =
+                *resolver.resolve(options_.host, std::to_string(options_.port), tcp::resolver::passive).begin();
+            acceptor_.open(endpoint.protocol());
+            acceptor_.set_option(asio::socket_base::reuse_address(true));
+            acceptor_.bind(endpoint);
+            acceptor_.listen(asio::socket_base::max_listen_connections);
+        } catch (const boost::system::system_error& error) {
+            throw kernels::Error(
+                fmt::format("{} port {} cannot be listened on: {}. Choose another one with --port, or 0 "
+                            "for any.",
+                            options_.host, options_.port, error.code().message()));
+        }
+        options_.access.port = acceptor_.local_endpoint().port();
+    }
+
+    const ServerOptions& options() const { return options_; }
+
+    void run()
+    {
+        accept();
+        signals_.async_wait([this](error_code error, int) {
+            if (!error)
+                context_.stop();
+        });
+        context_.run();
+    }
+    void stop() { context_.stop(); }
+
+    // What is on its way, such as that the server has stopped, still goes out.
+    void finish()
+    {
+        error_code ignored;
+        acceptor_.close(ignored);
+        context_.restart();
+        context_.run_for(std::chrono::milliseconds(500));
+    }
+
+private:
+    void accept()
+    {
+        acceptor_.async_accept([this](error_code error, tcp::socket socket) {
+            if (!acceptor_.is_open())
+                return;
+            if (!error && *connections_ < Limits::connections) {
+                socket.set_option(tcp::no_delay(true), error);
+                std::make_shared<Connection>(std::move(socket), options_.access, visitors_, Counted(connections_))
+                    ->read();
+            }
+            accept();
+        });
+    }
+
+    ServerOptions options_;
+    Visitors& visitors_;
+    Counter connections_ = std::make_shared<std::size_t>(0);
+    asio::io_context context_{1};
+    asio::signal_set signals_;
+    tcp::acceptor acceptor_{context_};
+};
+
+Server::Server(ServerOptions options, Visitors& visitors)
+    : listener_(std::make_unique<Listener>(std::move(options), visitors))
+{
+}
+
+Server::~Server() = default;
+
+uint16_t Server::port() const
+{
+    return static_cast<uint16_t>(listener_->options().access.port);
+}
+
+const Access& Server::access() const
+{
+    return listener_->options().access;
+}
+
+void Server::run()
+{
+    listener_->run();
+}
+
+void Server::stop()
+{
+    listener_->stop();
+}
+
+void Server::finish()
+{
+    listener_->finish();
+}
+
+} // namespace app

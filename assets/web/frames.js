@@ -1,0 +1,170 @@
+// Reads the messages of app/serve/frame_encoder.h, and keeps what later ones name by number.
+
+const perPixel = 32, perTexture = 65536;
+
+class Reader {
+    constructor(bytes) {
+        this.bytes = bytes;
+        this.at = 0;
+    }
+
+    // Numbers of up to 53 bits.
+    number() {
+        let value = 0, factor = 1;
+        for (;;) {
+            if (this.at >= this.bytes.length) throw new Error('A message ends too early.');
+            const byte = this.bytes[this.at++];
+            value += (byte & 0x7f) * factor;
+            if (byte < 0x80) return value;
+            factor *= 128;
+        }
+    }
+
+    difference() {
+        const value = this.number();
+        return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+    }
+
+    colour() {
+        return this.slice(4).slice();
+    }
+
+    slice(length) {
+        if (this.at + length > this.bytes.length) throw new Error('A message ends too early.');
+        this.at += length;
+        return this.bytes.subarray(this.at - length, this.at);
+    }
+}
+
+// Values that were sent once and are then named by their place.
+class Table {
+    constructor(width) {
+        this.width = width;
+        this.values = [];
+    }
+
+    read(reader) {
+        const place = reader.number();
+        if (place > this.values.length) throw new Error('A message names what was never sent.');
+        if (place === this.values.length) {
+            const value = [];
+            for (let i = 0; i < this.width; ++i) value.push(reader.difference());
+            this.values.push(value);
+        }
+        return this.values[place];
+    }
+}
+
+// Vertices are 5 words: x, y, u, v as floats, and the colour.
+const wordsOfVertex = 5;
+
+class Piece {
+    constructor(vertices, indices) {
+        this.words = new Uint32Array(vertices * wordsOfVertex);
+        this.floats = new Float32Array(this.words.buffer);
+        this.indices = indices;
+        this.count = 0;
+    }
+
+    add(x, y, u, v, colour) {
+        let at = this.count++ * wordsOfVertex;
+        this.floats[at++] = x / perPixel;
+        this.floats[at++] = y / perPixel;
+        this.floats[at++] = u / perTexture;
+        this.floats[at++] = v / perTexture;
+        this.words[at] = colour;
+    }
+}
+
+export class Frames {
+    constructor() {
+        this.pieces = new Map();
+        this.clearTables();
+    }
+
+    clearTables() {
+        this.stamps = new Table(6);
+        this.points = new Table(2);
+        this.colours = new Table(1);
+    }
+
+    // Of a message without its first byte: what is to be drawn.
+    read(bytes) {
+        const reader = new Reader(bytes);
+        const frame = {number: reader.number(), goneTextures: [], textures: [], commands: []};
+        for (let left = reader.number(); left > 0; --left) frame.goneTextures.push(reader.number());
+        for (let left = reader.number(); left > 0; --left) frame.textures.push(this.readTexture(reader));
+        if (reader.number() === 1) this.clearTables();
+        for (let left = reader.number(); left > 0; --left) this.pieces.delete(reader.number());
+        for (let left = reader.number(); left > 0; --left) this.readPiece(reader);
+        frame.width = reader.number();
+        frame.height = reader.number();
+        frame.background = reader.colour();
+        this.readCommands(reader, frame);
+        return frame;
+    }
+
+    readTexture(reader) {
+        const texture = {};
+        for (const name of ['number', 'width', 'height', 'bytesPerPixel', 'first', 'rows']) texture[name] = reader.number();
+        texture.bytes = reader.slice(texture.width * texture.rows * texture.bytesPerPixel);
+        return texture;
+    }
+
+    // Their numbers follow one another.
+    readPiece(reader) {
+        this.last = (this.last ?? 0) + 1;
+        this.pieces.set(this.last, reader.number() === 0 ? this.readQuads(reader) : this.readTriangles(reader));
+    }
+
+    readQuads(reader) {
+        const count = reader.number();
+        const indices = new Uint32Array(count * 6);
+        const piece = new Piece(count * 4, indices);
+        let x = 0, y = 0;
+        for (let i = 0; i < count; ++i) {
+            const left = x + reader.difference(), top = y + reader.difference();
+            const [width, height, u0, v0, u1, v1] = this.stamps.read(reader);
+            const colour = this.colours.read(reader)[0];
+            piece.add(left, top, u0, v0, colour);
+            piece.add(left + width, top, u1, v0, colour);
+            piece.add(left + width, top + height, u1, v1, colour);
+            piece.add(left, top + height, u0, v1, colour);
+            indices.set([0, 1, 2, 0, 2, 3].map(corner => 4 * i + corner), 6 * i);
+            x = left + width;
+            y = top;
+        }
+        return piece;
+    }
+
+    readTriangles(reader) {
+        const vertices = reader.number();
+        const indices = new Uint32Array(reader.number());
+        const piece = new Piece(vertices, indices);
+        let x = 0, y = 0, index = 0;
+        for (let i = 0; i < vertices; ++i) {
+            x += reader.difference();
+            y += reader.difference();
+            const [u, v] = this.points.read(reader);
+            piece.add(x, y, u, v, this.colours.read(reader)[0]);
+        }
+        for (let i = 0; i < indices.length; ++i) indices[i] = index += reader.difference();
+        return piece;
+    }
+
+    readCommands(reader, frame) {
+        const clip = [0, 0, 0, 0];
+        let drawn = 0;
+        for (let left = reader.number(); left > 0; --left) {
+            for (let side = 0; side < 4; ++side) clip[side] += reader.difference();
+            const command = {clip: clip.slice(), texture: reader.number(), pieces: []};
+            for (let pieces = reader.number(); pieces > 0; --pieces) {
+                drawn += reader.difference();
+                const piece = this.pieces.get(drawn);
+                if (!piece) throw new Error('A message names what was never sent.');
+                command.pieces.push(piece);
+            }
+            frame.commands.push(command);
+        }
+    }
+}

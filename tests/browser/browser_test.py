@@ -1,0 +1,219 @@
+#!/usr/bin/env python3
+"""tests/browser/browser_test.py PROGRAM [TEST ...]: 'gemmscope serve' in a real Chromium. The pages have test.* values to wait for."""
+import base64
+import http.client
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+import urllib.parse
+
+from chromium import Chromium
+
+PROGRAM = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else pathlib.Path("build/app/gemmscope").resolve()
+# As tests of the window do: no stage is verified or timed of its own accord.
+ENVIRONMENT = os.environ | {"GEMMSCOPE_NO_MEASURING": "1"}
+
+# A pixel differs where one of its channels is off by more than this: positions are sent to 1/32 pixel, so edges are off by a few.
+MOST_OFF = 24
+MOST_DIFFERENT = 0.001  # of all pixels
+
+# The share of pixels of the canvas that differ from a picture; both as Chromium has them.
+DIFFERENCE = """(async () => {
+    const picture = new Image();
+    picture.src = '%s';
+    await picture.decode();
+    const canvas = document.getElementById('picture');
+    if (picture.width !== canvas.width || picture.height !== canvas.height) return 1;
+    const pixels = image => {
+        const context = new OffscreenCanvas(canvas.width, canvas.height).getContext('2d');
+        context.drawImage(image, 0, 0);
+        return context.getImageData(0, 0, canvas.width, canvas.height).data;
+    };
+    const shown = pixels(canvas), wanted = pixels(picture);
+    let different = 0;
+    for (let i = 0; i < shown.length; i += 4)
+        if ([0, 1, 2].some(channel => Math.abs(shown[i + channel] - wanted[i + channel]) > %d)) ++different;
+    return different / (canvas.width * canvas.height);
+})()"""
+
+
+class Server:
+    def __init__(self, *options):
+        self.process = subprocess.Popen([PROGRAM, "serve", "--port", "0", "--backend", "cpu", "--theme", "dark", *options], env=ENVIRONMENT,
+                                        stdout=subprocess.PIPE, text=True)
+        self.link = self.process.stdout.readline().strip()
+        self.address = urllib.parse.urlsplit(self.link)
+
+    def at(self, place):
+        return self.link + "#" + urllib.parse.quote(place)
+
+    def status(self, target, **headers):
+        connection = http.client.HTTPConnection(self.address.netloc)
+        connection.request("GET", target, headers={name.replace("_", "-"): value for name, value in headers.items()})
+        status = connection.getresponse().status
+        connection.close()
+        return status
+
+    def stop(self):
+        self.process.send_signal(signal.SIGTERM)
+        status = self.process.wait(60)
+        self.process.stdout.close()
+        return status
+
+
+def place(page):
+    return page.value("decodeURIComponent(location.hash.slice(1).replace(/\\+/g, ' '))")
+
+
+def shows(page, words):
+    """Waits until the address has these words of a place."""
+    page.until(f"decodeURIComponent(location.hash.slice(1).replace(/\\+/g, ' ')).includes({json.dumps(words)})")
+
+
+class BrowserTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = Server()
+        cls.browser = Chromium().__enter__()
+        cls.folder = tempfile.TemporaryDirectory()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.__exit__()
+        cls.folder.cleanup()
+        assert cls.server.stop() == 0
+
+    def open(self, where, **look):
+        page = self.browser.page(**look).open(self.server.at(where))
+        page.until("window.page?.placed === true")
+        return page
+
+    def screenshot(self, where, *options):
+        """The same place, drawn by the program itself: a picture, and what stands where."""
+        picture, described = (pathlib.Path(self.folder.name) / name for name in ("wanted.png", "wanted.json"))
+        subprocess.run([PROGRAM, "screenshot", "--show", where, "--backend", "cpu", "--theme", "dark", "-o", picture, "--describe",
+                        described, *options], env=ENVIRONMENT, check=True)
+        return picture, json.loads(described.read_text())
+
+    def difference(self, page, picture):
+        url = "data:image/png;base64," + base64.b64encode(picture.read_bytes()).decode()
+        return page.value(DIFFERENCE % (url, MOST_OFF))
+
+    def test_others_are_refused(self):
+        token = self.server.address.query
+        upgrade = {"Connection": "Upgrade", "Upgrade": "websocket", "Sec_WebSocket_Version": "13",
+                   "Sec_WebSocket_Key": "dGhlIHNhbXBsZSBub25jZQ=="}
+        own = f"http://{self.server.address.netloc}"
+        self.assertEqual(self.server.status("/?" + token), 200)
+        self.assertEqual(self.server.status("/"), 403)
+        self.assertEqual(self.server.status("/?token=" + "0" * 32), 403)
+        for outside in ("/../../../etc/passwd", "/%2e%2e/%2e%2e/etc/passwd", "/page.js/../../x"):
+            self.assertEqual(self.server.status(outside), 404, outside)
+        self.assertEqual(self.server.status("/socket?" + token, Origin=own, **upgrade), 101)
+        self.assertEqual(self.server.status("/socket?" + token, Origin="http://evil.example", **upgrade), 403)
+        self.assertEqual(self.server.status("/socket", Origin=own, **upgrade), 403)
+
+    def test_the_picture_is_that_of_the_program(self):
+        for where in ("stage=vectorized view=flow step=10", "stage=vectorized compare=swizzled view=banks step=2",
+                      "stage=naive view=occupancy step=1"):
+            with self.subTest(where):
+                page = self.open(where)
+                shows(page, where.split(" ")[0])
+                picture, _ = self.screenshot(where, "--size", "1600x1000")
+                page.until("window.page.socket.bufferedAmount === 0")
+                end = 40
+                while (different := self.difference(page, picture)) >= MOST_DIFFERENT and end > 0:
+                    end -= 1  # what is derived beside the frames is on its way
+                self.assertLess(different, MOST_DIFFERENT)
+
+    def test_it_plays_and_comes_back_to_the_same_place(self):
+        page = self.open("stage=vectorized view=flow step=10")
+        page.press("ArrowRight")
+        shows(page, "step=11")
+        frame = page.value("window.page.shown")
+        page.press(" ", text=" ")
+        page.until(f"window.page.shown > {frame + 10}")
+        page.press(" ", text=" ")
+        page.until("!location.hash.includes('step=11')")
+        where = place(page)
+        page.call("Page.reload")
+        page.until("window.page?.placed === true")
+        self.assertEqual(place(page), where)
+
+    def test_back_and_forward_are_the_browsers(self):
+        page = self.open("stage=vectorized view=flow step=10")
+        page.press("2", text="2")
+        page.until("!location.hash.includes('view=flow')")
+        there = place(page)
+        page.value("history.back()")
+        shows(page, "view=flow")
+        page.value("history.forward()")
+        shows(page, there)
+
+    def test_a_click_on_a_lane_chooses_it(self):
+        where = "stage=vectorized view=flow step=10"
+        page = self.open(where)
+        _, described = self.screenshot(where, "--size", "1600x1000")
+        lanes = next(one for one in described["drawn"] if one["name"] == "flow lanes")  # 32 beside each other
+        page.click(lanes["x"] + lanes["w"] * 5.5 / 32, lanes["y"] + lanes["h"] / 2)
+        shows(page, "lane=5")
+
+    def test_a_lost_connection_is_found_again_with_its_place(self):
+        page = self.open("stage=coalesced view=flow step=3")
+        page.press("ArrowRight")
+        shows(page, "step=4")
+        frames = page.value("(window.before = window.page.frames) && 1")
+        page.value("window.page.socket.close()")
+        page.until("window.page.frames !== window.before && window.page.shown === window.page.waiting?.number")
+        page.press("ArrowRight")
+        shows(page, "step=5")
+        self.assertEqual(frames, 1)
+        self.assertTrue(page.value("document.getElementById('notice').hidden"))
+
+    def test_a_server_that_stops_says_so(self):
+        other = Server()
+        page = self.browser.page().open(other.at("stage=naive view=flow step=1"))
+        page.until("window.page?.placed === true")
+        self.assertEqual(other.stop(), 0)
+        page.until("!document.getElementById('notice').hidden")
+
+    def test_what_is_saved_is_downloaded_and_dropped_again(self):
+        folder = pathlib.Path(self.folder.name)
+        page = self.open("stage=coalesced view=flow step=7")
+        page.downloads_to(folder)
+        page.press("S", modifiers=2 | 8)
+        page.until("true")
+        names = lambda: [one for one in folder.iterdir() if one.suffix in (".gscope", ".gstate")]
+        for _ in range(200):
+            if names():
+                break
+            page.until("new Promise(done => setTimeout(() => done(true), 100))")
+        self.assertTrue(names())
+
+    def test_a_visitors_kernel_does_not_run(self):
+        source = pathlib.Path(self.folder.name) / "mine.cu"
+        source.write_text("// gemmscope: grid 1 block 32\n__global__ void mine() {}\n")
+        page = self.open("stage=coalesced view=flow step=7")
+        page.drop(source)
+        page.press("ArrowRight")
+        shows(page, "stage=coalesced view=flow step=8")
+
+    def test_a_phone_shows_the_picture(self):
+        page = self.open("stage=vectorized view=flow step=10", width=412, height=915, density=2.625, touch=True)
+        self.assertEqual(page.value("document.getElementById('picture').width"), 1082)
+        page.press("ArrowRight")
+        shows(page, "step=11")
+
+    def test_the_page_keeps_to_its_policy(self):
+        page = self.open("stage=vectorized view=flow step=10")
+        self.assertEqual([one["entry"]["text"] for one in page.events("Log.entryAdded")], [])
+        self.assertEqual(page.events("Runtime.exceptionThrown"), [])
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)

@@ -1,0 +1,78 @@
+// How the words of a pattern move, and where its lanes and banks lie.
+#include "viz/views/22_patterns/pictures.h"
+
+#include "tests/viz/figure/figure_fixture.h"
+
+namespace {
+
+using namespace viz;
+
+class PatternPictures : public test_figures::FigureTest {
+protected:
+    void SetUp() override
+    {
+        FigureTest::SetUp();
+        theme.mono = theme.text = theme.heading = theme.mono_bold = ImGui::GetFont();
+    }
+
+    Selection selection;
+    LadderFacts ladder_facts;
+    Requests requests;
+    std::string hint;
+    const Box room{{0, 0}, {800, 400}};
+};
+
+TEST_F(PatternPictures, ALaneInOrderStandsAboveItsBank)
+{
+    AccessPattern pattern;
+    pattern.stride = 1;
+    const PatternGrid grid(theme, pattern, cost_of(pattern), room);
+    for (int lane = 0; lane < 8; ++lane) {
+        EXPECT_NEAR(grid.lane(lane).middle().x, grid.head(lane).middle().x, 1);
+        EXPECT_EQ(grid.column_at(grid.cell(0, lane).middle().x), lane);
+        EXPECT_EQ(grid.lane_at(grid.lane(lane).middle()), lane);
+    }
+    EXPECT_EQ(grid.row_at(grid.cell(3, 0).middle().y), 3);
+    EXPECT_LT(grid.lane(0).max.y, grid.head(0).min.y);
+    EXPECT_LE(grid.cell(grid.rows() - 1, 7).max.y, room.max.y);
+}
+
+// Half of the time after a change a word is between its old bank and its new one.
+TEST_F(PatternPictures, WordsSlideFromTheirOldBankToTheNewOne)
+{
+    const AccessPattern pattern{.stride = 3};
+    const PatternCost cost = cost_of(pattern);
+    const PatternGrid grid(theme, pattern, cost, room);
+    PatternSlide slide;
+    slide.from[1] = grid.cell(0, 1);
+    slide.began = 5;
+    const auto word = std::ranges::find(cost.words, 1u << 1, &PatternWord::lanes);
+    ASSERT_NE(word, cost.words.end());
+    const auto left_at = [&](double seconds) {
+        ViewFrame frame{{{}, selection, ladder_facts, requests}, hint, theme, seconds};
+        return PatternPicture{frame, pattern, cost, grid, slide, {}}.box_of(*word, 1).min.x;
+    };
+    EXPECT_FLOAT_EQ(left_at(5), grid.cell(0, 1).min.x);
+    EXPECT_FLOAT_EQ(left_at(5 + PatternSlide::takes / 2), grid.cell(0, 2).min.x);
+    EXPECT_FLOAT_EQ(left_at(6), grid.cell(0, 3).min.x);
+}
+
+TEST_F(PatternPictures, OfOneWavefrontAloneTheOthersWait)
+{
+    AccessPattern pattern{.stride = 8, .wavefront = 2};
+    const PatternCost cost = cost_of(pattern);
+    const PatternGrid grid(theme, pattern, cost, room);
+    ViewFrame frame{{{}, selection, ladder_facts, requests}, hint, theme};
+    const PatternSlide slide;
+    const PatternPicture shown{frame, pattern, cost, grid, slide, {}};
+    for (const PatternWord& word : cost.words)
+        EXPECT_EQ(shown.served(word), word.row < 2 ? 1 : 0);
+    pattern.wavefront = 0;
+    const Motion playing{.since = Motion::travel, .turns = 8};
+    const PatternPicture played{frame, pattern, cost, grid, slide, playing};
+    EXPECT_EQ(played.served(cost.words[0]), 1);
+    EXPECT_LT(played.served(cost.words[1]), 1);
+    EXPECT_EQ(played.served(cost.words[7]), 0);
+}
+
+} // namespace
