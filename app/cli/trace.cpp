@@ -117,16 +117,23 @@ int print_kernels_of(const ListProgramTask& task, const TraceOptions& options, O
     return 0;
 }
 
-Table totals_by_access(const recording::Totals& totals)
+// As executed where that is known; and as written where that is something else.
+Table totals_by_access(const recording::Recording& recording, const std::optional<recording::Totals>& as_written)
 {
     Table table("totals", "access=:< | instructions | wavefronts | conflicts | requests | sectors");
-    const json by_kind = to_named_json(totals);
+    const bool executed = recording::is_as_executed(recording);
+    const json by_kind = to_named_json(recording.totals());
+    const json written = to_named_json(as_written.value_or(recording.totals()));
     for (const auto& [kind, words] : {std::pair{"shared_load", "shared loads"},
                                       {"shared_store", "shared stores"},
                                       {"global_load", "global loads"},
                                       {"global_store", "global stores"}}) {
         table.rows.push_back(by_kind.at(kind));
-        table.rows.back()["access"] = words;
+        table.rows.back()["access"] = fmt::format("{} as {}", words, executed ? "executed" : "written");
+        if (by_kind.at(kind) == written.at(kind))
+            continue;
+        table.rows.push_back(written.at(kind));
+        table.rows.back()["access"] = fmt::format("{} as written", words);
     }
     return table;
 }
@@ -156,7 +163,7 @@ int record_program(TraceProgramTask task, const TraceOptions& options, Output& o
     out.say("{}, grid {}, blocks of {}: {} of {} blocks in full{}\n", recording->executed->kernel, index_name(grid),
             index_name(block), recording->blocks.size(), grid.volume(),
             options.output.empty() ? "" : fmt::format(" -> {}", options.output.string()));
-    out.say("{}", text_of(totals_by_access(totals)));
+    out.say("{}", text_of(totals_by_access(*recording, {})));
     out.end_with({{"kernel", recording->executed->kernel},
                   {"grid", index_name(grid)},
                   {"block", index_name(block)},
@@ -193,7 +200,7 @@ void print(const TraceOptions& options, const TraceResult& result, const Output&
         "{}: grid ({},{},{}), block ({},{},{}), compiled in {:.0f} ms, {} instructions of warps run in {:.0f} ms{}\n",
         recording.stage, grid.x, grid.y, grid.z, block.x, block.y, block.z, result.compiling_milliseconds, result.steps,
         result.milliseconds, options.output.empty() ? "" : fmt::format(" -> {}", options.output.string()));
-    out.say("{}", text_of(totals_by_access(result)));
+    out.say("{}", text_of(totals_by_access(recording, result.written)));
     if (result.check)
         out.say("{}", words_of(*result.check));
     for (const std::string& note : recording.executed->notes)

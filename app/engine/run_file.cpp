@@ -109,6 +109,7 @@ RunFileResult run_any(const RunFileTask& task, const TaskContext& context)
     TraceTask tracing{task.launch.value_or(traced::Request())};
     tracing.request.file = task.file;
     tracing.request.blocks = task.blocks;
+    tracing.request.as_written = task.as_written;
     TraceResult traced = trace(tracing, *task.text, context);
     RunFileResult result{.recorded = std::move(traced.recorded), .text = *task.text};
     if (traced.check)

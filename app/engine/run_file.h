@@ -28,6 +28,7 @@ struct RunFileTask {
     std::vector<recording::Parameter> parameters = {}; // of a stage: those that are not the standard ones
     std::optional<ChosenLaunch> main = {};             // its own main is run; none: its kernel alone
     std::optional<traced::Request> launch = {};        // how that is launched; none: as its text says
+    bool as_written = false; // for another kernel: the accesses that its PTX asks for, not those of its machine code
 
     using Result = RunFileResult;
     // Throws kernels::Error with the compiler's output, or with what went wrong during the run.

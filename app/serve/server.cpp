@@ -62,8 +62,24 @@ private:
     Counter counter_;
 };
 
-// A page's line. Lives as long as one of its operations is under way, or its visitor has it.
-class Socket final : public Line, public std::enable_shared_from_this<Socket> {
+class Socket;
+
+// What the visitors have of a socket. The socket itself ends on the server's thread, whoever lets go of it.
+class SocketLine final : public Line {
+public:
+    explicit SocketLine(std::shared_ptr<Socket> socket) : socket_(std::move(socket)) {}
+    SocketLine(const SocketLine&) = delete;
+    SocketLine& operator=(const SocketLine&) = delete;
+    ~SocketLine() override;
+    void send(Outgoing message) override;
+    void close(const std::string& why) override;
+
+private:
+    std::shared_ptr<Socket> socket_;
+};
+
+// Lives as long as one of its operations is under way, or its visitor has it. Everything in it is done on the server's thread.
+class Socket : public std::enable_shared_from_this<Socket> {
 public:
     Socket(beast::tcp_stream stream, Visitors& visitors, Counted counted)
         : socket_(std::move(stream)), visitors_(visitors), counted_(std::move(counted))
@@ -84,25 +100,32 @@ public:
         });
     }
 
-    void send(Outgoing message) override
+    auto executor() { return socket_.get_executor(); }
+
+    void send(Outgoing message)
     {
-        asio::post(socket_.get_executor(), [self = shared_from_this(), message = std::move(message)]() mutable {
-            self->enqueue(std::move(message));
-        });
+        if (ends_)
+            return;
+        unsent_ += message.bytes.size();
+        if (unsent_ > Limits::unsent_bytes) { // which the page does not read
+            ends_ = true;
+            beast::get_lowest_layer(socket_).close();
+            return leave();
+        }
+        queue_.push_back(std::move(message));
+        write();
     }
-    void close(const std::string& why) override
+    void close(const std::string& why)
     {
-        asio::post(socket_.get_executor(), [self = shared_from_this(), why] {
-            self->enqueue({nlohmann::json{{"kind", "end"}, {"why", why}}.dump(), true});
-            self->ends_ = true;
-            self->write();
-        });
+        send({nlohmann::json{{"kind", "end"}, {"why", why}}.dump(), true});
+        ends_ = true;
+        write();
     }
 
 private:
     void enter()
     {
-        visitor_ = visitors_.enter(shared_from_this());
+        visitor_ = visitors_.enter(std::make_shared<SocketLine>(shared_from_this()));
         if (!visitor_)
             return close("As many visitors are here as may be. Try it again when one has gone.");
         read();
@@ -145,20 +168,6 @@ private:
             visitors_.leave(*std::exchange(visitor_, std::nullopt));
     }
 
-    void enqueue(Outgoing message)
-    {
-        if (ends_)
-            return;
-        unsent_ += message.bytes.size();
-        if (unsent_ > Limits::unsent_bytes) { // which nobody reads
-            ends_ = true;
-            beast::get_lowest_layer(socket_).close();
-            return leave();
-        }
-        queue_.push_back(std::move(message));
-        write();
-    }
-
     void write()
     {
         if (writing_)
@@ -199,6 +208,23 @@ private:
     Allowance messages_{Limits::messages_a_second, Limits::messages_at_once};
     Allowance bytes_{Limits::bytes_a_second, Limits::bytes_at_once};
 };
+
+SocketLine::~SocketLine()
+{
+    const auto executor = socket_->executor();
+    asio::post(executor, [socket = std::move(socket_)] {});
+}
+
+void SocketLine::send(Outgoing message)
+{
+    asio::post(socket_->executor(),
+               [socket = socket_, message = std::move(message)]() mutable { socket->send(std::move(message)); });
+}
+
+void SocketLine::close(const std::string& why)
+{
+    asio::post(socket_->executor(), [socket = socket_, why] { socket->close(why); });
+}
 
 // Requests of one connection, until one of them opens a socket.
 class Connection : public std::enable_shared_from_this<Connection> {

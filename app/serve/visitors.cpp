@@ -34,7 +34,7 @@ Visitors::~Visitors()
 std::optional<Visitors::Id> Visitors::enter(std::shared_ptr<Line> line)
 {
     const std::lock_guard lock(mutex_);
-    if (guests_.size() >= options_.most)
+    if (ended_ || guests_.size() >= options_.most)
         return std::nullopt;
     guests_[++last_].line = std::move(line);
     return last_;
@@ -185,6 +185,8 @@ void Visitors::run(const std::stop_token& stop)
     const std::lock_guard lock(mutex_);
     for (const auto& [id, guest] : guests_)
         guest.line->close("The server has stopped.");
+    guests_.clear();
+    ended_ = true;
 }
 
 } // namespace app

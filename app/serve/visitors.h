@@ -51,7 +51,7 @@ public:
     void leave(Id visitor);
     std::size_t count() const;
 
-    // Draws until it is stopped, on a thread that has a current OpenGL context; then every visitor has gone.
+    // Draws until it is stopped, on a thread that has a current OpenGL context; then every visitor has gone, and no line is held.
     void run(const std::stop_token& stop);
 
 private:
@@ -81,7 +81,7 @@ private:
     std::condition_variable_any changed_;
     std::map<Id, Guest> guests_;
     Id last_ = 0;
-    bool news_ = false;
+    bool news_ = false, ended_ = false;
 };
 
 } // namespace app

@@ -72,6 +72,8 @@ class Page {
         address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
         address.hash = '';
         this.frames = new Frames();
+        this.waiting = null; // frames of another visit are numbered anew
+        this.shown = 0;
         this.socket = new WebSocket(address);
         this.socket.binaryType = 'arraybuffer';
         this.socket.onopen = () => {

@@ -3,12 +3,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 namespace ptx {
 
 namespace {
 
-enum class Relation : uint8_t { equal, not_equal, less, less_equal, greater, greater_equal, number, nan };
+struct IsNumber {
+    bool operator()(auto a, auto b) const { return !std::isnan(a) && !std::isnan(b); }
+};
+struct IsNan {
+    bool operator()(auto a, auto b) const { return std::isnan(a) || std::isnan(b); }
+};
+template <class Relation>
+constexpr bool asks_for_nan = std::is_same_v<Relation, IsNumber> || std::is_same_v<Relation, IsNan>;
 
 template <class T>
 constexpr T comparable(T value)
@@ -40,34 +48,17 @@ T loaded(Slot<T> slot)
         return value_of<T>(slot);
 }
 
-template <Relation relation, class T>
+// `unordered`: what is so of a NaN.
+template <class Relation, class T>
 bool holds(T a, T b, bool unordered)
 {
-    if constexpr (std::is_floating_point_v<T>) {
-        const bool is_nan = std::isnan(a) || std::isnan(b);
-        if constexpr (relation == Relation::number)
-            return !is_nan;
-        if constexpr (relation == Relation::nan)
-            return is_nan;
-        if (is_nan)
+    if constexpr (std::is_floating_point_v<T> && !asks_for_nan<Relation>)
+        if (std::isnan(a) || std::isnan(b))
             return unordered;
-    }
-    if constexpr (relation == Relation::equal)
-        return a == b;
-    if constexpr (relation == Relation::not_equal)
-        return a != b;
-    if constexpr (relation == Relation::less)
-        return a < b;
-    if constexpr (relation == Relation::less_equal)
-        return a <= b;
-    if constexpr (relation == Relation::greater)
-        return a > b;
-    if constexpr (relation == Relation::greater_equal)
-        return a >= b;
-    return false;
+    return Relation{}(a, b);
 }
 
-template <Relation relation, class T>
+template <class Relation, class T>
 uint32_t compared(const Instruction& instruction, std::byte* registers, uint32_t mask, uint32_t a, uint32_t b)
 {
     const auto *x = at<Slot<T>>(registers, a), *y = at<Slot<T>>(registers, b);
@@ -75,7 +66,7 @@ uint32_t compared(const Instruction& instruction, std::byte* registers, uint32_t
     const bool unordered = instruction.saturate;
     for_lanes(mask, [&](int lane) {
         const auto left = comparable(loaded<T>(x[lane])), right = comparable(loaded<T>(y[lane]));
-        result |= static_cast<uint32_t>(holds<relation>(left, right, unordered)) << lane;
+        result |= static_cast<uint32_t>(holds<Relation>(left, right, unordered)) << lane;
     });
     return result;
 }
@@ -93,11 +84,11 @@ uint32_t combined(const Instruction& instruction, uint32_t with, uint32_t result
 }
 
 // setp: r is p, q, a, b, c.
-template <Relation relation, class T>
+template <class Relation, class T>
 void set_predicate(const Instruction& instruction, std::byte* registers, uint32_t mask)
 {
     const auto& r = instruction.r;
-    const uint32_t result = compared<relation, T>(instruction, registers, mask, r[2], r[3]);
+    const uint32_t result = compared<Relation, T>(instruction, registers, mask, r[2], r[3]);
     const uint32_t with = r[4] == no_register ? 0 : *at<uint32_t>(registers, r[4]);
     const auto put = [&](uint32_t to, uint32_t value) {
         if (to != no_register)
@@ -108,43 +99,41 @@ void set_predicate(const Instruction& instruction, std::byte* registers, uint32_
 }
 
 // set: r is d, a, b, c.
-template <Relation relation, class T>
+template <class Relation, class T>
 void set_number(const Instruction& instruction, std::byte* registers, uint32_t mask)
 {
     const auto& r = instruction.r;
     const uint32_t with = r[3] == no_register ? 0 : *at<uint32_t>(registers, r[3]);
     const uint32_t result =
-        combined(instruction, with, compared<relation, T>(instruction, registers, mask, r[1], r[2]));
+        combined(instruction, with, compared<Relation, T>(instruction, registers, mask, r[1], r[2]));
     auto* to = at<uint32_t>(registers, r[0]);
     const uint32_t yes = is_float(instruction.type) ? std::bit_cast<uint32_t>(1.0f) : ~0u;
     for_lanes(mask, [&](int lane) { to[lane] = result >> lane & 1 ? yes : 0; });
 }
 
-template <class T, bool to_predicate>
-Run with(Relation relation)
+template <class T, bool to_predicate, class... Relations>
+Run chosen(std::size_t relation)
 {
-#define RELATION(name)                               \
-    case Relation::name:                             \
-        if constexpr (to_predicate)                  \
-            return set_predicate<Relation::name, T>; \
-        else                                         \
-            return set_number<Relation::name, T>;
-    switch (relation) {
-        RELATION(equal)
-        RELATION(not_equal)
-        RELATION(less)
-        RELATION(less_equal)
-        RELATION(greater)
-        RELATION(greater_equal)
-        RELATION(number)
-        RELATION(nan)
-    }
-#undef RELATION
-    return nullptr;
+    constexpr std::array<Run, sizeof...(Relations)> runs = {to_predicate ? Run{set_predicate<Relations, T>}
+                                                                         : Run{set_number<Relations, T>}...};
+    return relation < runs.size() ? runs[relation] : nullptr;
+}
+
+// `relation`: as `names` has them; the last two are of floating-point numbers.
+template <class T, bool to_predicate>
+Run with(std::size_t relation)
+{
+    using std::equal_to, std::not_equal_to, std::less, std::less_equal, std::greater, std::greater_equal;
+    if constexpr (std::is_integral_v<T>)
+        return chosen<T, to_predicate, equal_to<>, not_equal_to<>, less<>, less_equal<>, greater<>, greater_equal<>>(
+            relation);
+    else
+        return chosen<T, to_predicate, equal_to<>, not_equal_to<>, less<>, less_equal<>, greater<>, greater_equal<>,
+                      IsNumber, IsNan>(relation);
 }
 
 template <bool to_predicate>
-Run of_type(Type type, Relation relation)
+Run of_type(Type type, std::size_t relation)
 {
     switch (type) {
     case Type::f16: return with<HalfBits, to_predicate>(relation);
@@ -157,20 +146,15 @@ Run of_type(Type type, Relation relation)
 
 struct Named {
     std::string_view name;
-    Relation relation;
+    std::size_t relation = 0;
     bool unordered = false; // also true of a NaN
 };
 
 constexpr std::array names = {
-    Named{"eq", Relation::equal},          Named{"ne", Relation::not_equal},
-    Named{"lt", Relation::less},           Named{"le", Relation::less_equal},
-    Named{"gt", Relation::greater},        Named{"ge", Relation::greater_equal},
-    Named{"lo", Relation::less},           Named{"ls", Relation::less_equal},
-    Named{"hi", Relation::greater},        Named{"hs", Relation::greater_equal},
-    Named{"equ", Relation::equal, true},   Named{"neu", Relation::not_equal, true},
-    Named{"ltu", Relation::less, true},    Named{"leu", Relation::less_equal, true},
-    Named{"gtu", Relation::greater, true}, Named{"geu", Relation::greater_equal, true},
-    Named{"num", Relation::number},        Named{"nan", Relation::nan},
+    Named{"eq", 0},        Named{"ne", 1},        Named{"lt", 2},        Named{"le", 3},        Named{"gt", 4},
+    Named{"ge", 5},        Named{"lo", 2},        Named{"ls", 3},        Named{"hi", 4},        Named{"hs", 5},
+    Named{"equ", 0, true}, Named{"neu", 1, true}, Named{"ltu", 2, true}, Named{"leu", 3, true}, Named{"gtu", 4, true},
+    Named{"geu", 5, true}, Named{"num", 6},       Named{"nan", 7},
 };
 
 bool takes_first(const Instruction& i, uint32_t c)

@@ -1,6 +1,5 @@
-#include "ptx/literals.h"
 #include "ptx/module.h"
-#include "ptx/token_reader.h"
+#include "ptx/text.h"
 
 #include "error.h"
 

@@ -1,7 +1,15 @@
-// PTX's text cut into words and marks.
+// PTX's text cut into words and marks, going through them from front to back, and numbers, types and spaces as PTX writes them.
 #pragma once
 
+#include "error.h"
+#include "ptx/module.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,5 +26,110 @@ struct Token {
 // Throws kernels::Error with the line where a character or comment has no meaning. The last token is of kind end. `text`
 // must outlive the tokens.
 std::vector<Token> tokens_of(std::string_view text);
+
+// 12, 0x1f, 0b101, 017, 3U, 1.5, 0f3F800000 (the bits of a float), 0d3FF0000000000000 (of a double). A floating-point number
+// is an operand whose value has the bits of a double, whatever its width. None: it is no number.
+std::optional<Operand> number_of(std::string_view text);
+
+// Of a variable or register of that type (".f32"); 0: there is no such type.
+uint64_t bytes_of_type(std::string_view type);
+
+std::optional<Space> space_of(std::string_view word); // ".shared"
+
+class TokenReader {
+protected:
+    explicit TokenReader(std::string_view text) : tokens_(tokens_of(text)) {}
+
+    using Kind = Token::Kind;
+
+    const Token& here(std::size_t ahead = 0) const { return tokens_[std::min(at_ + ahead, tokens_.size() - 1)]; }
+    bool at_end() const { return here().kind == Kind::end; }
+    bool is(std::string_view text) const { return here().kind != Kind::string && here().text == text; }
+    const Token& take()
+    {
+        const Token& token = here();
+        if (at_ + 1 < tokens_.size())
+            ++at_;
+        return token;
+    }
+    bool accept(std::string_view text)
+    {
+        if (!is(text) || at_end())
+            return false;
+        take();
+        return true;
+    }
+    [[noreturn]] void fail(const std::string& what) const
+    {
+        throw kernels::Error(fmt::format("Line {} of the PTX cannot be read: {}.", here().line, what));
+    }
+    void expect(std::string_view text)
+    {
+        if (!accept(text))
+            fail(fmt::format("'{}' stands where '{}' should", here().text, text));
+    }
+    // Each with a comma before the next, up to what ends them.
+    template <class One>
+    void separated(std::string_view end, One one)
+    {
+        while (!accept(end)) {
+            one();
+            if (!is(end))
+                expect(",");
+        }
+    }
+    std::string word(const char* what)
+    {
+        if (here().kind != Kind::word)
+            fail(fmt::format("'{}' stands where {} should", here().text, what));
+        return std::string(take().text);
+    }
+
+    void skip_line()
+    {
+        const uint32_t line = here().line;
+        while (!at_end() && here().line == line)
+            take();
+    }
+
+    void skip_braces()
+    {
+        int depth = 0;
+        do {
+            if (is("{"))
+                ++depth;
+            else if (is("}"))
+                --depth;
+            take();
+        } while (depth > 0 && !at_end());
+    }
+
+    void skip_to_semicolon()
+    {
+        while (!at_end() && !accept(";"))
+            take();
+    }
+
+    std::size_t place() const { return at_; } // number of the token that is next
+
+    // What stands from one token up to another, blanks made one.
+    std::string spelled(std::size_t first, std::size_t end) const
+    {
+        std::string result;
+        for (std::size_t at = first; at < end; ++at) {
+            const std::string_view text = tokens_[at].text;
+            const bool after_word =
+                at > 0 && (tokens_[at - 1].kind == Kind::word || tokens_[at - 1].kind == Kind::number);
+            const bool is_word = tokens_[at].kind != Kind::mark || text == "[" || text == "{" || text == "-";
+            const bool space = (is_word && after_word) || (at > 0 && tokens_[at - 1].text == ",");
+            result += (space ? " " : "") + std::string(text);
+        }
+        return result;
+    }
+
+private:
+    std::vector<Token> tokens_;
+    std::size_t at_ = 0;
+};
 
 } // namespace ptx

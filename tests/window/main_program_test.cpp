@@ -24,6 +24,15 @@ using test::has_widget;
 using test::Program;
 using State = Program::State;
 
+pid_t parent_of(pid_t process)
+{
+    std::ifstream stat("/proc/" + std::to_string(process) + "/stat");
+    std::string number, name, state;
+    pid_t parent = 0;
+    stat >> number >> name >> state >> parent;
+    return parent;
+}
+
 class MainProgram : public testing::Test {
 protected:
     void SetUp() override
@@ -159,15 +168,22 @@ TEST_F(MainProgram, OneThatNeverEndsIsStopped)
     EXPECT_EQ(program.state().at("stage"), "total");
 }
 
-TEST_F(MainProgram, OneThatNeverEndsEndsWithTheWindow)
+// Also where the process that runs it is killed before it can end it.
+TEST_F(MainProgram, OneThatNeverEndsEndsWithWhoRunsIt)
 {
     write(text("", "    for (volatile int i = 0;;)\n        i = 1;\n"));
     Program program(display_, {"open", file_.string(), "--backend", "cpu", "--view", "global"});
     program.press("y");
     program.wait_for("its begin", [&](const State&) { return runs().size() == 1; });
+    const pid_t process = runs().front();
+    kill(parent_of(process), SIGKILL);
+    EXPECT_TRUE(test::happens([&] { return kill(process, 0) != 0 && errno == ESRCH; }));
+    program.wait_for("the reason", [](const State& state) { return has_widget(state, "main:failed"); });
+    program.press("Y");
+    program.wait_for("another run", [&](const State&) { return runs().size() == 2; });
     program.close();
     EXPECT_EQ(program.exit_status(), 0);
-    EXPECT_TRUE(test::happens([&] { return kill(runs().front(), 0) != 0 && errno == ESRCH; }));
+    EXPECT_TRUE(test::happens([&] { return kill(runs().back(), 0) != 0 && errno == ESRCH; }));
 }
 
 TEST_F(MainProgram, WhatDoesNotCompileIsSaid)

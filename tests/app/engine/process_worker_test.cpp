@@ -32,7 +32,7 @@ using test::Misfortune;
 using test::ladder;
 using test::says;
 
-app::StageJob job(uint32_t M, uint32_t N = 8, uint32_t K = 8)
+app::StageJob naive_job(uint32_t M, uint32_t N = 8, uint32_t K = 8)
 {
     const kernels::Stage& stage = test::stage("naive");
     return app::named(
@@ -41,7 +41,7 @@ app::StageJob job(uint32_t M, uint32_t N = 8, uint32_t K = 8)
 
 app::RecordTask record(uint32_t M)
 {
-    return {job(M), {{0, 0, 0}}, true};
+    return {naive_job(M), {{0, 0, 0}}, true};
 }
 
 app::RecordTask record(Misfortune misfortune)
@@ -89,19 +89,19 @@ TEST_F(ProcessWorkerTest, DoesWhatThisProcessWouldDo)
 {
     app::ProcessWorker worker(ladder(), options(), [] {});
     const app::Result there = run(worker, record(40));
-    const kernels::Job own = *app::find_job(ladder(), job(40));
+    const kernels::Job own = *app::find_job(ladder(), naive_job(40));
     const recording::Recording here = test::record(own);
     EXPECT_TRUE(recording::differences(recording_in(there), here).empty());
     ASSERT_NE(worker.machine(), nullptr);
     EXPECT_EQ(worker.machine()->device->backend, "cpu");
-    EXPECT_TRUE(std::get<app::VerifyResult>(run(worker, app::VerifyTask{.job = job(33)}, Lane::ladder)).worst.ok);
+    EXPECT_TRUE(std::get<app::VerifyResult>(run(worker, app::VerifyTask{.job = naive_job(33)}, Lane::ladder)).worst.ok);
     EXPECT_EQ(worker.take_notice(), "");
 }
 
 TEST_F(ProcessWorkerTest, ALargeRecordingComesWholeAndOthersGoBetween)
 {
     app::ProcessWorker worker(ladder(), options(), [] {});
-    const app::Result large = run(worker, app::RecordTask{job(256, 256, 64), {{0, 0, 0}}, true});
+    const app::Result large = run(worker, app::RecordTask{naive_job(256, 256, 64), {{0, 0, 0}}, true});
     EXPECT_EQ(recording_in(large).problem.M, 256u);
     EXPECT_EQ(recording_in(large).owner.size(), 256u * 256u);
 }
@@ -150,8 +150,9 @@ TEST_F(ProcessWorkerTest, WhatWasUnderWayBesideItIsDoneAgainAndNotBlamed)
     std::atomic<int> right = 0;
     std::jthread beside([&] {
         for (int i = 0; i < 5; ++i)
-            right += std::get<app::VerifyResult>(run(worker, app::VerifyTask{.job = job(300, 64, 64)}, Lane::ladder))
-                         .worst.ok;
+            right +=
+                std::get<app::VerifyResult>(run(worker, app::VerifyTask{.job = naive_job(300, 64, 64)}, Lane::ladder))
+                    .worst.ok;
     });
     for (int i = 0; i < 2; ++i)
         EXPECT_NE(failure(worker, record(Misfortune::aborts)), "");
@@ -379,7 +380,8 @@ TEST_F(ProcessWorkerTest, KilledAtRandomMomentsItLosesNothingAndTellsNothingWron
             Lane::recording);
         const std::jthread other = keep_on(
             [&](Lane lane) {
-                EXPECT_TRUE(std::get<app::VerifyResult>(run(worker, app::VerifyTask{.job = job(33)}, lane)).worst.ok);
+                EXPECT_TRUE(
+                    std::get<app::VerifyResult>(run(worker, app::VerifyTask{.job = naive_job(33)}, lane)).worst.ok);
                 ++verified;
             },
             Lane::ladder);

@@ -170,6 +170,14 @@ TEST(MalformedPtx, ReductionsHaveTypesThatCanBeReduced)
     EXPECT_TRUE(is_malformed("red.async.shared::cluster.mbarrier::complete_tx::bytes.exch.b32 [%r2], %r1, [%r3];"));
 }
 
+TEST(MalformedPtx, OnlyFloatingPointNumbersAreAskedForNan)
+{
+    for (const char* asks : {"num", "nan"}) {
+        EXPECT_FALSE(is_malformed(fmt::format("setp.{}.f32 %p1, %f1, %f2;", asks)));
+        EXPECT_TRUE(is_malformed(fmt::format("setp.{}.s32 %p1, %r1, %r2;", asks)));
+    }
+}
+
 TEST(MalformedPtx, AReductionOfAWarpSaysHow)
 {
     const auto reduced = [](const char* how) { return fmt::format("redux.sync.{} %r5, %r1, -1;", how); };

@@ -92,7 +92,8 @@ std::vector<Bytes> bytes_moved(const recording::WarpTrace& warp)
 
 TEST(InstructionTrace, MovesTheSameBytesAsItsPtx)
 {
-    for (const Counted& one : ladder) {
+    for (std::size_t i = 0; i < std::size(ladder); i += 2) { // each kind once
+        const Counted& one = ladder[i];
         traced::Request request = request_of(one);
         request.size = "128x128x16";
         if (std::string_view(one.kernel) == "shared_tile")

@@ -273,8 +273,8 @@ Rich random_headline(const LadderFacts& ladder_facts, const std::string& slug, b
 
 Rich random_words(const LadderFacts& ladder_facts, const RandomSeries& series)
 {
-    const MeanShare all = mean_share(series), whole = mean_share(series, Rows::whole),
-                    others = mean_share(series, Rows::others);
+    const MeanShare all = mean_share(series), whole = mean_share(series, ShapeRows::whole),
+                    others = mean_share(series, ShapeRows::others);
     std::vector<Rich> said{rich("*`{}` at {} drawn at random (seed {}).* Geometric mean **{}** × cuBLAS.", series.slug,
                                 counted(all.shapes, "shape"), index(ladder_facts.random_shapes->seed),
                                 with_decimals(all.of_cublas, 3))};
