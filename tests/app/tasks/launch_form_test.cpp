@@ -13,7 +13,7 @@
 
 namespace {
 
-const std::string text =
+const std::string two_kernels =
     "// gemmscope: buffer=y=4*N\n"
     "template <typename T> __global__ void scale(const T* x, T* y, T by, int n) { y[n] = x[n] * by; }\n"
     "__global__ void other(int* x) { x[0] = 1; }\n"
@@ -21,7 +21,7 @@ const std::string text =
 
 TEST(LaunchForm, HasWhatIsKnown)
 {
-    const app::LaunchForm form = app::form_of({.kernel = "scale<float>"}, text);
+    const app::LaunchForm form = app::form_of({.kernel = "scale<float>"}, two_kernels);
     EXPECT_EQ(form.kernels, (std::vector<std::string>{"scale<float>", "other"}));
     EXPECT_EQ(form.grid + " " + form.block + " " + form.shared, "4 64 ");
     ASSERT_EQ(form.parameters.size(), 4u);
@@ -29,12 +29,12 @@ TEST(LaunchForm, HasWhatIsKnown)
     EXPECT_EQ(form.parameters[1], (app::FormParameter{"T*", "y", true, "y", "4*N", "zeros"}));
     EXPECT_EQ(form.parameters[2], (app::FormParameter{"T", "by", false, "2.0f", "", ""}));
     EXPECT_EQ(form.parameters[3], (app::FormParameter{"int", "n", false, "256", "", ""}));
-    EXPECT_EQ(app::form_of({}, text).missing.size(), 1u) << "which kernel";
+    EXPECT_EQ(app::form_of({}, two_kernels).missing.size(), 1u) << "which kernel";
 }
 
 TEST(LaunchForm, IsTheRequestThatItWasMadeOf)
 {
-    app::LaunchForm form = app::form_of({.kernel = "scale<float>"}, text);
+    app::LaunchForm form = app::form_of({.kernel = "scale<float>"}, two_kernels);
     form.grid = "(1000+255)/256";
     form.parameters[0].fill = "-inf";
     form.parameters[3].value = "0x400";
@@ -43,7 +43,7 @@ TEST(LaunchForm, IsTheRequestThatItWasMadeOf)
     EXPECT_EQ(request.arguments, (std::vector<std::string>{"x", "y", "2.0f", "0x400"}));
     EXPECT_EQ(request.buffers, (std::vector<std::string>{"x=auto:-inf", "y=4*N:zeros"}));
     EXPECT_EQ(request.size, "64");
-    EXPECT_EQ(app::form_of(request, text), form);
+    EXPECT_EQ(app::form_of(request, two_kernels), form);
 }
 
 // The kernel of a file that is included, where the file itself has the launch.
@@ -55,7 +55,8 @@ TEST(CompletedRequest, SaysAllThatIsMissingWithAWholeCommand)
     const traced::Request asked{.file = folder / "host program.cu"};
     const std::string why = test::refusal([&] { app::completed_request(asked, host); });
     EXPECT_TRUE(test::says(why, "--block, of which line 3 says scale<<<1, WIDTH>>>"));
-    EXPECT_TRUE(test::says(why, "host program.cu' --kernel scale --grid 1 --block 256 --args x,3.0f --buffer x=auto:random"));
+    EXPECT_TRUE(
+        test::says(why, "host program.cu' --kernel scale --grid 1 --block 256 --args x,3.0f --buffer x=auto:random"));
     const traced::Request done = app::completed_request(asked, "#define WIDTH 64\n" + host);
     EXPECT_EQ(done.kernel + " " + done.grid + " " + done.block, "scale 1 WIDTH");
 }

@@ -15,7 +15,7 @@
 
 namespace {
 
-const std::string text =
+const std::string three_kernels =
     "#include <cstdio>\n"
     "__global__ void init(int* x) { __shared__ int one[32]; one[threadIdx.x] = 1; __syncthreads(); x[threadIdx.x] = "
     "one[0]; }\n"
@@ -39,7 +39,7 @@ protected:
 
     app::RunFileResult run(const std::string& of, app::ChosenLaunch chosen)
     {
-        std::ofstream(file_) << text;
+        std::ofstream(file_) << three_kernels;
         chosen.on_gpu = false;
         const app::Machine machine;
         const std::vector<kernels::Stage> ladder;
@@ -55,7 +55,7 @@ protected:
 
 TEST_F(MainProgram, TheLaunchThatTellsMostIsRecorded)
 {
-    const app::RunFileResult result = run(text, {});
+    const app::RunFileResult result = run(three_kernels, {});
     EXPECT_EQ(result.recorded.recording->stage, "swap") << "with shared memory, and not one that only fills";
     const app::MainRun& main = *result.main;
     ASSERT_EQ(main.launches.size(), 4u);
@@ -72,7 +72,7 @@ TEST_F(MainProgram, TheLaunchThatTellsMostIsRecorded)
 
 TEST_F(MainProgram, AnotherLaunchIsRecordedWhereItIsChosen)
 {
-    const app::RunFileResult result = run(text, {.kernel = "scale(int*, int)", .launch = 3});
+    const app::RunFileResult result = run(three_kernels, {.kernel = "scale(int*, int)", .launch = 3});
     EXPECT_EQ(result.recorded.recording->stage, "scale");
     EXPECT_EQ(result.recorded.recording->launch.grid.x, 2u);
     EXPECT_EQ(result.main->recorded, 3u);
@@ -81,19 +81,19 @@ TEST_F(MainProgram, AnotherLaunchIsRecordedWhereItIsChosen)
 // An editor may not have saved it yet.
 TEST_F(MainProgram, TheTextRunsAndNotWhatLiesInTheFile)
 {
-    std::string typed = text;
+    std::string typed = three_kernels;
     typed.replace(typed.find("output"), 6, "typed!");
     const app::RunFileResult result = run(typed, {});
     EXPECT_EQ(result.main->printed, "errors, typed!\n");
     EXPECT_EQ(result.recorded.recording->source().text, typed);
     EXPECT_EQ(result.recorded.recording->blocks[0].warps[0].accesses[0].line, 3u);
     typed.insert(0, "#error nothing of it compiles\n");
-    EXPECT_TRUE(test::says(test::refusal([&] { run(typed, {}); }), "three.cu(1): error"));
+    EXPECT_TRUE(test::says(test::refusal([&] { run(typed, {}); }), "three.cu:1:2: error"));
 }
 
 TEST_F(MainProgram, OutputGoesToErrorsWhereAProgramReadsTheResult)
 {
-    std::ofstream(file_) << text;
+    std::ofstream(file_) << three_kernels;
     app::HostProgramTask task{.command = {file_.string()}, .request = {}, .launch = 0};
     task.output_to_errors = true;
     testing::internal::CaptureStdout();

@@ -18,15 +18,16 @@ using traced::CompletedLaunch;
 using traced::KernelChoice;
 
 const std::string scale_by = "template <typename T> __global__ void scale(T* x, T by, int n)\n"
-                          "{\n"
-                          "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-                          "    if (i < n) x[i] *= by;\n"
-                          "}\n";
+                             "{\n"
+                             "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "    if (i < n) x[i] *= by;\n"
+                             "}\n";
 
 TEST(LaunchFromText, ALiteralLaunchIsTaken)
 {
-    const CompletedLaunch done = completed({}, scale_by + "void run(float* p) { scale<float><<<dim3(8, 2), 0x40, 32 * 4>>>"
-                                                       "(p, 2.5f, (1000 + 255) / 256); }\n");
+    const CompletedLaunch done =
+        completed({}, scale_by + "void run(float* p) { scale<float><<<dim3(8, 2), 0x40, 32 * 4>>>"
+                                 "(p, 2.5f, (1000 + 255) / 256); }\n");
     EXPECT_TRUE(done.missing.empty());
     EXPECT_EQ(done.request.kernel, "scale<float>");
     EXPECT_EQ(done.request.grid, "8,2");
@@ -40,7 +41,8 @@ TEST(LaunchFromText, WhatTheRequestSaysIsKept)
 {
     const traced::Request asked{
         .kernel = "scale<double>", .grid = "3", .block = "32", .arguments = {"b", "1", "96"}, .buffers = {"b=768"}};
-    const CompletedLaunch done = completed(asked, scale_by + "void run(float* p) { scale<float><<<8, 64>>>(p, 2, 9); }\n");
+    const CompletedLaunch done =
+        completed(asked, scale_by + "void run(float* p) { scale<float><<<8, 64>>>(p, 2, 9); }\n");
     EXPECT_TRUE(done.missing.empty());
     EXPECT_EQ(done.request, asked);
 }
