@@ -13,7 +13,7 @@ namespace ptx {
 
 namespace {
 
-constexpr std::size_t most_printed = 1u << 20, longest_text = 4096; // bytes
+constexpr std::size_t most_printed = 1u << 20, longest_print = 4096; // bytes
 
 // "%-8.3f" in a format: where it ends, and what it prints.
 struct Conversion {
@@ -74,7 +74,7 @@ std::string written(const std::string& format, const int* stars, int count, T va
 std::string bytes_at(Warp& warp, const Instruction& instruction, uint64_t from, int lane, bool text)
 {
     std::string result;
-    while (result.size() < longest_text) {
+    while (result.size() < longest_print) {
         const uint64_t address = from + result.size();
         if (!text && address >= local_window + warp.block.program.local_bytes) // of local memory, where arguments lie
             break;

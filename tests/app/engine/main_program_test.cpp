@@ -88,7 +88,7 @@ TEST_F(MainProgram, TheTextRunsAndNotWhatLiesInTheFile)
     EXPECT_EQ(result.recorded.recording->source().text, typed);
     EXPECT_EQ(result.recorded.recording->blocks[0].warps[0].accesses[0].line, 3u);
     typed.insert(0, "#error nothing of it compiles\n");
-    EXPECT_TRUE(test::says(test::refusal([&] { run(typed, {}); }), "three.cu(1): error"));
+    EXPECT_TRUE(test::says(test::refusal([&] { run(typed, {}); }), "three.cu:1:2: error"));
 }
 
 TEST_F(MainProgram, OutputGoesToErrorsWhereAProgramReadsTheResult)
