@@ -70,7 +70,7 @@ json to_json(const Code& code, bool ptx)
     json lines = json::array();
     for (const kernels::LineExecution& line : code.made.lines) {
         json ran = json::object();
-        for (const kernels::SassAccesses& one : line.instructions)
+        for (const kernels::SassAccessCounts& one : line.instructions)
             ran[one.name] = to_named_json(one.totals);
         lines.push_back({{"line", line.line},
                          {"as_written", to_named_json(line.written)},

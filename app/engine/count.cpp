@@ -95,7 +95,7 @@ void count_launch(Counting& counting, const RecordingPtr& recording, CountedLaun
     result.not_executed = followed.why;
     if (followed.executed) {
         result.copy_wavefronts = 0;
-        for (const kernels::SassAccesses& one : followed.executed->instructions)
+        for (const kernels::SassAccessCounts& one : followed.executed->instructions)
             *result.copy_wavefronts += one.copy_wavefronts;
     }
     kernels::CounterReading reading = kernels::settle(std::move(first), *recording, followed.totals(), again);

@@ -73,7 +73,7 @@ recording::Totals only(const recording::Totals& totals, Op kind)
 
 using Lines = std::map<uint32_t, LineExecution>;
 
-uint32_t line_of(const SassAccesses& one, const Recorded& recorded, const Lines& lines)
+uint32_t line_of(const SassAccessCounts& one, const Recorded& recorded, const Lines& lines)
 {
     const Op kind = kind_of(one.op);
     const auto arrays = recorded.arrays.find({kind, one.line});
@@ -125,10 +125,10 @@ std::string grouped(uint64_t value)
 }
 
 // "64 of 16 bytes (LDS.128)", for each kind.
-std::string kinds(const std::vector<SassAccesses>& instructions, Op kind)
+std::string kinds(const std::vector<SassAccessCounts>& instructions, Op kind)
 {
     std::vector<std::string> parts;
-    for (const SassAccesses& one : instructions)
+    for (const SassAccessCounts& one : instructions)
         if (kind_of(one.op) == kind)
             parts.push_back(
                 fmt::format("{} of {} bytes ({})", grouped(instructions_of(one.totals, kind)), one.width, one.name));
@@ -152,7 +152,7 @@ std::string difference(const LineExecution& line, const Recorded& recorded)
         const auto width = recorded.widths.find({op, line.line});
         uint64_t bytes = 0;
         int widest = 0;
-        for (const SassAccesses& one : line.instructions)
+        for (const SassAccessCounts& one : line.instructions)
             if (kind_of(one.op) == op) {
                 bytes += instructions_of(one.totals, op) * static_cast<uint64_t>(one.width);
                 widest = std::max(widest, one.width);
@@ -178,7 +178,7 @@ std::vector<LineExecution> compare_lines(const recording::Recording& recording, 
     Lines lines;
     for (const recording::LineTotals& line : recording.lines)
         lines[line.line].written = line.totals;
-    for (const SassAccesses& one : executed.instructions) {
+    for (const SassAccessCounts& one : executed.instructions) {
         LineExecution& line = lines[line_of(one, recorded, lines)];
         line.executed += one.totals;
         const auto same = std::find_if(line.instructions.begin(), line.instructions.end(), [&one](const auto& other) {

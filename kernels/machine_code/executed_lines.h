@@ -8,7 +8,7 @@ namespace kernels {
 struct LineExecution {
     uint32_t line = 0;
     recording::Totals written, executed; // of the whole launch
-    std::vector<SassAccesses> instructions;
+    std::vector<SassAccessCounts> instructions;
     std::string why; // where the two differ, one sentence; else empty
 
     bool differs() const { return !(written == executed); }

@@ -5,7 +5,7 @@ namespace kernels {
 recording::Totals Executed::totals() const
 {
     recording::Totals sum;
-    for (const SassAccesses& one : instructions)
+    for (const SassAccessCounts& one : instructions)
         sum += one.totals;
     return sum;
 }

@@ -54,7 +54,7 @@ struct SourceText {
 std::string ptx_of(const std::string& program, std::span<const SourceText> headers);
 
 // What a launch runs of one kind of instruction, from one line.
-struct SassAccesses {
+struct SassAccessCounts {
     std::size_t kernel = 0; // in MachineCode::kernels
     uint32_t line = 0;      // in the stage's body file; 0: of none of its lines
     recording::Op op = recording::Op::global_load;
@@ -63,13 +63,13 @@ struct SassAccesses {
     std::string name;             // "LDS.128"
     recording::Totals totals;     // of the whole launch
     uint64_t copy_wavefronts = 0; // of the writes of asynchronous copies, which the totals do not have
-    friend bool operator==(const SassAccesses&, const SassAccesses&) = default;
+    friend bool operator==(const SassAccessCounts&, const SassAccessCounts&) = default;
 };
 
 // The accesses to memory that the machine code makes: its path and its addresses followed, without a GPU and without data.
 // What bank conflicts and sectors cost is derived from them as from a recording.
 struct Executed {
-    std::vector<SassAccesses> instructions; // by line
+    std::vector<SassAccessCounts> instructions; // by line
     std::string
         opaque; // instructions whose addresses PTX does not tell, which are left out: "LDSM.16.M88.4"; empty: none
     recording::Totals totals() const;

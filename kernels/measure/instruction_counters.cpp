@@ -91,8 +91,8 @@ std::vector<CountedAccesses> compare_instructions(const MachineCode& code, const
                 accesses.counted.wavefronts += count->shared_wavefronts;
                 accesses.counted.sectors += count->global_sectors;
             }
-    const std::vector<SassAccesses> none;
-    for (const SassAccesses& one : executed == nullptr ? none : executed->instructions) {
+    const std::vector<SassAccessCounts> none;
+    for (const SassAccessCounts& one : executed == nullptr ? none : executed->instructions) {
         std::optional<CountedAccesses::Figures>& derived = row({one.kernel, one.line, one.name, one.op}).derived;
         CountedAccesses::Figures more = figures(one.totals);
         more.wavefronts += one.copy_wavefronts;

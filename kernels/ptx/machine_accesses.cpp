@@ -50,8 +50,12 @@ MachineAccess access_of(std::span<const kernels::Instruction> code, const std::v
                         const Instruction& instruction, const Statement& statement)
 {
     MachineAccess result;
-    const auto in_memory =
-        std::ranges::find_if(with_line, [&](uint32_t number) { return accesses_memory(code[number - 1]); });
+    const auto width_of = [&](uint32_t number) { // -1: it accesses no memory
+        return accesses_memory(code[number - 1]) ? code[number - 1].width : -1;
+    };
+    auto in_memory = std::ranges::max_element(with_line, {}, width_of);
+    if (in_memory != with_line.end() && width_of(*in_memory) < 0)
+        in_memory = with_line.end();
     if (!with_line.empty())
         result.instruction = in_memory != with_line.end() ? *in_memory : with_line.front();
     if (in_memory == with_line.end() || (instruction.kind != Kind::load && instruction.kind != Kind::store))

@@ -19,7 +19,7 @@ namespace ptx {
 
 // What the machine code does for one statement.
 struct MachineAccess {
-    // Of the code, counted from 1: the first with the statement's line that accesses memory, else the first with its line; 0: it
+    // Of the code, counted from 1: the widest with the statement's line that accesses memory, else the first with its line; 0: it
     // has none.
     uint32_t instruction = 0;
     int width = 0;      // of a load or a store: bytes per lane; 0: no instruction with its line accesses memory

@@ -42,44 +42,58 @@ recording::Totals cost(Op op, int width, uint32_t mask, const LaneValues& addres
     return model::totals_of(op, {.width = 16, .mask = mask & rows, .offset = addresses});
 }
 
+bool covers(uint64_t address, int width, uint64_t other, int other_width)
+{
+    return address <= other && other + static_cast<uint64_t>(other_width) <= address + static_cast<uint64_t>(width);
+}
+
 } // namespace
 
 SassAccesses::SassAccesses(const kernels::KernelCode& code, const Program& program,
                            const std::vector<recording::Array>& arrays, std::vector<traced::Place> places)
-    : code_(code), program_(program), arrays_(arrays), places_(std::move(places)), machine_(code.instructions, program)
+    : code_(code), program_(program), arrays_(arrays), places_(std::move(places))
 {
+    for (const kernels::Instruction& instruction : code.instructions)
+        if (instruction.op && instruction.ptx_line != 0) {
+            WidestAccess& machine = machine_[instruction.ptx_line];
+            if (instruction.width >= machine.width)
+                machine = {instruction.name, instruction.width};
+        }
 }
 
 void SassAccesses::access(const Instruction& instruction, uint32_t mask, const LaneValues& addresses)
 {
-    const MachineAccess& machine = machine_.of(instruction.statement);
-    const Op op = op_of(instruction);
-    LaneAccess access{op, bytes_per_lane(instruction), mask, addresses};
-    if (op == Op::matrix_load ? machine.instruction == 0 : !machine.doubt.empty()) {
-        ++lost_;
+    const WidestAccess* const machine = machine_of(instruction);
+    if (machine == nullptr) {
+        without_.push_back({mask, addresses, bytes_per_lane(instruction)});
         return;
     }
-    if (op != Op::matrix_load) {
-        const JoinedAccesses::Found found = joined_.take(machine, access);
-        lost_ += found == JoinedAccesses::Found::lost;
-        if (found != JoinedAccesses::Found::made)
-            return;
-    }
-    const kernels::Instruction& made = code_.instructions[machine.instruction - 1];
-    row_of(instruction, made, op, access.addresses[static_cast<std::size_t>(std::countr_zero(mask))]).totals +=
-        cost(op, made.width, mask, access.addresses);
+    const Op op = op_of(instruction);
+    const auto count = [&](const LaneValues& at) {
+        row_of(instruction, *machine, op, at[static_cast<std::size_t>(std::countr_zero(mask))]).totals +=
+            cost(op, machine->width, mask, at);
+    };
+    if (op == Op::matrix_load || machine->width <= bytes_per_lane(instruction))
+        return count(addresses);
+    // ptxas has joined neighbours: one aligned access where there were several.
+    Seen wide{mask, {}, machine->width};
+    const auto width = static_cast<uint64_t>(machine->width);
+    for_lanes(mask, [&](int lane) { wide.addresses[lane] = addresses[lane] / width * width; });
+    if (wide_.insert(wide).second)
+        count(wide.addresses);
 }
 
 void SassAccesses::copy(const Instruction& instruction, uint32_t mask, uint32_t idle, const LaneValues& from,
                         const LaneValues& to)
 {
-    const kernels::Instruction* const machine = machine_of(instruction);
+    const WidestAccess* const machine = machine_of(instruction);
     if (machine == nullptr) {
         ++lost_;
         return;
     }
     const int lane = std::countr_zero(mask != 0 ? mask : idle);
-    kernels::SassAccesses& row = row_of(instruction, *machine, Op::async_load, from[static_cast<std::size_t>(lane)]);
+    kernels::SassAccessCounts& row =
+        row_of(instruction, *machine, Op::async_load, from[static_cast<std::size_t>(lane)]);
     const model::CopyPattern pattern{.width = instruction.width,
                                      .bypass = instruction.transposed,
                                      .mask = mask,
@@ -92,28 +106,37 @@ void SassAccesses::copy(const Instruction& instruction, uint32_t mask, uint32_t 
 
 void SassAccesses::other(const Instruction& instruction)
 {
-    if (const kernels::Instruction* const machine = machine_of(instruction))
+    if (const WidestAccess* const machine = machine_of(instruction))
         opaque_.insert(machine->name);
 }
 
 void SassAccesses::barrier()
 {
-    lost_ += !joined_.end_interval();
+    for (const Seen& missing : without_)
+        lost_ += std::none_of(wide_.begin(), wide_.end(), [&missing](const Seen& wide) {
+            bool done = (missing.mask & ~wide.mask) == 0;
+            for_lanes(missing.mask, [&](int lane) {
+                done = done && covers(wide.addresses[lane], wide.width, missing.addresses[lane], missing.width);
+            });
+            return done;
+        });
+    without_.clear();
+    wide_.clear();
 }
 
-const kernels::Instruction* SassAccesses::machine_of(const Instruction& instruction) const
+const WidestAccess* SassAccesses::machine_of(const Instruction& instruction) const
 {
-    const uint32_t number = machine_.of(instruction.statement).instruction;
-    return number != 0 && code_.instructions[number - 1].op ? &code_.instructions[number - 1] : nullptr;
+    const auto found = machine_.find(program_.statements[instruction.statement].line);
+    return found == machine_.end() ? nullptr : &found->second;
 }
 
-kernels::SassAccesses& SassAccesses::row_of(const Instruction& instruction, const kernels::Instruction& machine, Op op,
-                                            uint64_t address)
+kernels::SassAccessCounts& SassAccesses::row_of(const Instruction& instruction, const WidestAccess& machine, Op op,
+                                                uint64_t address)
 {
     const uint32_t line = program_.statements[instruction.statement].source_line;
     const bool shared = instruction.space == Space::shared && op != Op::async_load; // a copy's global side
     const int array = array_at(shared ? recording::Space::shared : recording::Space::global, address);
-    kernels::SassAccesses& row = counted_[{line, op, machine.width, array}];
+    kernels::SassAccessCounts& row = counted_[{line, op, machine.width, array}];
     if (row.name.empty())
         row = {.line = line, .op = op, .width = machine.width, .array = array, .name = machine.name};
     return row;
@@ -131,14 +154,14 @@ int SassAccesses::array_at(recording::Space space, uint64_t address) const
     return -1;
 }
 
-std::vector<kernels::SassAccesses> SassAccesses::result() const
+std::vector<kernels::SassAccessCounts> SassAccesses::result() const
 {
     if (lost_ > 0)
         throw kernels::Unavailable(
             fmt::format("The compiler has left out or moved {} of the accesses in a way that is not "
                         "followed here.",
                         lost_));
-    std::vector<kernels::SassAccesses> rows;
+    std::vector<kernels::SassAccessCounts> rows;
     for (const auto& [key, row] : counted_)
         rows.push_back(row);
     return rows;
@@ -181,7 +204,7 @@ Executed executed(const MachineCode& code, const Stage& stage, const ParameterVa
                 interpreter.run({launch, launch.grid.place_of(block), number}, steps);
                 accesses.barrier();
             }
-        for (SassAccesses row : accesses.result()) {
+        for (SassAccessCounts row : accesses.result()) {
             row.kernel = i;
             result.instructions.push_back(std::move(row));
         }

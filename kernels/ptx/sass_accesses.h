@@ -2,7 +2,7 @@
 #pragma once
 
 #include "machine_code/machine_code.h"
-#include "ptx/machine_accesses.h"
+#include "ptx/address_interpreter.h"
 #include "traced/builder.h"
 
 #include <map>
@@ -12,6 +12,12 @@
 #include <vector>
 
 namespace ptx {
+
+// Of the accesses that one statement makes, what the machine code does.
+struct WidestAccess {
+    std::string name; // "LDS.128"
+    int width = 0;
+};
 
 class SassAccesses final : public AccessSink {
 public:
@@ -26,25 +32,34 @@ public:
     void barrier() override; // or the end of a warp
 
     // Throws kernels::Unavailable where some of the accesses could not be found in the machine code.
-    std::vector<kernels::SassAccesses> result() const;
+    std::vector<kernels::SassAccessCounts> result() const;
     const std::set<std::string>& opaque() const { return opaque_; }
 
 private:
-    const kernels::Instruction* machine_of(
-        const Instruction& instruction) const; // null: another statement's does its work
-    kernels::SassAccesses& row_of(const Instruction& instruction, const kernels::Instruction& machine, recording::Op op,
-                                  uint64_t address);
+    struct Seen { // of a statement whose instruction is wider than itself
+        uint32_t mask = 0;
+        LaneValues addresses{};
+        int width = 0;
+        bool operator<(const Seen& other) const
+        {
+            return std::tie(mask, addresses, width) < std::tie(other.mask, other.addresses, other.width);
+        }
+    };
+    const WidestAccess* machine_of(const Instruction& instruction) const; // null: another statement's does its work
+    kernels::SassAccessCounts& row_of(const Instruction& instruction, const WidestAccess& machine, recording::Op op,
+                                      uint64_t address);
     int array_at(recording::Space space, uint64_t address) const;
 
     const kernels::KernelCode& code_;
     const Program& program_;
     const std::vector<recording::Array>& arrays_;
     std::vector<traced::Place> places_;
-    MachineAccesses machine_;
-    JoinedAccesses joined_; // of the warp that is followed
-    std::map<std::tuple<uint32_t, recording::Op, int, int>, kernels::SassAccesses> counted_;
+    std::map<uint32_t, WidestAccess> machine_; // by line of PTX
+    std::map<std::tuple<uint32_t, recording::Op, int, int>, kernels::SassAccessCounts> counted_;
+    std::set<Seen> wide_;       // since the last barrier
+    std::vector<Seen> without_; // accesses of statements that have no instruction of their own
     std::set<std::string> opaque_;
-    uint64_t lost_ = 0; // accesses that the machine code makes in another way
+    uint64_t lost_ = 0; // of those, the ones that no wider access has done either
 };
 
 } // namespace ptx

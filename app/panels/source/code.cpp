@@ -158,7 +158,7 @@ void CodeList::follow(const CodePtr& code, const InstructionsPtr& counted, const
         Beside& beside = at(line.line);
         beside.differs = line.differs();
         if (beside.text.empty()) // the compiler dropped the line of instructions that it moved
-            for (const kernels::SassAccesses& one : line.instructions)
+            for (const kernels::SassAccessCounts& one : line.instructions)
                 beside.text += (beside.text.empty() ? "" : " · ") + one.name;
     }
 }

@@ -212,7 +212,7 @@ kernels::InstructionCounters as_derived(const app::ExamineResult& code, const ke
         for (const kernels::Instruction& one : code.code.kernels[kernel].instructions)
             if (one.op)
                 result.instructions.push_back({kernel, one.address});
-    for (const kernels::SassAccesses& row : executed.instructions) // all to the first of its line
+    for (const kernels::SassAccessCounts& row : executed.instructions) // all to the first of its line
         for (kernels::InstructionCount& count : result.instructions) {
             const auto& all = code.code.kernels[row.kernel].instructions;
             const auto one = std::ranges::find(all, count.address, &kernels::Instruction::address);

@@ -142,7 +142,7 @@ TEST(MachineCode, CopiesCostWhatTheH200Counted)
         const recording::Problem problem{.M = 128, .N = 128, .K = 128};
         const kernels::MachineCode code = kernels::machine_code(stage, stage.standard_parameters(), 90);
         Costs result;
-        for (const kernels::SassAccesses& one :
+        for (const kernels::SassAccessCounts& one :
              kernels::executed(code, stage, stage.standard_parameters(), problem, {}).instructions)
             if (one.op == recording::Op::async_load) {
                 result[one.name].first += one.copy_wavefronts;
@@ -167,7 +167,7 @@ TEST(MachineCode, KnowsTheTilesOfOneVariableApart)
     try {
         const kernels::MachineCode code = kernels::machine_code(stage, stage.standard_parameters(), 90);
         const recording::Problem problem{.M = 128, .N = 128, .K = 128};
-        for (const kernels::SassAccesses& one :
+        for (const kernels::SassAccessCounts& one :
              kernels::executed(code, stage, stage.standard_parameters(), problem, {}).instructions)
             if (one.op == recording::Op::shared_load)
                 loads[one.array] += one.totals.shared_load.instructions;
@@ -184,7 +184,7 @@ TEST(MachineCode, IdleCopiesBelongToTheirArray)
     const kernels::Stage& stage = kernels::find_stage(ladder, "async_copy");
     try {
         const kernels::MachineCode code = kernels::machine_code(stage, stage.standard_parameters(), 90);
-        for (const kernels::SassAccesses& one :
+        for (const kernels::SassAccessCounts& one :
              kernels::executed(code, stage, stage.standard_parameters(), {.M = 100, .N = 60, .K = 72}, {}).instructions)
             EXPECT_GE(one.array, 0) << one.name << " of line " << one.line;
     } catch (const kernels::Unavailable& missing) {

@@ -188,7 +188,7 @@ TEST(InstructionCounters, AreReadAgainWhereCopiesDiffer)
     for (kernels::Instruction& one : copying.kernels[1].instructions)
         if (one.name == "LDG")
             one.op = Op::async_load;
-    for (kernels::SassAccesses& one : derived.instructions)
+    for (kernels::SassAccessCounts& one : derived.instructions)
         if (one.name == "LDG")
             one.op = Op::async_load;
     EXPECT_EQ(readings(), 2);

@@ -69,7 +69,7 @@ TEST(MachineAccesses, WhatCannotBeKnownIsSaid)
     const kernels::Instruction load = instruction("LDS.64", Op::shared_load, 8, first_line);
     EXPECT_EQ(doubt_of_load({load, load}), ""); // a loop that was unrolled
     EXPECT_TRUE(says(doubt_of_load({load, instruction("LDS.128", Op::shared_load, 16, first_line)}),
-                     "LDS.64 at 0x60 and LDS.128 at 0x60"));
+                     "LDS.128 at 0x60 and LDS.64 at 0x60"));
     EXPECT_TRUE(says(doubt_of_load({instruction("LDS", Op::shared_load, 4, first_line)}), "which part of it"));
     // The loop that adds to floats loads them, as often as other lanes are in its way.
     const Code loop = {load, instruction("LDS", Op::shared_load, 4, first_line + 1)};
