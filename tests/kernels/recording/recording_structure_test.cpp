@@ -209,7 +209,7 @@ TEST(RecordingStructure, AFieldHasWhatItsMemberHas)
                     text(file.source_text()), text(file.recorded_at()), file.body()),
          std::tie(made.launch.grid.x, made.launch.grid.y, made.launch.block.x, made.source().name, made.source().text,
                   made.recorded_at, made.body));
-    const format::InstructionTrace& executed = *file.executed();
+    const format::AsExecuted& executed = *file.executed();
     const format::MachineInstruction& instruction = *executed.instructions()->Get(0);
     same(std::tuple(text(executed.kernel()), text(executed.language()), text(instruction.text()), instruction.address(),
                     instruction.line()),
