@@ -21,8 +21,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int most_strikes = 30; // strikes after which a task is given up
-constexpr int of_crash = 15, of_killing = 1;
+constexpr int most_strikes = 30;                                 // strikes after which a task is given up
+constexpr int of_crash_alone = 15, of_crash = 5, of_killing = 1; // a crash may be another's that ran beside it
 // A task that ran this long when its process was killed may be the cause, for example by running out of memory.
 constexpr auto long_enough = 10s;
 constexpr int failures_to_tell = 3; // failed starts before tasks report the failure
@@ -434,7 +434,8 @@ std::optional<ProcessWorker::Ended> ProcessWorker::overdue_call(Clock::time_poin
 
 int ProcessWorker::strikes(const Ended& ended, const Call& call) const
 {
-    return ended.from_outside && options_.now() - call.sent < long_enough ? of_killing : of_crash;
+    const bool killed = ended.from_outside && options_.now() - call.sent < long_enough;
+    return killed ? of_killing : calls_.size() == 1 ? of_crash_alone : of_crash;
 }
 
 // Handles the end of a process. The threads that wait for interrupted tasks send them again.

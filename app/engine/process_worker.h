@@ -2,9 +2,10 @@
 // input and output, on this machine or another.
 //
 // A process is replaced if it ends, is killed, or sends something invalid. The interrupted tasks are repeated, one at a
-// time. A task that was running during two crashes fails with a sentence that names it. The limit is thirty if the
-// process was killed from outside or a connection broke. A task without a sign of life for longer than expected fails
-// at once, and its process is killed. No action of a task can therefore damage this process.
+// time. A task fails with a sentence that names it after two crashes at which it ran alone, or six at which others ran
+// beside it. The limit is thirty if the process was killed from outside or a connection broke. A task without a sign of
+// life for longer than expected fails at once, and its process is killed. No action of a task can therefore damage
+// this process.
 #pragma once
 
 #include "app/engine/child_process.h"
@@ -67,7 +68,7 @@ private:
         std::optional<Message> end, progress;   // received, not decoded
         std::optional<std::string> failure;     // sentence; set if this side gave up the task
         bool again = false;                     // the task must be sent again
-        int strikes = 0;                        // with `again`: strikes to add, see most_suspicion
+        int strikes = 0;                        // with `again`: strikes to add, see most_strikes
         std::optional<Clock::time_point> asked; // when it was asked to stop
         bool over() const { return end || failure || again; }
     };
