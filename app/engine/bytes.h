@@ -1,6 +1,6 @@
 // Serializes tasks and their results for another process.
 //
-// The format is CBOR (app/tasks/cbor.h). A struct with a fields() function is written as the list of those fields and
+// The format is CBOR (app/engine/cbor.h). A struct with a fields() function is written as the list of those fields and
 // nothing else. A struct without one is written as the list of its members, which the compiler counts.
 //
 // FlatBuffers, the format of recordings, would need each struct named three more times (schema, writer, reader). Only

@@ -33,7 +33,7 @@ kernels::Job examinable(const TaskContext& context, const recording::Recording& 
     if (made.text.empty() && !find_job(context.ladder, made))
         throw kernels::Error("This recording is of a stage that this gemmscope does not have in that form; record it "
                              "again to see what is inside.");
-    const kernels::Job job = context.resolve(made);
+    kernels::Job job = context.resolve(made);
     if (!recording::same_source(recording, kernels::describe_launch(job, {})))
         throw kernels::Error("The stage's source has changed since this was recorded, and its machine code would not "
                              "fit the lines shown; record it here (r) to see it.");

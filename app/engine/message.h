@@ -5,7 +5,7 @@
 // version with a sentence. Output that a shell prints before the greeting is skipped. Frames follow: the header below
 // with all integers little-endian, then `length` bytes.
 //
-// Tasks and results in messages are CBOR (app/tasks/bytes.h). FlatBuffers would need the header's fields named once
+// Tasks and results in messages are CBOR (app/engine/bytes.h). FlatBuffers would need the header's fields named once
 // more, and a FlatBuffers message could not be cut into pieces while it is sent.
 #pragma once
 

@@ -115,9 +115,10 @@ PageAnswer Access::answer(const PageRequest& request) const
         answer.body = std::move(why) + "\n";
     };
     const std::string_view file = path.empty() ? "index.html" : path;
+    const bool needs_token = path == "socket" || path.empty();
     if (request.method != "GET" && request.method != "HEAD")
         refuse(405, "Only pages are to be had here.");
-    else if (path == "socket" && !has_token(request, query))
+    else if (needs_token && !has_token(request, query))
         refuse(403, "The link has no token, or an old one: open the one that the server printed.");
     else if (path == "socket" && !is_own_origin(request))
         refuse(403, "A page of another site may not look in here.");
@@ -127,8 +128,6 @@ PageAnswer Access::answer(const PageRequest& request) const
         answer.opens_socket = true;
     else if (const std::string_view found = web_files::file(file); found.empty())
         refuse(404, "There is no such page here.");
-    else if (path.empty() && !has_token(request, query))
-        refuse(403, "The link has no token, or an old one: open the one that the server printed.");
     else
         answer.type = type_of(file), answer.body = found;
     if (path.empty() && answer.status == 200)

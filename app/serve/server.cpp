@@ -23,7 +23,7 @@ namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace http = beast::http;
 namespace websocket = beast::websocket;
-using tcp = asio::ip::tcp;
+using Tcp = asio::ip::tcp;
 using boost::system::error_code;
 using Limits = ConnectionLimits;
 
@@ -229,7 +229,7 @@ void SocketLine::close(const std::string& why)
 // Requests of one connection, until one of them opens a socket.
 class Connection : public std::enable_shared_from_this<Connection> {
 public:
-    Connection(tcp::socket socket, const Access& access, Visitors& visitors, Counted counted)
+    Connection(Tcp::socket socket, const Access& access, Visitors& visitors, Counted counted)
         : stream_(std::move(socket)), access_(access), visitors_(visitors), counted_(std::move(counted))
     {
     }
@@ -276,7 +276,7 @@ private:
             if (self->response_.keep_alive())
                 return self->read();
             error_code ignored;
-            self->stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+            self->stream_.socket().shutdown(Tcp::socket::shutdown_send, ignored);
         });
     }
 
@@ -297,9 +297,9 @@ public:
         : options_(std::move(options)), visitors_(visitors), signals_(context_, SIGINT, SIGTERM)
     {
         try {
-            tcp::resolver resolver(context_);
-            const tcp::endpoint endpoint =
-                *resolver.resolve(options_.host, std::to_string(options_.port), tcp::resolver::passive).begin();
+            Tcp::resolver resolver(context_);
+            const Tcp::endpoint endpoint =
+                *resolver.resolve(options_.host, std::to_string(options_.port), Tcp::resolver::passive).begin();
             acceptor_.open(endpoint.protocol());
             acceptor_.set_option(asio::socket_base::reuse_address(true));
             acceptor_.bind(endpoint);
@@ -338,11 +338,11 @@ public:
 private:
     void accept()
     {
-        acceptor_.async_accept([this](error_code error, tcp::socket socket) {
+        acceptor_.async_accept([this](error_code error, Tcp::socket socket) {
             if (!acceptor_.is_open())
                 return;
             if (!error && *connections_ < Limits::connections) {
-                socket.set_option(tcp::no_delay(true), error);
+                socket.set_option(Tcp::no_delay(true), error);
                 std::make_shared<Connection>(std::move(socket), options_.access, visitors_, Counted(connections_))
                     ->read();
             }
@@ -355,7 +355,7 @@ private:
     Counter connections_ = std::make_shared<std::size_t>(0);
     asio::io_context context_{1};
     asio::signal_set signals_;
-    tcp::acceptor acceptor_{context_};
+    Tcp::acceptor acceptor_{context_};
 };
 
 Server::Server(ServerOptions options, Visitors& visitors)

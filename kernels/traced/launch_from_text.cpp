@@ -204,7 +204,7 @@ private:
             type.base == "float" || type.base == "double" || type.base.find("half") != std::string::npos;
         if (type.pointers == 0 && (is_number(launched) || has_value(launched, names_)))
             return launched;
-        const std::string known = argument_of_name(request(), parameter.name);
+        std::string known = argument_of_name(request(), parameter.name);
         if (!known.empty() && (type.pointers == 0 || launched.empty()))
             return known;
         if (type.pointers == 1)

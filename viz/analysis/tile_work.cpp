@@ -19,7 +19,7 @@ using recording::Recording;
 
 namespace {
 
-constexpr uint64_t most_work = uint64_t{1} << 31; // limit of model::shared_out, in k-tiles
+constexpr uint64_t most_work = uint64_t{1} << 31; // limit of model::work_split, in k-tiles
 constexpr uint64_t most_parts = uint64_t{1} << 22;
 constexpr uint32_t most_places = uint32_t{1} << 16; // slots for blocks; each is a lane
 
