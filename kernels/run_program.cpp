@@ -117,9 +117,11 @@ ProgramStreams TakenOutput::streams() const
 
 void TakenOutput::read() const
 {
+    // A program may print faster than this reads: who calls looks at its limits in between.
+    constexpr int reads_at_once = 16;
     std::array<char, 1 << 14> some{};
     ssize_t count = 0;
-    while (take_ && (count = ::read(from_, some.data(), some.size())) > 0)
+    for (int i = 0; i < reads_at_once && take_ && (count = ::read(from_, some.data(), some.size())) > 0; ++i)
         take_({some.data(), static_cast<std::size_t>(count)});
 }
 

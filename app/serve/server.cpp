@@ -117,7 +117,9 @@ public:
     }
     void close(const std::string& why)
     {
-        send({nlohmann::json{{"kind", "end"}, {"why", why}}.dump(), true});
+        send({nlohmann::json{{"kind", "end"}, {"why", why}}.dump(-1, ' ', false,
+                                                                 nlohmann::json::error_handler_t::replace),
+              true});
         ends_ = true;
         write();
     }
@@ -331,6 +333,7 @@ public:
     {
         error_code ignored;
         acceptor_.close(ignored);
+        pause_.cancel();
         context_.restart();
         context_.run_for(std::chrono::milliseconds(500));
     }
@@ -341,7 +344,14 @@ private:
         acceptor_.async_accept([this](error_code error, Tcp::socket socket) {
             if (!acceptor_.is_open())
                 return;
-            if (!error && *connections_ < Limits::connections) {
+            if (error) { // no descriptor is left, say
+                pause_.expires_after(std::chrono::milliseconds(100));
+                return pause_.async_wait([this](error_code stopped) {
+                    if (!stopped && acceptor_.is_open())
+                        accept();
+                });
+            }
+            if (*connections_ < Limits::connections) {
                 socket.set_option(Tcp::no_delay(true), error);
                 std::make_shared<Connection>(std::move(socket), options_.access, visitors_, Counted(connections_))
                     ->read();
@@ -356,6 +366,7 @@ private:
     asio::io_context context_{1};
     asio::signal_set signals_;
     Tcp::acceptor acceptor_{context_};
+    asio::steady_timer pause_{context_};
 };
 
 Server::Server(ServerOptions options, Visitors& visitors)

@@ -51,13 +51,33 @@ std::string refusal(const Task& task, const Visit& visit, const std::filesystem:
             else if constexpr (takes_minutes<T>)
                 return "This takes the device for minutes, so visitors cannot begin it.";
             else if constexpr (std::is_same_v<T, OpenTask>)
-                return visit.has(one.path) || (!one.stage.empty() && one.path == shipped) ? "" : not_for_visitors;
+                return visit.has(one.path) || (!one.stage.empty() && one.path == shipped) ||
+                               one.path.lexically_normal().parent_path() == shipped / "sizes"
+                           ? ""
+                           : not_for_visitors;
             else if constexpr (requires { one.path; })
                 return visit.has(one.path) ? "" : not_for_visitors;
             else if constexpr (requires { one.file; })
                 return visit.has(one.file) ? "" : not_for_visitors;
             else
                 return "";
+        },
+        task);
+}
+
+// Whether it is about a file, which may have another content next time and is a visitor's own.
+bool is_of_file(const Task& task)
+{
+    return std::visit(
+        [](const auto& one) {
+            return requires
+            {
+                one.path;
+            }
+            || requires
+            {
+                one.file;
+            };
         },
         task);
 }
@@ -142,7 +162,10 @@ void SharedWorker::forget(const Task& task)
 Result SharedWorker::run(const Task& task, Lane lane, const std::stop_token& stop,
                          const std::function<void(const Progress&)>& progress)
 {
-    if (std::holds_alternative<SaveTask>(task)) // which is done to be done
+    // A shipped recording has a stage and does not change; another file may, and its recording goes with its visitor.
+    const auto* opened = std::get_if<OpenTask>(&task);
+    const bool shipped = opened != nullptr && !opened->stage.empty();
+    if (is_of_file(task) && !shipped)
         return compute(task, lane, stop, progress);
     {
         std::unique_lock lock(mutex_);

@@ -43,6 +43,18 @@ const char* cursor_name()
     }
 }
 
+// What waits for a visitor's next frame, and lies in its folder: more than any page sends or needs.
+constexpr std::size_t most_waiting = 4000, most_waiting_bytes = std::size_t{64} << 20,
+                      most_uploaded_bytes = std::size_t{128} << 20;
+
+std::size_t bytes_of(const Input& input)
+{
+    if (const auto* upload = std::get_if<Upload>(&input))
+        return upload->bytes.size();
+    const auto* pasted = std::get_if<PastedText>(&input);
+    return pasted != nullptr ? pasted->text.size() : 0;
+}
+
 template <class T>
 bool replaces(std::deque<Input>& inputs, const T& input)
 {
@@ -99,11 +111,11 @@ Visitor::~Visitor()
 }
 
 // Where the pointer has come to is all that counts, and so is the size.
-void Visitor::take(Input input)
+bool Visitor::take(Input input)
 {
     if (const auto* shown = std::get_if<ShownFrame>(&input)) {
         seen_ = std::clamp(shown->number, seen_, encoder_.frames());
-        return;
+        return true;
     }
     const bool merged = std::visit(
         [&]<class T>(const T& one) {
@@ -113,8 +125,11 @@ void Visitor::take(Input input)
                 return false;
         },
         input);
-    if (!merged)
-        inputs_.push_back(std::move(input));
+    if (merged)
+        return true;
+    waiting_bytes_ += bytes_of(input);
+    inputs_.push_back(std::move(input));
+    return inputs_.size() <= most_waiting && waiting_bytes_ <= most_waiting_bytes;
 }
 
 std::optional<Visitor::Clock::time_point> Visitor::due(Clock::time_point now, bool woken) const
@@ -135,6 +150,7 @@ std::vector<Outgoing> Visitor::frame(Clock::time_point now)
     ImGui::SetCurrentContext(imgui_.context);
     std::vector<Outgoing> out;
     if (shell_ == nullptr && !inputs_.empty()) {
+        waiting_bytes_ -= bytes_of(inputs_.front());
         const Input first = std::move(inputs_.front());
         inputs_.pop_front();
         if (const auto* hello = std::get_if<Hello>(&first))
@@ -243,6 +259,7 @@ void Visitor::apply_inputs()
     pressed_.clear();
     typed_ = false;
     while (!inputs_.empty() && apply(inputs_.front())) {
+        waiting_bytes_ -= bytes_of(inputs_.front());
         inputs_.pop_front();
         frames_left_ = frames_after_input;
     }
@@ -311,11 +328,13 @@ void Visitor::apply(const KeyStroke& stroke)
 void Visitor::apply(const Upload& upload)
 {
     const std::filesystem::path file = visit_->folder / upload.name;
-    std::ofstream(file, std::ios::binary).write(upload.bytes.data(), static_cast<std::streamsize>(upload.bytes.size()));
     if (!visit_->may_show(file))
-        shell_->say("This server runs no kernels of visitors: it was started without --allow-kernels.");
-    else
-        shell_->open(file);
+        return shell_->say("This server runs no kernels of visitors: it was started without --allow-kernels.");
+    if (uploaded_bytes_ + upload.bytes.size() > most_uploaded_bytes)
+        return shell_->say("That is more than a visitor may send. Load the page anew to begin from nothing.");
+    uploaded_bytes_ += upload.bytes.size();
+    std::ofstream(file, std::ios::binary).write(upload.bytes.data(), static_cast<std::streamsize>(upload.bytes.size()));
+    shell_->open(file);
 }
 
 Patch Visitor::patch_for(const std::string& place)

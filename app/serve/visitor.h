@@ -40,7 +40,7 @@ public:
     Visitor& operator=(const Visitor&) = delete;
     ~Visitor(); // removes the folder with what was uploaded
 
-    void take(Input input);
+    [[nodiscard]] bool take(Input input); // false: more waits than a visitor may send, and it is cut off
 
     // When the next frame is due; none: not before something happens. `woken`: results have come since the last frame.
     std::optional<Clock::time_point> due(Clock::time_point now, bool woken) const;
@@ -97,6 +97,7 @@ private:
     FrameEncoder encoder_;
     Deflater deflater_;
     std::deque<Input> inputs_;
+    std::size_t waiting_bytes_ = 0, uploaded_bytes_ = 0; // of texts and files in `inputs_`; in the visitor's folder
     int frames_left_ = 0;
     uint64_t seen_ = 0; // the frame that the page has drawn last
     Clock::time_point last_frame_{};

@@ -2,6 +2,7 @@
 
 #include "app/catalogue/recordings.h"
 
+#include "error.h"
 #include "stage.h"
 
 #include <algorithm>
@@ -100,20 +101,34 @@ void Visitors::take_inputs(Drawn& drawn, std::map<Id, bool>& woken)
     std::vector<std::pair<Id, std::vector<Input>>> all;
     {
         const std::lock_guard lock(mutex_);
-        news_ = false;
         for (auto& [id, guest] : guests_) {
             woken[id] |= std::exchange(guest.woken, false);
             if (!guest.gone && !guest.inputs.empty())
                 all.emplace_back(id, std::exchange(guest.inputs, {}));
         }
     }
-    for (auto& [id, inputs] : all) {
-        auto& visitor = drawn[id];
-        if (visitor == nullptr)
-            visitor = make_visitor(id);
-        for (Input& input : inputs)
-            visitor->take(std::move(input));
+    for (auto& [id, inputs] : all)
+        try {
+            auto& visitor = drawn[id];
+            if (visitor == nullptr)
+                visitor = make_visitor(id);
+            for (Input& input : inputs)
+                if (!visitor->take(std::move(input)))
+                    throw kernels::Error("Too much at a time: the connection is closed.");
+        } catch (const std::exception& error) { // also where the disk has no room for its folder
+            end(id, error.what());
+        }
+    std::erase_if(drawn, [](const auto& one) { return one.second == nullptr; });
+}
+
+void Visitors::end(Id visitor, const std::string& why)
+{
+    {
+        const std::lock_guard lock(mutex_);
+        if (const auto guest = guests_.find(visitor); guest != guests_.end() && !guest->second.gone)
+            guest->second.line->close(why);
     }
+    leave(visitor);
 }
 
 void Visitors::remove_gone(Drawn& drawn)
@@ -121,6 +136,7 @@ void Visitors::remove_gone(Drawn& drawn)
     std::vector<Id> gone;
     {
         const std::lock_guard lock(mutex_);
+        news_ = false; // what comes from now on is seen in the next turn
         std::erase_if(guests_, [&](const auto& one) {
             if (one.second.gone)
                 gone.push_back(one.first);

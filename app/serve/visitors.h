@@ -67,6 +67,7 @@ private:
     std::unique_ptr<Visitor> make_visitor(Id id);
     void wake(Id visitor);
     void take_inputs(Drawn& drawn, std::map<Id, bool>& woken);
+    void end(Id visitor, const std::string& why); // closes its line with this sentence
     void draw(Id id, Drawn& drawn, Clock::time_point now);
     void remove_gone(Drawn& drawn);
 

@@ -175,9 +175,10 @@ bool JoinedAccesses::runs_once_more(const MachineAccess& machine, uint32_t mask)
 {
     if (machine.at_most == 0)
         return true;
-    int& lanes = lanes_of_[machine.instruction];
-    lanes += std::popcount(mask);
-    return lanes <= machine.at_most * recording::warp_size;
+    auto& runs = runs_of_[machine.instruction];
+    bool allowed = true;
+    for_lanes(mask, [&](int lane) { allowed = ++runs[static_cast<std::size_t>(lane)] <= machine.at_most && allowed; });
+    return allowed;
 }
 
 JoinedAccesses::Found JoinedAccesses::take(const MachineAccess& machine, LaneAccess& access)
@@ -209,7 +210,7 @@ bool JoinedAccesses::end_interval()
     const bool complete = open_.empty() && waiting_.empty();
     open_.clear();
     waiting_.clear();
-    lanes_of_.clear();
+    runs_of_.clear();
     return complete;
 }
 

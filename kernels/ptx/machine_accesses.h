@@ -84,8 +84,9 @@ private:
     bool runs_once_more(const MachineAccess& machine, uint32_t mask);
 
     std::vector<Open> open_;
-    std::vector<LaneAccess> waiting_;  // for an instruction that comes later: of joined stores the last has it
-    std::map<uint32_t, int> lanes_of_; // that ran each instruction of which that is bounded
+    std::vector<LaneAccess> waiting_; // for an instruction that comes later: of joined stores the last has it
+    // How often each lane ran each instruction of which that is bounded.
+    std::map<uint32_t, std::array<int, recording::warp_size>> runs_of_;
 };
 
 } // namespace ptx
