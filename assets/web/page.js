@@ -90,7 +90,7 @@ class Page {
         };
         this.socket.onclose = () => {
             if (!this.ended) say('The connection is lost. Looking for the server …');
-            setTimeout(() => this.connect(), this.patience);
+            setTimeout(() => this.connect(), this.ended ? 5000 : this.patience); // an ended visit waits to be read
             this.patience = Math.min(5000, this.patience * 1.5);
         };
     }
@@ -108,7 +108,11 @@ class Page {
             while (bytes.length >= 4) {
                 const end = 4 + new DataView(bytes.buffer, bytes.byteOffset).getUint32(0, true);
                 if (bytes.length < end) break;
-                this.got(bytes.subarray(4, end));
+                try {
+                    this.got(bytes.subarray(4, end));
+                } catch {
+                    return this.socket.close(); // and begin anew
+                }
                 bytes = bytes.subarray(end);
             }
         }

@@ -138,7 +138,7 @@ class BrowserTest(unittest.TestCase):
         shows(page, "step=11")
         frame = page.value("window.page.shown")
         page.press(" ", text=" ")
-        page.until(f"window.page.shown > {frame + 10}")
+        page.until(f"window.page.shown > {frame + 60}")  # some seconds, in which the step ends
         page.press(" ", text=" ")
         page.until("!location.hash.includes('step=11')")
         where = place(page)
