@@ -20,7 +20,7 @@ namespace {
 
 using recording::Missing;
 
-// Number of rows and of damaged rows, and the error of the first damaged row.
+// Counts the rows that were read and those that were damaged, and keeps the error of the first damaged one.
 struct Damage {
     std::size_t rows = 0, damaged = 0;
     std::string first;

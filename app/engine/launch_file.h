@@ -17,7 +17,7 @@ namespace app {
 struct LaunchedBuffer {
     std::string name;
     uint64_t address = 0; // on the GPU
-    // Number of bytes that differ from the PTX machine's result if both were compared, and the offset of the first one.
+    // How many bytes differ from the PTX machine's result, and the offset of the first of them. Absent if the two were not compared.
     std::optional<uint64_t> differing;
     uint64_t first_differing = 0;
 };

@@ -36,7 +36,7 @@ struct TraceProgramTask {
     uint64_t launch = 1;             // ordinal among the matching launches, from 1
     std::vector<std::string> blocks; // see injection::TracedProgram
     bool at_load = false;            // likewise
-    bool output_to_errors = false;   // likewise
+    bool output_to_errors = false;   // its standard output goes to this process's standard error
 
     using Result = TraceProgramResult;
     TraceProgramResult run(const TaskContext& context) const;

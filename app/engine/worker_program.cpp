@@ -207,7 +207,7 @@ private:
     recording::FileDescriptor woken_; // event by which other threads wake the server
     Inbox inbox_{[](MessageKind kind, uint64_t) { return largest_of(kind, Side::worker); }};
     bool machine_sent_ = false, lost_ = false;
-    std::map<Ticket, uint64_t> under_way_; // maps to the ids of the other side
+    std::map<Ticket, uint64_t> under_way_; // from the queue's ticket to the id that the client gave the task
     std::unique_ptr<LocalWorker> worker_;
     std::unique_ptr<TaskQueue> queue_;
 };

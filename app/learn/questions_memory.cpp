@@ -144,7 +144,7 @@ std::optional<QuizQuestion> partner(QuestionContext& context)
     QuizQuestion question = question_about("banks", chosen->place);
     question.lanes = partners;
     question.asked.view = "registers";                // a view in which lanes can be clicked
-    question.shown.lane = question.asked.lane = lane; // a click on one of the other lanes is an answer
+    question.shown.lane = question.asked.lane = lane; // the user answers by clicking another lane of the warp
     question.ask = {{"quiz.partner",
                      {{"where", chosen->line()},
                       {"lane", viz::index(lane)},
