@@ -6,29 +6,18 @@
 #include "app/text/tell.h"
 
 #include "error.h"
+#include "temporary_folder.h"
 
 #include <fmt/format.h>
 
 #include <cstdio>
-#include <filesystem>
 #include <future>
 #include <memory>
 #include <thread>
 
-#include <unistd.h>
-
 namespace app {
 
 namespace {
-
-// Of this process alone, and not there before: another user of this machine cannot have made it.
-std::filesystem::path make_visitors_folder()
-{
-    std::string pattern = (std::filesystem::temp_directory_path() / "gemmscope-visitors-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr)
-        throw kernels::Error("There is no folder for what visitors upload: set TMPDIR to one that can be written.");
-    return pattern;
-}
 
 std::string host_of_link(const std::string& host)
 {
@@ -54,8 +43,9 @@ int run_server(const ServeOptions& options)
 {
     if (!options.base.starts_with('/') || !options.base.ends_with('/'))
         throw kernels::Error("--base is a path of the proxy, and begins and ends with a slash: /user/x/proxy/8017/.");
+    const kernels::TemporaryFolder folder; // for what visitors upload; another user of this machine cannot read it
     Visitors visitors({.window = options.window,
-                       .folder = make_visitors_folder(),
+                       .folder = folder / "visitors",
                        .most = options.visitors,
                        .kernels = options.allow_kernels});
     Server server({.host = options.host,
