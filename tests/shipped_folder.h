@@ -3,6 +3,7 @@
 
 #include "backend.h"
 #include "recording/file.h"
+#include "recording/tiles.h"
 #include "temporary_folder.h"
 #include "tests/ladder.h"
 
@@ -23,11 +24,13 @@ inline constexpr const char* three_speeds =
  {"stage": "vector_add", "size": "1048576", "ok": true, "median_ms": 0.01, "gflops": 145,
   "of_cublas": null}]})";
 
-// Returns a recording that claims to come from a GPU.
-inline recording::Recording shipped_recording(std::string_view slug, uint32_t side = 64)
+// Returns a recording of whole tiles that claims to come from a GPU.
+inline recording::Recording shipped_recording(std::string_view slug)
 {
     const kernels::Stage& stage = test::stage(slug);
-    const kernels::Job job{&stage, stage.standard_parameters(), {.M = side, .N = side, .K = side}};
+    const kernels::ParameterValues parameters = stage.standard_parameters();
+    const kernels::Job job{&stage, parameters,
+                           recording::whole_problem(recording::tiles_named(kernels::named(stage, parameters)))};
     const recording::Index3 grid = stage.launch(job.parameters, job.problem).grid;
     std::vector<recording::Index3> blocks = {{0, 0, 0}};
     if (grid.volume() > 1)
@@ -50,7 +53,7 @@ public:
     {
         recording::write(recording, path() / (recording.stage + ".gscope"));
     }
-    void put_recording(const char* slug, uint32_t side = 64) const { put(shipped_recording(slug, side)); }
+    void put_recording(const char* slug) const { put(shipped_recording(slug)); }
 
 private:
     kernels::TemporaryFolder folder_;

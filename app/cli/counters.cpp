@@ -272,7 +272,7 @@ std::vector<uint32_t> sides_of(const std::vector<std::string>& sizes, const std:
 {
     std::vector<uint32_t> wanted;
     for (const std::string& size : sizes) {
-        const Extent extent = parse_extent(size, largest_table_side);
+        const recording::Problem extent = parse_extent(size, largest_table_side);
         if (std::ranges::find(counted, extent.M) == counted.end() || extent.N != extent.M || extent.K != extent.M)
             throw kernels::Error(
                 fmt::format("Nothing was counted at {}; the sizes are {}.", size, fmt::join(counted, ", ")));

@@ -2,6 +2,8 @@
 
 #include "error.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <type_traits>
 #include <utility>
@@ -38,12 +40,44 @@ bool has_kernel(const Task& task)
                task);
 }
 
+// As in the form of the window (app/workspace/choice.h): a link may name any size.
+constexpr uint32_t largest_seen = 1024, largest_timed_there = 8192, most_elements = 1u << 28;
+
+bool is_larger(const recording::Problem& problem, uint32_t side)
+{
+    // A sum of vectors has one row: its elements take as long as a square of as many.
+    return problem.M > side || problem.K > side || problem.N > (problem.M == 1 && problem.K == 1 ? most_elements : side);
+}
+
+bool is_too_large(const Task& task)
+{
+    const uint32_t most = std::holds_alternative<MeasureTask>(task) || std::holds_alternative<BaselineTask>(task) ||
+                                  std::holds_alternative<CountTask>(task)
+                              ? largest_timed_there
+                              : largest_seen;
+    return std::visit(
+        [most](const auto& one) {
+            if constexpr (requires { one.job.problem; })
+                return is_larger(one.job.problem, most);
+            else if constexpr (requires { one.jobs; })
+                return false; // compiling takes as long for each size
+            else if constexpr (requires { one.problem; })
+                return is_larger(one.problem, most);
+            else
+                return false;
+        },
+        task);
+}
+
 } // namespace
 
 std::string refusal(const Task& task, const Visit& visit, const std::filesystem::path& shipped)
 {
     if (has_kernel(task) && !visit.kernels)
         return "This server runs no kernels of visitors: it was started without --allow-kernels.";
+    if (is_too_large(task))
+        return fmt::format("Visitors record matrices of up to {} and time them up to {} on a side.", largest_seen,
+                           largest_timed_there);
     return std::visit(
         [&]<class T>(const T& one) -> std::string {
             if constexpr (runs_program<T>)

@@ -19,7 +19,7 @@ namespace app {
 
 // Why a visitor may not have it done, as a sentence; empty: it may be done. Files outside of the visitor's folder are neither read nor
 // written, but for the shipped recordings; no program is traced; a visitor's file runs only where the server allows it; and no search
-// takes the device for minutes. A product of a large size may.
+// and no product of a large size takes the device for minutes.
 std::string refusal(const Task& task, const Visit& visit, const std::filesystem::path& shipped);
 
 class SharedWorker : public std::enable_shared_from_this<SharedWorker> {

@@ -14,7 +14,7 @@
 
 #include <algorithm>
 #include <cctype>
-#include <set>
+#include <map>
 
 namespace app {
 
@@ -107,12 +107,18 @@ std::size_t counter_column(std::string_view id)
 
 std::vector<uint32_t> counted_sides(const Catalogue& catalogue, const Ladder& ladder)
 {
-    std::set<uint32_t> sides;
+    std::map<uint32_t, std::size_t> stages; // counted at a side
+    std::size_t most = 0;
     for (const CountedRow& row : catalogue.counters.rows)
         if (const kernels::Stage* stage = stage_named(ladder, row.slug);
             stage != nullptr && kernels::facts(stage->operation).is_gemm && same_sides(row.problem, row.problem.M))
-            sides.insert(row.problem.M);
-    return {sides.begin(), sides.end()};
+            most = std::max(most, ++stages[row.problem.M]);
+    // Some stages are also counted at the size of their recording, which the others do not share.
+    std::vector<uint32_t> sides;
+    for (const auto& [side, counted] : stages)
+        if (2 * counted > most)
+            sides.push_back(side);
+    return sides;
 }
 
 CounterTable counter_table(const Catalogue& catalogue, const Ladder& ladder, uint32_t side)

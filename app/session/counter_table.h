@@ -28,7 +28,7 @@ struct CounterTable {
     std::vector<CounterTableRow> rows; // in the ladder's order, libraries last
 };
 
-// Returns the sizes at which a matrix multiplication was counted, ascending. They are cubes: M = N = K.
+// Returns the sizes at which the stages that multiply matrices were counted, ascending. They are cubes: M = N = K.
 std::vector<uint32_t> counted_sides(const Catalogue& catalogue, const Ladder& ladder);
 // Makes the table from the ladder's matrix multiplications, with the parameters that were counted, and the GPU
 // libraries.

@@ -21,7 +21,7 @@ RunFileTask run_of(const std::filesystem::path& file, std::optional<std::string>
 {
     return {.file = file,
             .text = std::move(text),
-            .problem = choice.sizes.recorded,
+            .problem = file_problem(choice.sizes),
             .inputs = choice.filled_with(),
             .blocks = {},
             .parameters = std::move(parameters),

@@ -12,6 +12,7 @@
 #include "viz/text/templates.h"
 
 #include "error.h"
+#include "gemm/size.h"
 
 #include <fmt/format.h>
 
@@ -175,16 +176,12 @@ try {
     return error.what();
 }
 
-void set_extent(Sizes& sizes, std::string_view typed)
-{
-    const Extent extent = parse_extent(typed, largest_recorded);
-    sizes.recorded.M = extent.M, sizes.recorded.N = extent.N, sizes.recorded.K = extent.K;
-}
-
 void add_sizes(Shell& shell, std::vector<Entry>& entries)
 {
-    const Choice& choice = shell.snapshot()->choice;
-    const recording::Problem& recorded = choice.sizes.recorded;
+    const SnapshotPtr now = shell.snapshot();
+    const Choice& choice = now->choice;
+    const auto stage = now->leading_rung();
+    const recording::Problem recorded = stage ? now->recorded_problem(*stage) : file_problem(choice.sizes);
     const auto add = [&](std::string title, const char* also, auto set) {
         entries.push_back(
             {.kind = "size", .title = std::move(title), .also = also, .set = [&shell, set](std::string_view typed) {
@@ -192,12 +189,12 @@ void add_sizes(Shell& shell, std::vector<Entry>& entries)
              }});
     };
     if (!choice.tiny)
-        add(fmt::format("size = {}x{}x{}", recorded.M, recorded.N, recorded.K), "M, N and K that are recorded",
-            [](Sizes& sizes, std::string_view typed) { set_extent(sizes, typed); });
-    add(fmt::format("alpha = {}", factor(recorded.alpha)), "scales A times B",
-        [](Sizes& sizes, std::string_view typed) { sizes.recorded.alpha = parse_factor(typed); });
-    add(fmt::format("beta = {}", factor(recorded.beta)), "scales the C that was there",
-        [](Sizes& sizes, std::string_view typed) { sizes.recorded.beta = parse_factor(typed); });
+        add("size = " + kernels::size_name(recorded, kernels::Operation::gemm), "M, N and K that are recorded",
+            [](Sizes& sizes, std::string_view typed) { sizes.recorded = parse_extent(typed, largest_recorded); });
+    add(fmt::format("alpha = {}", factor(choice.sizes.alpha)), "scales A times B",
+        [](Sizes& sizes, std::string_view typed) { sizes.alpha = parse_factor(typed); });
+    add(fmt::format("beta = {}", factor(choice.sizes.beta)), "scales the C that was there",
+        [](Sizes& sizes, std::string_view typed) { sizes.beta = parse_factor(typed); });
 }
 
 // Adds published claims. They are also found by the words of why they hold here or not.

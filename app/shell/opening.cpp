@@ -104,8 +104,11 @@ void StateFiles::save(SavedState state, std::filesystem::path file, bool packs)
 
 void StateFiles::open(std::filesystem::path file)
 {
-    wish([file = std::move(file), unpacked = visit_ ? visit_->folder : unpacked_folder()]() -> Outcome {
-        return {{}, file, read_state(file, unpacked)};
+    wish([file = std::move(file), visit = visit_]() -> Outcome {
+        if (!visit)
+            return {{}, file, read_state(file, unpacked_folder())};
+        // A state that names a file of the server must not tell whether that is there.
+        return {{}, file, read_state(file, visit->folder, [&](const auto& named) { return visit->has(named); })};
     });
 }
 

@@ -37,19 +37,20 @@ void add_sizes(const Snapshot& snapshot, std::size_t stage, Patch& patch)
 {
     const kernels::Operation operation = snapshot.ladder()[stage].operation;
     const recording::Problem shown = snapshot.recorded_problem(stage);
-    const bool tiny = snapshot.is_tiny(stage);
-    const recording::Problem usual =
-        tiny ? snapshot.ladder()[stage].tiny->problem
-             : kernels::used_part(operation,
-                                  kernels::parse_size(std::string(kernels::facts(operation).small_size), operation));
-    if (shown.M != usual.M || shown.N != usual.N || shown.K != usual.K)
+    const Sizes &sizes = snapshot.choice.sizes, standard;
+    const bool chosen =
+        snapshot.is_tiny(stage)                          ? sizes.tiny.has_value()
+        : operation == kernels::Operation::vector_add    ? sizes.recorded_elements != standard.recorded_elements
+        : operation == kernels::Operation::thread_coords ? sizes.recorded_threads != standard.recorded_threads
+                                                         : sizes.recorded.has_value();
+    if (chosen)
         patch.size = kernels::size_name(shown, operation);
     const recording::Problem timed = snapshot.timed_problem(stage);
-    const recording::Problem usually = timed_problem(Sizes(), operation);
+    const recording::Problem usually = timed_problem(standard, operation);
     if (timed.M != usually.M || timed.N != usually.N || timed.K != usually.K)
         patch.timed = kernels::size_name(timed, operation);
-    patch.alpha = snapshot.choice.sizes.recorded.alpha;
-    patch.beta = snapshot.choice.sizes.recorded.beta;
+    patch.alpha = sizes.alpha;
+    patch.beta = sizes.beta;
 }
 
 void add_selection(const State& state, Patch& patch)

@@ -119,7 +119,7 @@ constexpr std::string_view between_sides = "xX*\xc3\x97 "; // the two bytes are 
 
 } // namespace
 
-Extent parse_extent(std::string_view text, uint32_t largest)
+recording::Problem parse_extent(std::string_view text, uint32_t largest)
 {
     const auto sides = numbers(text, between_sides);
     if (!sides || (sides->size() != 1 && sides->size() != 3))
@@ -127,16 +127,16 @@ Extent parse_extent(std::string_view text, uint32_t largest)
             fmt::format("\"{}\" is not a size; write one number for a cube (128) or M x N x K (128x64x256).", text));
     require_sides(*sides, largest);
     const auto side = [&](std::size_t i) { return static_cast<uint32_t>((*sides)[sides->size() == 1 ? 0 : i]); };
-    return {side(0), side(1), side(2)};
+    return {.M = side(0), .N = side(1), .K = side(2)};
 }
 
-Extent parse_sides(std::string_view text, uint32_t largest)
+recording::Problem parse_sides(std::string_view text, uint32_t largest)
 {
     const auto sides = numbers(text, between_sides);
     if (!sides || sides->size() != 2)
         throw kernels::Error(fmt::format("\"{}\" is not a size; write M x N (6x4).", text));
     require_sides(*sides, largest);
-    return {static_cast<uint32_t>((*sides)[0]), static_cast<uint32_t>((*sides)[1]), 1};
+    return {.M = static_cast<uint32_t>((*sides)[0]), .N = static_cast<uint32_t>((*sides)[1])};
 }
 
 uint32_t parse_count(std::string_view text, uint32_t largest)

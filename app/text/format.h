@@ -42,17 +42,12 @@ std::string age(std::chrono::seconds passed);
 // Parses "2026-11-21T09:00:00Z". Returns nothing if the text is no such time.
 std::optional<std::chrono::system_clock::time_point> parse_time(std::string_view iso);
 
-struct Extent {
-    uint32_t M = 1, N = 1, K = 1;
-    friend bool operator==(const Extent&, const Extent&) = default;
-};
-
 // Parses "128" (a cube) or "128x64x256" (M x N x K, separated by 'x', '×', '*' or blanks). Throws kernels::Error with
 // the expected form if the text is something else, or if a side is not between 1 and `largest`.
-Extent parse_extent(std::string_view text, uint32_t largest);
+recording::Problem parse_extent(std::string_view text, uint32_t largest);
 
 // Parses "6x4" (M x N) with the same separators and errors.
-Extent parse_sides(std::string_view text, uint32_t largest);
+recording::Problem parse_sides(std::string_view text, uint32_t largest);
 
 // Parses a count such as "1,000" between 1 and `largest`. Throws kernels::Error.
 uint32_t parse_count(std::string_view text, uint32_t largest);

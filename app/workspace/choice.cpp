@@ -1,20 +1,27 @@
 #include "app/workspace/choice.h"
 
+#include "recording/tiles.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 namespace app {
 
-recording::Problem recorded_problem(const Sizes& sizes, kernels::Operation operation)
+namespace {
+
+recording::Problem scaled(recording::Problem problem, const Sizes& sizes)
 {
-    switch (operation) {
-    case kernels::Operation::vector_add: return {.N = sizes.recorded_elements};
-    case kernels::Operation::thread_coords: return sizes.recorded_threads;
-    case kernels::Operation::gemm:
-    case kernels::Operation::gemm_columns: break;
-    }
-    return sizes.recorded;
+    problem.alpha = sizes.alpha;
+    problem.beta = sizes.beta;
+    return problem;
+}
+
+} // namespace
+
+recording::Problem file_problem(const Sizes& sizes)
+{
+    return scaled(sizes.recorded.value_or(recording::Problem{.M = 128, .N = 128, .K = 128}), sizes);
 }
 
 recording::Problem timed_problem(const Sizes& sizes, kernels::Operation operation)
@@ -25,10 +32,7 @@ recording::Problem timed_problem(const Sizes& sizes, kernels::Operation operatio
     case kernels::Operation::gemm:
     case kernels::Operation::gemm_columns: break;
     }
-    recording::Problem problem = sizes.timed;
-    problem.alpha = sizes.recorded.alpha;
-    problem.beta = sizes.recorded.beta;
-    return problem;
+    return scaled(sizes.timed, sizes);
 }
 
 void Choice::show(std::size_t stage)
@@ -191,25 +195,60 @@ kernels::ParameterValues parameters(const Choice& choice, const std::vector<kern
     return found != chosen.end() ? found->second : tiny ? tiny_parameters(choice, ladder, stage) : standard;
 }
 
+namespace {
+
+recording::Problem larger(const recording::Problem& a, const recording::Problem& b)
+{
+    return {.M = std::max(a.M, b.M), .N = std::max(a.N, b.N), .K = std::max(a.K, b.K)};
+}
+
+recording::Problem tiny_problem(const Choice& choice, const std::vector<kernels::Stage>& ladder,
+                                const kernels::Stage& own)
+{
+    recording::Problem problem = own.tiny->problem;
+    for (const ChosenStage& column : choice.columns)
+        if (column.rung && is_tiny(choice, ladder[*column.rung]) &&
+            kernels::facts(ladder[*column.rung].operation).uses_k == kernels::facts(own.operation).uses_k)
+            problem = larger(problem, ladder[*column.rung].tiny->problem);
+    return problem;
+}
+
+// Returns a size of whole tiles for the stage and for all matrix products that are shown.
+recording::Problem whole_problem(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t stage)
+{
+    const auto whole = [&](std::size_t rung, const std::optional<kernels::ParameterValues>& chosen) {
+        const kernels::Stage& of = ladder[rung];
+        const kernels::ParameterValues values =
+            chosen ? *chosen : parameters(choice, ladder, rung, of.standard_parameters());
+        return recording::whole_problem(recording::tiles_named(kernels::named(of, values)));
+    };
+    recording::Problem problem = whole(stage, std::nullopt);
+    for (const ChosenStage& column : choice.columns) {
+        if (!column.rung || !kernels::facts(ladder[*column.rung].operation).uses_k)
+            continue;
+        if (ladder[*column.rung].cpu_kernel(ladder[*column.rung].standard_parameters()) == nullptr)
+            return whole(*column.rung, column.parameters);
+        problem = larger(problem, whole(*column.rung, column.parameters));
+    }
+    return problem;
+}
+
+} // namespace
+
 recording::Problem recorded_problem(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t stage)
 {
     const kernels::Stage& own = ladder[stage];
-    if (!is_tiny(choice, own))
-        return recorded_problem(choice.sizes, own.operation);
-    recording::Problem problem = choice.sizes.tiny.value_or(own.tiny->problem);
-    if (!choice.sizes.tiny)
-        for (const ChosenStage& column : choice.columns) {
-            if (!column.rung || !is_tiny(choice, ladder[*column.rung]) ||
-                kernels::facts(ladder[*column.rung].operation).uses_k != kernels::facts(own.operation).uses_k)
-                continue;
-            const recording::Problem& other = ladder[*column.rung].tiny->problem;
-            problem.M = std::max(problem.M, other.M);
-            problem.N = std::max(problem.N, other.N);
-            problem.K = std::max(problem.K, other.K);
-        }
-    problem.alpha = choice.sizes.recorded.alpha;
-    problem.beta = choice.sizes.recorded.beta;
-    return kernels::used_part(own.operation, problem);
+    const Sizes& sizes = choice.sizes;
+    if (is_tiny(choice, own))
+        return kernels::used_part(own.operation,
+                                  scaled(sizes.tiny ? *sizes.tiny : tiny_problem(choice, ladder, own), sizes));
+    switch (own.operation) {
+    case kernels::Operation::vector_add: return {.N = sizes.recorded_elements};
+    case kernels::Operation::thread_coords: return sizes.recorded_threads;
+    case kernels::Operation::gemm:
+    case kernels::Operation::gemm_columns: break;
+    }
+    return scaled(sizes.recorded ? *sizes.recorded : whole_problem(choice, ladder, stage), sizes);
 }
 
 std::string refusal(const kernels::Stage& stage, const kernels::ParameterValues& values, bool gpu)

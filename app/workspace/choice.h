@@ -21,8 +21,11 @@ namespace app {
 // Problem sizes. Matrices are recorded small and timed large. vector_add uses a number of elements instead, and
 // thread_coords is recorded at a smaller size.
 struct Sizes {
-    recording::Problem recorded{.M = 128, .N = 128, .K = 128};
-    recording::Problem timed{.M = 4096, .N = 4096, .K = 4096}; // alpha and beta as in `recorded`
+    // M, N and K that were chosen for all stages. Empty: whole tiles, at least two each way and eight along K, so that
+    // every picture shows a grid of blocks and a loop over K. The shown stages determine how large that is.
+    std::optional<recording::Problem> recorded;
+    recording::Problem timed{.M = 4096, .N = 4096, .K = 4096};
+    float alpha = 1, beta = 0; // of both
     recording::Problem recorded_threads{.M = 6, .N = 4};
     std::optional<recording::Problem> tiny; // size of every stage in tiny mode; empty: the shown stages determine it
     uint32_t recorded_elements = 1000, timed_elements = 1u << 24;
@@ -32,8 +35,8 @@ struct Sizes {
 inline constexpr uint32_t largest_recorded = 1024, largest_timed = 65536, largest_tiny = 64; // sides
 inline constexpr uint32_t largest_recorded_elements = 1u << 20, largest_timed_elements = 1u << 28;
 
-// Return the size for a stage of this operation outside tiny mode.
-recording::Problem recorded_problem(const Sizes& sizes, kernels::Operation operation);
+// Returns the size for a kernel that is no stage of the ladder.
+recording::Problem file_problem(const Sizes& sizes);
 recording::Problem timed_problem(const Sizes& sizes, kernels::Operation operation);
 
 // What a column shows: a stage of the ladder, or a file instead.
@@ -94,8 +97,8 @@ struct Choice {
 bool is_tiny(const Choice& choice, const kernels::Stage& stage);
 kernels::ParameterValues parameters(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t stage,
                                     const kernels::ParameterValues& standard);
-// Returns the size to record. Two compared tiny stages multiply the same matrices, as large as the larger of the two
-// needs.
+// Returns the size to record. Compared stages multiply the same matrices, as large as the largest of them needs. A
+// stage that runs only on a GPU decides alone, because its shipped recordings have one size.
 recording::Problem recorded_problem(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t stage);
 
 // Returns why a stage cannot have these parameters on a machine with or without a GPU. Empty if it can.

@@ -92,12 +92,13 @@ std::filesystem::path unpack(const std::filesystem::path& name, const std::strin
 }
 
 // Replaces the path of a patch's file by its path on this machine.
-void find_file(std::filesystem::path& file, const std::optional<std::string>& packed,
-               const std::filesystem::path& folder)
+void find_file(std::filesystem::path& file, const std::optional<std::string>& packed, const std::filesystem::path& folder,
+               const MayLook& may_look)
 {
-    if (packed && !has_bytes(file, *packed))
+    const bool looks = !may_look || may_look(file);
+    if (packed && !(looks && has_bytes(file, *packed)))
         file = unpack(file, *packed, folder);
-    else if (!file.empty() && !std::filesystem::exists(file))
+    else if (!packed && !file.empty() && !(looks && std::filesystem::exists(file)))
         throw kernels::Error(fmt::format(
             "it shows {}, which is not here and was too large to be packed in: copy it there", file.string()));
 }
@@ -186,11 +187,11 @@ void write_state(SavedState state, const std::filesystem::path& path, bool packs
     recording::write_atomically(path, to_text(state));
 }
 
-SavedState read_state(const std::filesystem::path& path, const std::filesystem::path& folder)
+SavedState read_state(const std::filesystem::path& path, const std::filesystem::path& folder, const MayLook& may_look)
 try {
     SavedState state = from_text(recording::read_whole(path, largest_file));
-    find_file(state.patch.columns[0].file, state.packed, folder);
-    find_file(state.patch.columns[1].file, state.packed_second, folder);
+    find_file(state.patch.columns[0].file, state.packed, folder, may_look);
+    find_file(state.patch.columns[1].file, state.packed_second, folder, may_look);
     return state;
 } catch (const kernels::Error& error) {
     const std::string why = error.what();

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,9 +35,13 @@ SavedState from_text(std::string_view text);
 // that stays on this machine. Throws kernels::Error.
 void write_state(SavedState state, const std::filesystem::path& path, bool packs = true);
 
-// Reads a state. Its files keep their paths. A file that changed or is gone is unpacked into `folder`. Throws
-// kernels::Error with a sentence that says what to do.
-SavedState read_state(const std::filesystem::path& path, const std::filesystem::path& folder);
+// Decides whether a file may be looked at. One that may not counts as not there.
+using MayLook = std::function<bool(const std::filesystem::path&)>;
+
+// Reads a state. Its files keep their paths. A file that changed or is gone is unpacked into `folder`. Without
+// `may_look` all files may be looked at. Throws kernels::Error with a sentence that says what to do.
+SavedState read_state(const std::filesystem::path& path, const std::filesystem::path& folder,
+                      const MayLook& may_look = {});
 
 bool is_state_file(const std::filesystem::path& path); // decides by the file name
 

@@ -12,12 +12,14 @@ namespace app {
 
 namespace {
 
-void set_size(Sizes& sizes, const kernels::Job& job)
+void set_size(Sizes& sizes, const Patch& patch, const kernels::Job& job)
 {
     const Sizes standard;
-    sizes.recorded = standard.recorded;
+    sizes.recorded.reset();
     sizes.recorded_threads = standard.recorded_threads;
     sizes.recorded_elements = standard.recorded_elements;
+    if (patch.size.empty())
+        return;
     switch (job.stage->operation) {
     case kernels::Operation::vector_add: sizes.recorded_elements = job.problem.N; break;
     case kernels::Operation::thread_coords: sizes.recorded_threads = job.problem; break;
@@ -79,11 +81,11 @@ void choose(Choice& choice, const Patch& patch, const std::vector<kernels::Stage
     choice.tiny_parameters.clear();
     choice.sizes.tiny.reset();
     if (!choice.tiny)
-        set_size(choice.sizes, job);
+        set_size(choice.sizes, patch, job);
     else if (!patch.size.empty())
         choice.sizes.tiny = job.problem;
-    choice.sizes.recorded.alpha = patch.alpha;
-    choice.sizes.recorded.beta = patch.beta;
+    choice.sizes.alpha = patch.alpha;
+    choice.sizes.beta = patch.beta;
     if (!patch.timed.empty())
         set_timed_size(choice.sizes, patch, job.stage->operation);
     choice.inputs = patch.inputs;

@@ -176,12 +176,12 @@ Launches CudaBackend::launches(const Job& job, const DeviceOperands& operands) c
                         kernels::second_launch(*job.stage, job.parameters, job.problem)}};
 }
 
-void Launches::queue(const Kernels& kernels, const std::array<std::span<const std::byte>, 2>& probes) const
+void Launches::queue(const Kernels& kernels, const std::array<std::span<const std::byte>, 2>& probes, bool early) const
 {
     for (std::size_t i = 0; i < extents.size(); ++i)
         if (extents[i].grid.volume() > 0) {
             const std::array<std::span<const std::byte>, 2> both = {arguments, probes[i]};
-            kernels[i]->launch(extents[i], both, i > 0);
+            kernels[i]->launch(extents[i], both, early && i > 0);
         }
 }
 

@@ -59,8 +59,9 @@ struct Launches {
     std::vector<std::byte> arguments;
     std::array<recording::Launch, 2> extents; // the second has no blocks if there is no second launch
 
-    void queue(const Kernels& kernels,
-               const std::array<std::span<const std::byte>, 2>& probes = {no_probe, no_probe}) const;
+    // `early`: the second kernel may begin before the first one has ended.
+    void queue(const Kernels& kernels, const std::array<std::span<const std::byte>, 2>& probes = {no_probe, no_probe},
+               bool early = true) const;
 };
 
 // Data that the benchmarks of one problem share. It is cached from one benchmark to the next because computing it takes

@@ -52,11 +52,17 @@ def last_block(grid):
     return ",".join(str(extent - 1) for extent in grid)
 
 
+def recorded_size(facts):
+    """What the window shows of a stage at first. For a product at least two tiles of C each way and eight k-tiles, so that a
+    recording tells of the kernel and not of the edges of C; it follows from the parameters: kernels/recording/tiles.h."""
+    return facts["whole_size"] if facts["gemm"] else facts["small_size"]
+
+
 def record(machine, backend, stage, facts, folder):
     """SLUG.gscope, with the first and the last block in full as far as they fit. Returns (path, info), or (None, why not)."""
     path = folder / f"{stage}.gscope"
     beside = folder / f"{stage}.new"
-    common = ["record", stage, "--backend", backend, "--size", facts["small_size"], *defaults(facts), "-o", beside]
+    common = ["record", stage, "--backend", backend, "--size", recorded_size(facts), *defaults(facts), "-o", beside]
     made = machine.gemmscope(*common)
     info, _ = machine.gemmscope_json("info", beside)
     if made.status != 0 or not info:
@@ -87,12 +93,12 @@ def record_all(machine, report, backend, stages, folder):
         path, info = record(machine, backend, stage, facts, folder)
         if path:
             one = info
-            report.check(f"record: {stage} at {facts['small_size']}", True,
+            report.check(f"record: {stage} at {recorded_size(facts)}", True,
                          f"{path.stat().st_size:,} bytes, blocks {info['blocks_in_full']} of {info['launch']['grid']}")
         elif backend == "cpu" and "compute capability" in info:
             report.skip(f"record: {stage}", info)
         else:
-            report.check(f"record: {stage} at {facts['small_size']}", False, info)
+            report.check(f"record: {stage} at {recorded_size(facts)}", False, info)
     return one
 
 
@@ -105,21 +111,20 @@ def remove_unknown(report, stages, folder):
 
 
 def record_sizes(machine, report, backend, stages, folder):
-    """sizes/SLUG-whole.gscope and SLUG-ragged.gscope: at least two tiles of C each way and eight k-tiles, so that a recording
-    tells of the kernel and not of the edges of C. The sizes follow from the parameters: kernels/recording/tiles.h."""
+    """sizes/SLUG-ragged.gscope: as many tiles as in SLUG.gscope, of which the last ones reach beyond the matrices."""
     (folder / "sizes").mkdir(exist_ok=True)
-    gemms = [(stage, facts, shape) for stage, facts in stages.items() if facts["gemm"] for shape in ("whole", "ragged")]
+    gemms = [(stage, facts) for stage, facts in stages.items() if facts["gemm"]]
 
     def one(item):
-        stage, facts, shape = item
-        path = folder / "sizes" / f"{stage}-{shape}.gscope"
-        made = machine.gemmscope("record", stage, "--backend", backend, "--size", facts[f"{shape}_size"], *defaults(facts),
+        stage, facts = item
+        path = folder / "sizes" / f"{stage}-ragged.gscope"
+        made = machine.gemmscope("record", stage, "--backend", backend, "--size", facts["ragged_size"], *defaults(facts),
                                  "-o", path)
         return made, path
 
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        for (stage, facts, shape), (made, path) in zip(gemms, pool.map(one, gemms)):
-            name = f"record: {stage} at {facts[f'{shape}_size']}"
+        for (stage, facts), (made, path) in zip(gemms, pool.map(one, gemms)):
+            name = f"record: {stage} at {facts['ragged_size']}"
             if made.status != 0 and backend == "cpu" and "compute capability" in made.tail():
                 report.skip(name, made.tail())
                 continue
@@ -322,7 +327,7 @@ def counters(machine, report, stages, folder, alone=False):
     cuBLAS at the large ones. `alone`: of these stages, and the other rows stay."""
     rows, made_on = [], None
     for stage, facts in stages.items():
-        wanted = [(facts["small_size"], ["--per-instruction", "--no-samples"])]
+        wanted = [(recorded_size(facts), ["--per-instruction", "--no-samples"])]
         if facts["gemm"]:
             wanted += [(size, ["--only-counted", "--per-instruction"] if size == RUN_AT else ["--only-counted"])
                        for size in LARGE_COUNTED]

@@ -122,8 +122,8 @@ TEST_F(MemoryViews, BanksFrameWhatMeetsInThem)
 TEST_F(MemoryViews, GlobalShowsWhatTheCachesCaught)
 {
     test::ShippedFolder folder;
-    folder.put_recording("vectorized", 128);
-    folder.put_recording("swizzled", 128);
+    folder.put_recording("vectorized");
+    folder.put_recording("swizzled");
     folder.put_file(test::data("counters.json"));
     open({"--stage", "vectorized", "--view", "global"}, test::recordings_in(folder.path()));
     program->resize({1600, 1400});
@@ -256,7 +256,7 @@ TEST_F(MemoryViews, ReuseFollowsOneElement)
 TEST_F(MemoryViews, ReuseShowsTheWorkingSetBesideL1)
 {
     test::ShippedFolder folder;
-    folder.put_recording("shared_tile", 128);
+    folder.put_recording("shared_tile");
     folder.put_file(test::shipped("gpu.json"));
     folder.put_file(test::shipped("counters.json"));
     open({"--stage", "shared_tile", "--view", "reuse"}, test::recordings_in(folder.path()));

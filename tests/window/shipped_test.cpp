@@ -14,7 +14,7 @@ TEST(ShippedWindow, WithoutAGpuAShippedRecordingIsShownAsSuch)
 {
     const test::Display display{{2200, 1500}};
     const test::ShippedFolder folder;
-    folder.put_recording("vectorized", 128);
+    folder.put_recording("vectorized");
     folder.put_speeds(test::three_speeds);
     Program program(display, {"--stage", "vectorized", "--view", "banks"},
                     {{"GEMMSCOPE_RECORDINGS", folder.path()}, {"CUDA_VISIBLE_DEVICES", "-1"}});
@@ -52,7 +52,7 @@ TEST(ShippedWindow, ASearchThatIsShippedIsShown)
 {
     const test::Display display{{1600, 1000}};
     const test::ShippedFolder folder;
-    folder.put_recording("autotuned", 128);
+    folder.put_recording("autotuned");
     folder.put_file(test::data("candidates.json"));
     test::Program program(display, {"--stage", "autotuned", "--backend", "cpu"},
                           {{"GEMMSCOPE_RECORDINGS", folder.path()}});
@@ -94,7 +94,7 @@ TEST(ShippedWindow, SaysHowTheSpeedsWereMeasured)
 {
     const test::Display display{{1600, 1000}};
     const test::ShippedFolder folder;
-    folder.put_recording("vectorized", 128);
+    folder.put_recording("vectorized");
     folder.put_speeds(test::three_speeds);
     test::Program program(display, {"--stage", "vectorized", "--backend", "cpu"},
                           {{"GEMMSCOPE_RECORDINGS", folder.path()}});

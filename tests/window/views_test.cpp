@@ -204,7 +204,7 @@ TEST_F(Views, OccupancyMovesItsPointAlongTheCurve)
 TEST_F(Views, OccupancyShowsWhatWarpsHaveUnderWay)
 {
     test::ShippedFolder folder;
-    folder.put_recording("vectorized", 128);
+    folder.put_recording("vectorized");
     folder.put_file(test::shipped("gpu.json"));
     open({"--stage", "vectorized", "--view", "occupancy"}, test::recordings_in(folder.path()));
     program->resize({1600, 1400});
@@ -239,7 +239,7 @@ TEST_F(Views, OccupancyShowsWhatWarpsHaveUnderWay)
 TEST_F(Views, CountersAndMeasurementsSayWhichGpuAndWhen)
 {
     test::ShippedFolder folder;
-    folder.put_recording("vectorized", 128);
+    folder.put_recording("vectorized");
     folder.put_file(test::data("counters.json"));
     folder.put_file(test::shipped("gpu.json"));
     open({"--stage", "vectorized", "--view", "global"}, test::recordings_in(folder.path()));
@@ -267,7 +267,7 @@ TEST_F(Views, CountersAndMeasurementsSayWhichGpuAndWhen)
 TEST_F(Views, NoBadgeWithoutNumbers)
 {
     test::ShippedFolder folder;
-    folder.put_recording("vectorized", 128);
+    folder.put_recording("vectorized");
     open({"--stage", "vectorized", "--view", "roofline"}, test::recordings_in(folder.path()));
     program->wait_for("what is derived",
                       [](const State& state) { return state.at("widgets").contains("origin:derived"); });

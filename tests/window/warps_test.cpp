@@ -20,7 +20,7 @@ class WarpsOverTime : public Views {
 protected:
     void SetUp() override
     {
-        folder.put_recording("vectorized", 128);
+        folder.put_recording("vectorized");
         const kernels::Stage& stage = test::stage("vectorized");
         nlohmann::json rows = nlohmann::json::array();
         for (const recording::WarpTimes* one : {&few, &many})

@@ -57,7 +57,8 @@ const char* meaning_of(kernels::Operation operation)
     case kernels::Operation::gemm:
     case kernels::Operation::gemm_columns: break;
     }
-    return "C (M × N) = α A (M × K) B (K × N) + β C. Write 128 for a cube, or 128x64x256 for M x N x K.";
+    return "C (M × N) = α A (M × K) B (K × N) + β C. Write 128 for a cube, 128x64x256 for M x N x K, or "
+           "nothing for two tiles each way and eight along K.";
 }
 
 } // namespace
@@ -97,7 +98,7 @@ TopBar::Labels TopBar::labels(const Snapshot& snapshot)
                          snapshot.columns.front().recording->problem.M > 0;
     const recording::Problem recorded = shipped || of_file ? snapshot.columns.front().recording->problem
                                         : stage            ? snapshot.recorded_problem(*stage)
-                                                           : sizes.recorded;
+                                                           : file_problem(sizes);
     const recording::Problem timed = stage ? snapshot.timed_problem(*stage) : sizes.timed;
     labels.sizes = size_text(recorded, operation);
     const recording::Recording* file =
@@ -117,8 +118,8 @@ TopBar::Labels TopBar::labels(const Snapshot& snapshot)
             "Recorded at {}, so small that every number can be read · click or press m to change", labels.sizes);
     else
         label_timed(snapshot, stage, timed, labels);
-    if (sizes.recorded.alpha != 1 || sizes.recorded.beta != 0)
-        labels.sizes += fmt::format(" · α {} β {}", factor(sizes.recorded.alpha), factor(sizes.recorded.beta));
+    if (sizes.alpha != 1 || sizes.beta != 0)
+        labels.sizes += fmt::format(" · α {} β {}", factor(sizes.alpha), factor(sizes.beta));
     labels.device = device_of(snapshot);
     return labels;
 }
@@ -284,13 +285,13 @@ void TopBar::fill_form(const Snapshot& snapshot)
     const recording::Problem threads = tiny ? own : sizes.recorded_threads;
     form_ = {};
     form_.inputs = snapshot.choice.filled_with();
-    form_.recorded = typed_size(tiny ? own : sizes.recorded);
+    form_.recorded = tiny ? typed_size(own) : sizes.recorded ? typed_size(*sizes.recorded) : "";
     form_.timed = typed_size(sizes.timed);
     form_.threads = fmt::format("{}x{}", threads.M, threads.N);
     form_.elements = std::to_string(tiny ? own.N : sizes.recorded_elements);
     form_.timed_elements = std::to_string(sizes.timed_elements);
-    form_.alpha = factor(sizes.recorded.alpha);
-    form_.beta = factor(sizes.recorded.beta);
+    form_.alpha = factor(sizes.alpha);
+    form_.beta = factor(sizes.beta);
 }
 
 void TopBar::draw_inputs(const viz::Theme& theme)
@@ -309,8 +310,8 @@ bool TopBar::draw_fields(const Snapshot& snapshot, const State& state)
 {
     const viz::Theme& theme = state.theme;
     bool entered = state.entered;
-    const auto field = [&](const char* label, std::string& typed) {
-        entered |= form_field(theme, {label, "", field_column}, typed);
+    const auto field = [&](const char* label, std::string& typed, const char* example = "") {
+        entered |= form_field(theme, {label, example, field_column}, typed);
         if (ImGui::IsItemEdited()) // an edit may have fixed the error
             form_.error.clear();
         viz::mark_field(state.marks, label);
@@ -325,7 +326,7 @@ bool TopBar::draw_fields(const Snapshot& snapshot, const State& state)
     } else if (operation == kernels::Operation::thread_coords) {
         field("size, recorded", form_.threads);
     } else {
-        field("size, recorded", form_.recorded);
+        field("size, recorded", form_.recorded, "whole tiles");
         field("size, timed", form_.timed);
         field("α", form_.alpha);
         field("β", form_.beta);
@@ -365,19 +366,11 @@ void TopBar::take_tiny(const Snapshot& snapshot, std::size_t stage, Sizes& sizes
     recording::Problem typed = before;
     switch (snapshot.ladder()[stage].operation) {
     case kernels::Operation::vector_add: typed.N = parse_count(form_.elements, largest_tiny); break;
-    case kernels::Operation::thread_coords: {
-        const Extent sides = parse_sides(form_.threads, largest_tiny);
-        typed.M = sides.M, typed.N = sides.N;
-        break;
-    }
+    case kernels::Operation::thread_coords: typed = parse_sides(form_.threads, largest_tiny); break;
     case kernels::Operation::gemm:
-    case kernels::Operation::gemm_columns: {
-        const Extent extent = parse_extent(form_.recorded, largest_tiny);
-        typed.M = extent.M, typed.N = extent.N, typed.K = extent.K;
-        break;
+    case kernels::Operation::gemm_columns: typed = parse_extent(form_.recorded, largest_tiny); break;
     }
-    }
-    if (typed != before)
+    if (typed.M != before.M || typed.N != before.N || typed.K != before.K)
         sizes.tiny = typed;
 }
 
@@ -385,21 +378,19 @@ void TopBar::apply(const Snapshot& snapshot, State& state)
 {
     try {
         Sizes sizes = snapshot.choice.sizes;
-        const auto set = [](recording::Problem& problem, const Extent& extent) {
-            problem.M = extent.M, problem.N = extent.N, problem.K = extent.K;
-        };
         const auto stage = snapshot.leading_rung();
         if (stage && snapshot.is_tiny(*stage)) {
             take_tiny(snapshot, *stage, sizes);
         } else {
-            set(sizes.recorded, parse_extent(form_.recorded, largest_recorded));
-            set(sizes.recorded_threads, parse_sides(form_.threads, largest_recorded));
+            sizes.recorded =
+                form_.recorded.empty() ? std::nullopt : std::optional(parse_extent(form_.recorded, largest_recorded));
+            sizes.recorded_threads = parse_sides(form_.threads, largest_recorded);
             sizes.recorded_elements = parse_count(form_.elements, largest_recorded_elements);
         }
-        set(sizes.timed, parse_extent(form_.timed, largest_timed));
+        sizes.timed = parse_extent(form_.timed, largest_timed);
         sizes.timed_elements = parse_count(form_.timed_elements, largest_timed_elements);
-        sizes.recorded.alpha = parse_factor(form_.alpha);
-        sizes.recorded.beta = parse_factor(form_.beta);
+        sizes.alpha = parse_factor(form_.alpha);
+        sizes.beta = parse_factor(form_.beta);
         form_.error.clear();
         state.change([&](Choice& choice) {
             choice.sizes = sizes;

@@ -122,6 +122,19 @@ TEST_F(SharedWorkerTest, OnlyFilesOfTheVisitorsFolderAreTouched)
     EXPECT_EQ(count->runs, 0);
 }
 
+TEST_F(SharedWorkerTest, NoLinkMakesTheDeviceWorkForMinutes)
+{
+    const auto refused = [&](const Task& task) { return !refusal(task, *visit, shipped).empty(); };
+    const auto job = [](uint32_t side) { return StageJob{.stage = "naive", .problem = {side, side, side}}; };
+    EXPECT_FALSE(refused(RecordTask{job(1024)}));
+    EXPECT_TRUE(refused(RecordTask{job(1025)}));
+    EXPECT_FALSE(refused(MeasureTask{.job = job(8192)}));
+    EXPECT_TRUE(refused(MeasureTask{.job = job(65536)}));
+    EXPECT_TRUE(refused(BaselineTask{.baseline = "cublas_sgemm", .problem = {65536, 65536, 65536}}));
+    EXPECT_FALSE(refused(MeasureTask{.job = {.stage = "vector_add", .problem = {1, 1u << 24, 1}}}));
+    EXPECT_TRUE(refused(RunFileTask{.file = "/tmp/visitors/1/a.cu", .problem = {4096, 4096, 4096}}));
+}
+
 TEST_F(SharedWorkerTest, NoProgramsRunAndNoKernelsUnlessTheyAreAllowed)
 {
     Visit allowed = *visit;

@@ -93,9 +93,6 @@ TEST_F(SessionTest, KeepsWhatWasRecorded)
 TEST_F(SessionTest, RecordsTheChosenBlockBesideTheFirst)
 {
     Session session(options(false));
-    app::Sizes sizes = session.snapshot()->choice.sizes;
-    sizes.recorded.M = sizes.recorded.N = 256;
-    session.change([&](app::Choice& choice) { choice.sizes = sizes; });
     session.change([&](app::Choice& choice) { choice.block = {1, 1, 0}; });
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
     ASSERT_EQ(session.snapshot()->columns.front().recording->blocks.size(), 2u);

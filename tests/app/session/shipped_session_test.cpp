@@ -29,7 +29,7 @@ protected:
 
 TEST_F(ShippedSession, WithoutAGpuTheShippedRecordingIsShown)
 {
-    folder.put_recording("vectorized", 128);
+    folder.put_recording("vectorized");
     Session session(options(false));
     ASSERT_TRUE(settles(session));
     ASSERT_NE(session.snapshot()->columns.front().recording, nullptr)
@@ -48,7 +48,7 @@ TEST_F(ShippedSession, WithoutAGpuTheShippedRecordingIsShown)
 // A block that is not among those that are shipped: it is recorded here, and one change undoes it.
 TEST_F(ShippedSession, ABlockThatIsNotShippedIsRecordedHere)
 {
-    folder.put_recording("vectorized", 128);
+    folder.put_recording("vectorized");
     Session session(options(false));
     ASSERT_TRUE(settles(session));
     session.record_block({3, 2, 0});
@@ -84,7 +84,7 @@ TEST_F(ShippedSession, ABlockThatCannotBeRecordedHereIsRefusedWithTheReason)
 
 TEST_F(ShippedSession, ARecordingCanBeMadeHereInstead)
 {
-    folder.put_recording("vectorized", 128);
+    folder.put_recording("vectorized");
     Session session(options(false));
     ASSERT_TRUE(settles(session));
     session.record_again();
@@ -104,11 +104,11 @@ TEST_F(ShippedSession, ARecordingCanBeMadeHereInstead)
 
 TEST_F(ShippedSession, WhatWasNotShippedIsRecordedHere)
 {
-    folder.put_recording("vectorized", 128);
+    folder.put_recording("vectorized");
     Session session(options(false));
     ASSERT_TRUE(settles(session));
     app::Sizes sizes = session.snapshot()->choice.sizes;
-    sizes.recorded.K = 64;
+    sizes.recorded = {.M = 128, .N = 128, .K = 64};
     session.change([&](app::Choice& choice) { choice.sizes = sizes; });
     ASSERT_TRUE(settles(session));
     EXPECT_FALSE(session.snapshot()->shows_shipped(0));
@@ -125,7 +125,7 @@ TEST_F(ShippedSession, WhatWasNotShippedIsRecordedHere)
 
 TEST_F(ShippedSession, AGpuAndTheCpuThatWasAskedForRecordThemselves)
 {
-    folder.put_recording("vectorized", 128);
+    folder.put_recording("vectorized");
     {
         Session session(options(true));
         ASSERT_TRUE(settles(session));
@@ -185,7 +185,7 @@ TEST_F(ShippedSession, AStageThatThisMachineCannotRunAndThatIsNotShippedSaysBoth
 
 TEST_F(ShippedSession, TheSecondStageIsShippedOrRecordedForItself)
 {
-    folder.put_recording("vectorized", 128);
+    folder.put_recording("vectorized");
     app::SessionOptions both = options(false);
     both.second = "naive";
     Session session(both);

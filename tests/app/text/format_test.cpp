@@ -47,9 +47,9 @@ TEST(Format, ReadsTimes)
 
 TEST(Format, ReadsExtents)
 {
-    EXPECT_EQ(app::parse_extent("128", 1024), (app::Extent{128, 128, 128}));
-    EXPECT_EQ(app::parse_extent("128x64X1", 1024), (app::Extent{128, 64, 1}));
-    EXPECT_EQ(app::parse_extent(" 12 × 34 × 56 ", 1024), (app::Extent{12, 34, 56}));
+    EXPECT_EQ(app::parse_extent("128", 1024), (recording::Problem{128, 128, 128}));
+    EXPECT_EQ(app::parse_extent("128x64X1", 1024), (recording::Problem{128, 64, 1}));
+    EXPECT_EQ(app::parse_extent(" 12 × 34 × 56 ", 1024), (recording::Problem{12, 34, 56}));
     for (const char* wrong : {"", "0", "1025", "128x64", "1x2x3x4", "-5", "12.5", "big", "99999999999999999999"})
         EXPECT_THROW(app::parse_extent(wrong, 1024), kernels::Error) << wrong;
 }

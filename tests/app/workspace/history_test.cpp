@@ -68,7 +68,7 @@ TEST(History, GoesBackAndForwardAmongChoices)
     const app::Choice first = now;
     history.change(now, showing(4));
     const app::Choice second = now;
-    history.change(now, [](app::Choice& choice) { choice.sizes.recorded.K = 64; });
+    history.change(now, [](app::Choice& choice) { choice.sizes.recorded = {.K = 64}; });
     const app::Choice third = now;
     EXPECT_TRUE(history.undo(now));
     EXPECT_EQ(now, second);

@@ -213,6 +213,38 @@ TEST(SavedState, LeavesOutWhatIsTooLargeAndSaysSo)
     EXPECT_TRUE(says(said, "copy it there"));
 }
 
+TEST(SavedState, AFileThatMayNotBeLookedAtCountsAsNotThere)
+{
+    const kernels::TemporaryFolder folder;
+    const auto refused = [&](const std::filesystem::path& file) {
+        SavedState state = example();
+        state.patch.columns[0].file = file;
+        app::write_state(state, folder / "x.gstate", false);
+        return test::refusal([&] {
+            app::read_state(folder / "x.gstate", folder / "unpacked", [](const auto&) { return false; });
+        });
+    };
+    write(folder / "a.gscope", "there");
+    const std::string there = refused(folder / "a.gscope");
+    EXPECT_TRUE(says(there, "copy it there"));
+    std::filesystem::remove(folder / "a.gscope");
+    EXPECT_EQ(refused(folder / "a.gscope"), there);
+}
+
+// Else the file tells whether another one has these bytes.
+TEST(SavedState, WhatIsPackedInIsUnpackedWhereTheFileMayNotBeLookedAt)
+{
+    const kernels::TemporaryFolder folder;
+    SavedState state = example();
+    state.patch.columns[0].file = folder / "mine.gscope";
+    write(state.patch.columns[0].file, "recorded");
+    app::write_state(state, folder / "x.gstate");
+    const SavedState read_there =
+        app::read_state(folder / "x.gstate", folder / "unpacked", [](const auto&) { return false; });
+    EXPECT_NE(read_there.patch.columns[0].file, state.patch.columns[0].file);
+    EXPECT_EQ(read(read_there.patch.columns[0].file), "recorded");
+}
+
 TEST(SavedState, ReplacesNoFileByHalfOfOne)
 {
     const kernels::TemporaryFolder folder;

@@ -30,6 +30,34 @@ protected:
     const std::vector<kernels::Stage> ladder_ = kernels::make_ladder();
 };
 
+// Two tiles each way and eight along K: 2 x 128, 2 x 128, 8 x 16 of vectorized; 2 x 32 at least 128, 8 x 32 of shared_tile.
+TEST_F(WorkspaceTest, RecordsWholeTilesWhereNoSizeIsChosen)
+{
+    const auto size = [&](const std::string& text) {
+        const Workspace now = with({}, text);
+        return app::recorded_problem(now.choice, ladder_, now.choice.columns[0].rung.value());
+    };
+    using recording::Problem;
+    EXPECT_EQ(size("stage=vectorized"), (Problem{.M = 256, .N = 256, .K = 128}));
+    EXPECT_EQ(size("stage=vectorized BK=32"), (Problem{.M = 256, .N = 256, .K = 256}));
+    EXPECT_EQ(size("stage=shared_tile"), (Problem{.M = 128, .N = 128, .K = 256}));
+    EXPECT_EQ(size("stage=shared_tile compare=vectorized beta=2"), (Problem{.M = 256, .N = 256, .K = 256, .beta = 2}))
+        << "both multiply the same matrices";
+    EXPECT_EQ(size("stage=vectorized size=64x32x16"), (Problem{.M = 64, .N = 32, .K = 16}));
+    EXPECT_EQ(size("stage=vector_add"), (Problem{.N = 1000}));
+}
+
+// Only a GPU runs wgmma_tma: its shipped recording has to serve where there is none.
+TEST_F(WorkspaceTest, AStageThatOnlyAGpuRunsDecidesTheSize)
+{
+    const Workspace alone = with({}, "stage=wgmma_tma"), beside = with({}, "stage=wmma compare=wgmma_tma");
+    const auto size = [&](const Workspace& of, std::size_t column) {
+        return app::recorded_problem(of.choice, ladder_, of.choice.columns[column].rung.value());
+    };
+    EXPECT_EQ(size(beside, 0), size(alone, 0));
+    EXPECT_EQ(size(beside, 1), size(alone, 0));
+}
+
 TEST_F(WorkspaceTest, ShowsWhatAPatchNames)
 {
     const Workspace now = with(
@@ -43,8 +71,9 @@ TEST_F(WorkspaceTest, ShowsWhatAPatchNames)
     EXPECT_EQ(parameter(now, "vectorized", "BK"), 16);
     EXPECT_EQ(parameter(now, "swizzled", "BK"), 16);
     EXPECT_FALSE(choice.parameters.contains(rung("padded_b")));
-    EXPECT_EQ(choice.sizes.recorded.K, 32u);
-    EXPECT_EQ(choice.sizes.recorded.alpha, 2);
+    ASSERT_TRUE(choice.sizes.recorded);
+    EXPECT_EQ(choice.sizes.recorded->K, 32u);
+    EXPECT_EQ(choice.sizes.alpha, 2);
     EXPECT_EQ(choice.inputs, recording::Inputs::small);
     EXPECT_TRUE(choice.as_written);
     EXPECT_TRUE(choice.recorded_here.contains(rung("vectorized")));
