@@ -94,4 +94,13 @@ const ListedGpu& find_gpu(const std::vector<ListedGpu>& gpus, const std::string&
     return *found;
 }
 
+bool has_gpu()
+{
+    try {
+        return !list_gpus().empty();
+    } catch (const Unavailable&) {
+        return false;
+    }
+}
+
 } // namespace kernels

@@ -153,6 +153,7 @@ struct ListedGpu {
 
 // Throws Unavailable if there is no driver or no GPU, or if the program was built without the toolkit.
 std::vector<ListedGpu> list_gpus();
+bool has_gpu();
 
 // Finds a GPU by its number, its UUID or a prefix of the UUID; an empty text means the first GPU. Throws Unavailable
 // with a sentence that lists the GPUs of this machine.

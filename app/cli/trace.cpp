@@ -251,15 +251,6 @@ void refuse_what_is_ignored(const CLI::App& trace, bool file, const std::string&
                "is of a kernel whose PTX is executed; leave it out, or leave out --backend cuda.");
 }
 
-bool has_gpu()
-{
-    try {
-        return !kernels::list_gpus().empty();
-    } catch (const kernels::Unavailable&) {
-        return false;
-    }
-}
-
 // Why a CUDA file's own host program is not run, where its kernel is launched alone; empty: it is run.
 std::string why_kernel_alone(const CLI::App& trace, const std::string& file)
 {
@@ -344,7 +335,7 @@ int trace_program_of(const TraceArguments& options, Output& out)
     TraceProgramTask what = options.program;
     what.kernel = options.request.kernel;
     const bool is_chosen = !what.kernel.empty() || options.typed->count("--launch") > 0;
-    if (options.typed->count("--backend") > 0 || !has_gpu())
+    if (options.typed->count("--backend") > 0 || !kernels::has_gpu())
         return trace_host_program({what.command, is_chosen ? what.launch : 0, options.list}, options, out);
     const kernels::TemporaryFolder folder;
     const bool of_source = is_cuda_source(what.command.front());

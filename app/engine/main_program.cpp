@@ -19,15 +19,6 @@ namespace {
 constexpr std::chrono::seconds most_after_recording{10};
 constexpr std::size_t most_printed = std::size_t{1} << 16;
 
-bool has_gpu()
-{
-    try {
-        return !kernels::list_gpus().empty();
-    } catch (const kernels::Unavailable&) {
-        return false;
-    }
-}
-
 // What the program has written, told to the window while it runs.
 class Printed {
 public:
@@ -141,8 +132,8 @@ MainRecorded run_main(const std::filesystem::path& file, const std::string& text
     Printed printed(context);
     printed.step("compiling and running its main");
     const HostProgramTask task{.command = {file.string()}, .request = {}, .text = text};
-    MainRecorded made = chosen.on_gpu && has_gpu() ? run_with_gpu(task, chosen, printed, context.stop)
-                                                   : run_without_gpu(task, chosen, printed, context.stop);
+    MainRecorded made = chosen.on_gpu && kernels::has_gpu() ? run_with_gpu(task, chosen, printed, context.stop)
+                                                            : run_without_gpu(task, chosen, printed, context.stop);
     made.run.printed = printed.text();
     return made;
 }

@@ -1,6 +1,7 @@
 #include "app/learn/example_recordings.h"
 
 #include "app/catalogue/recordings.h"
+#include "app/workspace/choice.h"
 
 #include "recording/file.h"
 
@@ -83,9 +84,8 @@ RecordingPtr ExampleRecordings::make(const kernels::Job& job, const recording::I
         }
     if (backend_ == nullptr)
         backend_ = kernels::make_cpu_backend();
-    std::vector<recording::Index3> blocks{{0, 0, 0}};
-    if (block != blocks.front())
-        blocks.push_back(block);
+    const std::vector<recording::Index3> blocks =
+        blocks_in_full(job.stage->launch(job.parameters, job.problem).grid, block);
     return std::make_shared<const recording::Recording>(backend_->record(job, blocks, {}));
 }
 

@@ -46,7 +46,8 @@ constexpr uint32_t largest_seen = 1024, largest_timed_there = 8192, most_element
 bool is_larger(const recording::Problem& problem, uint32_t side)
 {
     // A sum of vectors has one row: its elements take as long as a square of as many.
-    return problem.M > side || problem.K > side || problem.N > (problem.M == 1 && problem.K == 1 ? most_elements : side);
+    return problem.M > side || problem.K > side ||
+           problem.N > (problem.M == 1 && problem.K == 1 ? most_elements : side);
 }
 
 bool is_too_large(const Task& task)

@@ -12,6 +12,10 @@ using namespace std::chrono_literals;
 // Typing changes several settings in quick succession. Only the last one counts, so a round starts after this delay.
 constexpr auto settles = 300ms;
 
+// The pause after a round, in times that the round took: at first it takes a tenth of the device. While nothing changes
+// each pause is three times the one before, so that a window that nobody uses leaves the device and the processor idle.
+constexpr int first_pause = 9, pause_growth = 3, longest_pause = 9 * 81;
+
 VerifyTask verified(const kernels::Job& job)
 {
     return {.job = at_ragged_size(job), .scales = {{1, 0}, {0.5f, 3}}};
@@ -63,14 +67,15 @@ void Measurements::turn(const MachineFacts& machine, const std::vector<kernels::
         jobs_ = jobs;
         due_ = Engine::Clock::now() + settles;
         in_round_ = false;
+        pause_ = first_pause;
         engine_.withdraw<MeasureTask>(); // otherwise the new requests wait behind them
         engine_.withdraw<BaselineTask>();
     }
     if (!machine.device || !ask(machine, compared) || !machine.gpu())
         return;
-    // Runs one quick round, then repeats rounds with a duty cycle of a tenth.
     const auto now = Engine::Clock::now();
-    due_ = now + 9 * (now - round_began_);
+    due_ = now + pause_ * (now - round_began_);
+    pause_ = std::min(pause_ * pause_growth, longest_pause);
     round_began_ = due_;
     for (const kernels::Job& job : jobs_)
         if (engine_.known(timed(job)) != nullptr)

@@ -50,6 +50,7 @@ private:
     Engine& engine_;
     std::vector<kernels::Job> jobs_;
     Engine::Clock::time_point due_, round_began_;
+    int pause_ = 0; // after the current round, in times that it takes
     bool in_round_ = false;
 };
 

@@ -34,10 +34,8 @@ WantedRecording wanted_stage(const Choice& choice, const std::vector<kernels::St
 {
     const kernels::Stage& stage = ladder[index];
     const kernels::Job job{&stage, parameters, recorded_problem(choice, ladder, index), choice.filled_with()};
-    const recording::Index3 block = block_within(choice.block, stage.launch(job.parameters, job.problem).grid);
-    WantedRecording result{.task = {named(job), {{0, 0, 0}}}};
-    if (block != result.task.blocks.front())
-        result.task.blocks.push_back(block);
+    const recording::Index3 grid = stage.launch(job.parameters, job.problem).grid;
+    WantedRecording result{.task = {named(job), blocks_in_full(grid, block_within(choice.block, grid))}};
     if (!choice.recorded_here.contains(index))
         result.shipped = shipped;
     return result;

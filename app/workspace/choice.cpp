@@ -213,27 +213,21 @@ recording::Problem tiny_problem(const Choice& choice, const std::vector<kernels:
     return problem;
 }
 
-// Returns a size of whole tiles for the stage and for all matrix products that are shown.
-recording::Problem whole_problem(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t stage)
+} // namespace
+
+recording::Problem whole_problem(std::span<const ShownStage> shown)
 {
-    const auto whole = [&](std::size_t rung, const std::optional<kernels::ParameterValues>& chosen) {
-        const kernels::Stage& of = ladder[rung];
-        const kernels::ParameterValues values =
-            chosen ? *chosen : parameters(choice, ladder, rung, of.standard_parameters());
-        return recording::whole_problem(recording::tiles_named(kernels::named(of, values)));
-    };
-    recording::Problem problem = whole(stage, std::nullopt);
-    for (const ChosenStage& column : choice.columns) {
-        if (!column.rung || !kernels::facts(ladder[*column.rung].operation).uses_k)
+    recording::Problem problem;
+    for (const auto& [stage, values] : shown) {
+        if (!kernels::facts(stage->operation).uses_k)
             continue;
-        if (ladder[*column.rung].cpu_kernel(ladder[*column.rung].standard_parameters()) == nullptr)
-            return whole(*column.rung, column.parameters);
-        problem = larger(problem, whole(*column.rung, column.parameters));
+        const recording::Problem own = recording::whole_problem(recording::tiles_named(kernels::named(*stage, values)));
+        if (stage->cpu_kernel(stage->standard_parameters()) == nullptr)
+            return own;
+        problem = larger(problem, own);
     }
     return problem;
 }
-
-} // namespace
 
 recording::Problem recorded_problem(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t stage)
 {
@@ -248,7 +242,18 @@ recording::Problem recorded_problem(const Choice& choice, const std::vector<kern
     case kernels::Operation::gemm:
     case kernels::Operation::gemm_columns: break;
     }
-    return scaled(sizes.recorded ? *sizes.recorded : whole_problem(choice, ladder, stage), sizes);
+    if (sizes.recorded)
+        return scaled(*sizes.recorded, sizes);
+    const auto with_parameters = [&](std::size_t rung) -> ShownStage {
+        return {&ladder[rung], parameters(choice, ladder, rung, ladder[rung].standard_parameters())};
+    };
+    std::vector<ShownStage> shown{with_parameters(stage)};
+    for (const ChosenStage& column : choice.columns)
+        if (column.rung) {
+            shown.push_back(with_parameters(*column.rung));
+            shown.back().parameters = column.parameters.value_or(shown.back().parameters);
+        }
+    return scaled(whole_problem(shown), sizes);
 }
 
 std::string refusal(const kernels::Stage& stage, const kernels::ParameterValues& values, bool gpu)
@@ -284,6 +289,22 @@ recording::Index3 block_within(const recording::Index3& block, const recording::
 {
     return {std::min(block.x, std::max(grid.x, 1u) - 1), std::min(block.y, std::max(grid.y, 1u) - 1),
             std::min(block.z, std::max(grid.z, 1u) - 1)};
+}
+
+std::vector<recording::Index3> blocks_in_full(const recording::Index3& grid, const recording::Index3& chosen)
+{
+    constexpr uint64_t few = 4;
+    std::vector<recording::Index3> blocks;
+    if (grid.volume() > few)
+        blocks.push_back({0, 0, 0});
+    else
+        for (uint32_t z = 0; z < grid.z; ++z)
+            for (uint32_t y = 0; y < grid.y; ++y)
+                for (uint32_t x = 0; x < grid.x; ++x)
+                    blocks.push_back({x, y, z});
+    if (std::ranges::find(blocks, chosen) == blocks.end())
+        blocks.push_back(chosen);
+    return blocks;
 }
 
 } // namespace app

@@ -13,6 +13,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -97,6 +98,14 @@ struct Choice {
 bool is_tiny(const Choice& choice, const kernels::Stage& stage);
 kernels::ParameterValues parameters(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t stage,
                                     const kernels::ParameterValues& standard);
+// A stage of the ladder with the parameters that it is shown with.
+struct ShownStage {
+    const kernels::Stage* stage;
+    kernels::ParameterValues parameters;
+};
+// Returns a size of whole tiles for all matrix products among these stages, as recorded_problem() describes it.
+recording::Problem whole_problem(std::span<const ShownStage> shown);
+
 // Returns the size to record. Compared stages multiply the same matrices, as large as the largest of them needs. A
 // stage that runs only on a GPU decides alone, because its shipped recordings have one size.
 recording::Problem recorded_problem(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t stage);
@@ -112,5 +121,9 @@ kernels::ParameterValues with_value(const kernels::Stage& stage, kernels::Parame
 
 // Returns the block, or the last one in each dimension where it lies outside the grid.
 recording::Index3 block_within(const recording::Index3& block, const recording::Index3& grid);
+
+// Returns the blocks to record in full: all of a grid of up to four, so that each can be shown and totals that need every
+// access are known; of a larger grid the first one and the chosen one.
+std::vector<recording::Index3> blocks_in_full(const recording::Index3& grid, const recording::Index3& chosen);
 
 } // namespace app

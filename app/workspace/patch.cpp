@@ -1,6 +1,7 @@
 #include "app/workspace/patch.h"
 
 #include "app/text/command_words.h"
+#include "app/workspace/choice.h"
 
 #include "error.h"
 #include "gemm/size.h"
@@ -29,25 +30,49 @@ std::string command_of(const Patch& patch)
     return "gemmscope --show " + quoted_for_shell(text_of(patch));
 }
 
-kernels::Job job_of(const Patch& patch, const std::vector<kernels::Stage>& ladder, std::size_t column)
+namespace {
+
+// Returns the stage of a column with the parameters that the patch gives it.
+ShownStage stage_of(const Patch& patch, const std::vector<kernels::Stage>& ladder, std::size_t column)
 {
     const kernels::Stage& stage = kernels::find_stage(ladder, patch.columns[column].stage);
     std::vector<std::string> assignments;
     for (const auto& [name, value] : patch.columns[column].parameters)
         assignments.push_back(name + "=" + value);
     const bool tiny = patch.tiny && stage.tiny;
-    kernels::Job job{
-        .stage = &stage,
-        .parameters =
-            kernels::parse_parameters(stage, assignments, tiny ? stage.tiny->parameters : stage.standard_parameters()),
-        .inputs = patch.inputs.value_or(patch.tiny ? recording::Inputs::small : recording::Inputs::random)};
-    const std::string size(kernels::facts(stage.operation).small_size);
-    job.problem = kernels::parse_size(patch.size.empty() ? size : patch.size, stage.operation);
-    if (tiny && patch.size.empty())
-        job.problem = stage.tiny->problem;
+    return {&stage,
+            kernels::parse_parameters(stage, assignments, tiny ? stage.tiny->parameters : stage.standard_parameters())};
+}
+
+// Returns the size that the window records for the stage of a column, without alpha and beta.
+recording::Problem problem_of(const Patch& patch, const std::vector<kernels::Stage>& ladder, const ShownStage& own)
+{
+    const kernels::Operation operation = own.stage->operation;
+    if (!patch.size.empty())
+        return kernels::parse_size(patch.size, operation);
+    if (patch.tiny && own.stage->tiny)
+        return own.stage->tiny->problem;
+    if (!kernels::facts(operation).uses_k)
+        return kernels::parse_size(std::string(kernels::facts(operation).small_size), operation);
+    std::vector<ShownStage> shown{own};
+    for (std::size_t i = 0; i < patch.columns.size(); ++i)
+        if (!patch.columns[i].stage.empty() && patch.columns[i].file.empty())
+            shown.push_back(stage_of(patch, ladder, i));
+    return whole_problem(shown);
+}
+
+} // namespace
+
+kernels::Job job_of(const Patch& patch, const std::vector<kernels::Stage>& ladder, std::size_t column)
+{
+    const ShownStage own = stage_of(patch, ladder, column);
+    kernels::Job job{.stage = own.stage,
+                     .parameters = own.parameters,
+                     .problem = problem_of(patch, ladder, own),
+                     .inputs = patch.inputs.value_or(patch.tiny ? recording::Inputs::small : recording::Inputs::random)};
     job.problem.alpha = patch.alpha;
     job.problem.beta = patch.beta;
-    job.problem = kernels::used_part(stage.operation, job.problem);
+    job.problem = kernels::used_part(own.stage->operation, job.problem);
     return job;
 }
 

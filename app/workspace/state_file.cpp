@@ -92,8 +92,8 @@ std::filesystem::path unpack(const std::filesystem::path& name, const std::strin
 }
 
 // Replaces the path of a patch's file by its path on this machine.
-void find_file(std::filesystem::path& file, const std::optional<std::string>& packed, const std::filesystem::path& folder,
-               const MayLook& may_look)
+void find_file(std::filesystem::path& file, const std::optional<std::string>& packed,
+               const std::filesystem::path& folder, const MayLook& may_look)
 {
     const bool looks = !may_look || may_look(file);
     if (packed && !(looks && has_bytes(file, *packed)))

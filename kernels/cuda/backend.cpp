@@ -176,13 +176,19 @@ Launches CudaBackend::launches(const Job& job, const DeviceOperands& operands) c
                         kernels::second_launch(*job.stage, job.parameters, job.problem)}};
 }
 
-void Launches::queue(const Kernels& kernels, const std::array<std::span<const std::byte>, 2>& probes, bool early) const
+void Launches::queue(const Kernels& kernels, const std::array<std::span<const std::byte>, 2>& probes) const
 {
     for (std::size_t i = 0; i < extents.size(); ++i)
         if (extents[i].grid.volume() > 0) {
             const std::array<std::span<const std::byte>, 2> both = {arguments, probes[i]};
-            kernels[i]->launch(extents[i], both, early && i > 0);
+            kernels[i]->launch(extents[i], both, i > 0);
         }
+}
+
+void Launches::queue_alone(const Kernels& kernels, std::size_t which) const
+{
+    const std::array<std::span<const std::byte>, 2> both = {arguments, no_probe};
+    kernels[which]->launch(extents[which], both, false);
 }
 
 void CudaBackend::launch(const Job& job, const Kernels& queued, const DeviceOperands& operands,

@@ -59,9 +59,9 @@ struct Launches {
     std::vector<std::byte> arguments;
     std::array<recording::Launch, 2> extents; // the second has no blocks if there is no second launch
 
-    // `early`: the second kernel may begin before the first one has ended.
-    void queue(const Kernels& kernels, const std::array<std::span<const std::byte>, 2>& probes = {no_probe, no_probe},
-               bool early = true) const;
+    void queue(const Kernels& kernels,
+               const std::array<std::span<const std::byte>, 2>& probes = {no_probe, no_probe}) const;
+    void queue_alone(const Kernels& kernels, std::size_t which) const; // after the other one has ended
 };
 
 // Data that the benchmarks of one problem share. It is cached from one benchmark to the next because computing it takes

@@ -48,8 +48,12 @@ LARGEST_WATCHED = 3_000_000  # bytes of warps.json
 LARGEST_BYTES = 400_000  # of one recording: they are part of the repository
 
 
-def last_block(grid):
-    return ",".join(str(extent - 1) for extent in grid)
+def blocks_in_full(grid):
+    """All of a grid of up to four, as the window records them (app/workspace/choice.h); of a larger one the first and the last."""
+    x, y, z = grid
+    blocks = [(i % x, i // x % y, i // x // y) for i in range(x * y * z)]
+    chosen = blocks if len(blocks) <= 4 else [blocks[0], blocks[-1]]
+    return [part for block in chosen for part in ("--block", ",".join(map(str, block)))]
 
 
 def recorded_size(facts):
@@ -59,7 +63,7 @@ def recorded_size(facts):
 
 
 def record(machine, backend, stage, facts, folder):
-    """SLUG.gscope, with the first and the last block in full as far as they fit. Returns (path, info), or (None, why not)."""
+    """SLUG.gscope, with blocks in full as far as they fit. Returns (path, info), or (None, why not)."""
     path = folder / f"{stage}.gscope"
     beside = folder / f"{stage}.new"
     common = ["record", stage, "--backend", backend, "--size", recorded_size(facts), *defaults(facts), "-o", beside]
@@ -71,7 +75,7 @@ def record(machine, backend, stage, facts, folder):
     grid = info["launch"]["grid"]
     if grid != [1, 1, 1]:
         small = beside.read_bytes()
-        made = machine.gemmscope(*common, "--block", "0,0,0", "--block", last_block(grid))
+        made = machine.gemmscope(*common, *blocks_in_full(grid))
         if made.status != 0:
             beside.unlink(missing_ok=True)
             return None, made.tail()

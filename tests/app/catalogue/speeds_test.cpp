@@ -136,10 +136,10 @@ TEST_F(Shipped, ARecordingIsReadAndSaysWhereItWasMade)
     EXPECT_EQ(from.device, "NVIDIA H200");
     EXPECT_EQ(from.date, "2026-11-20");
     const kernels::Job job{
-        &test::stage("naive"), test::stage("naive").standard_parameters(), {.M = 64, .N = 64, .K = 64}};
+        &test::stage("naive"), test::stage("naive").standard_parameters(), {.M = 128, .N = 128, .K = 128}};
     EXPECT_TRUE(app::answers(read, job));
     kernels::Job other = job;
-    other.problem.K = 65;
+    other.problem.K = 129;
     EXPECT_FALSE(app::answers(read, other));
     other = job;
     other.parameters.front() /= 2;

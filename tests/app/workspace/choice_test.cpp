@@ -19,6 +19,15 @@ TEST(ChoiceOfColumns, TheThirdIsNoSecondToo)
     EXPECT_EQ(choice.shown_columns(), 2u);
 }
 
+TEST(BlocksInFull, AreAllOfAFewAndElseTheFirstAndTheChosen)
+{
+    using Blocks = std::vector<recording::Index3>;
+    EXPECT_EQ(app::blocks_in_full({2, 2, 1}, {1, 0, 0}), (Blocks{{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {1, 1, 0}}));
+    EXPECT_EQ(app::blocks_in_full({1, 1, 3}, {0, 0, 0}), (Blocks{{0, 0, 0}, {0, 0, 1}, {0, 0, 2}}));
+    EXPECT_EQ(app::blocks_in_full({8, 8, 1}, {3, 1, 0}), (Blocks{{0, 0, 0}, {3, 1, 0}}));
+    EXPECT_EQ(app::blocks_in_full({8, 8, 1}, {0, 0, 0}), (Blocks{{0, 0, 0}}));
+}
+
 TEST(ChoiceOfFiles, AFileIsTheSecondAsAStageIs)
 {
     Choice choice;

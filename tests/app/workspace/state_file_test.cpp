@@ -220,9 +220,8 @@ TEST(SavedState, AFileThatMayNotBeLookedAtCountsAsNotThere)
         SavedState state = example();
         state.patch.columns[0].file = file;
         app::write_state(state, folder / "x.gstate", false);
-        return test::refusal([&] {
-            app::read_state(folder / "x.gstate", folder / "unpacked", [](const auto&) { return false; });
-        });
+        return test::refusal(
+            [&] { app::read_state(folder / "x.gstate", folder / "unpacked", [](const auto&) { return false; }); });
     };
     write(folder / "a.gscope", "there");
     const std::string there = refused(folder / "a.gscope");

@@ -9,6 +9,7 @@
 #include "viz/text/rich.h"
 
 #include "backend.h"
+#include "gemm/size.h"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -45,7 +46,7 @@ SharedTotals writes_of_width(const Recording& recording, int width)
     return sum;
 }
 
-// What an H200 counted for this stage at size 128, from counters.json.
+// What an H200 counted for this stage at the size of its recording, from counters.json.
 struct Counted {
     uint64_t copies = 0;                     // copies that copied something
     std::map<std::string, uint64_t> written; // wavefronts by CUPTI's counters per instruction, by name
@@ -53,10 +54,11 @@ struct Counted {
 
 Counted counted(const std::string& slug)
 {
+    const std::string size = kernels::size_name(shipped(slug).problem, kernels::Operation::gemm);
     const auto file = nlohmann::json::parse(std::ifstream(test::shipped("counters.json")));
     Counted result;
     for (const nlohmann::json& row : file.at("rows")) {
-        if (row.at("stage") != slug || row.at("size") != "128")
+        if (row.at("stage") != slug || row.at("size") != size)
             continue;
         result.copies = row.at("counters").at("smsp__sass_inst_executed_op_ldgsts.sum");
         for (const nlohmann::json& one : row.at("per_instruction").at("instructions"))
@@ -93,9 +95,12 @@ TEST(Copies, OfTheLaunchAreKnownWhereAllBlocksAre)
     Recording recording = shipped("async_copy");
     const auto whole = model::copy_writes(recording);
     ASSERT_TRUE(whole);
-    EXPECT_EQ(*whole, model::copy_writes(recording.blocks.at(0)));
+    SharedTotals sum;
+    for (const recording::BlockTrace& block : recording.blocks)
+        sum += model::copy_writes(block);
+    EXPECT_EQ(*whole, sum);
     EXPECT_EQ(recording.totals().shared_store, SharedTotals{}) << "no counter of stores has them";
-    recording.launch.grid.x = 2;
+    recording.launch.grid.x *= 2;
     EXPECT_FALSE(model::copy_writes(recording));
     Recording without = shipped("vectorized");
     without.launch.grid.x = 2;
@@ -219,7 +224,8 @@ TEST(Copies, AreComparedWhereTheyAreKnown)
         const viz::ComparedRung rung{"async_copy", recording, {}, {}};
         return viz::plain(viz::reservations(rung, rung));
     };
-    const double products = 128.0 * 128 * 128 / 1000; // thousands of multiplications
+    const recording::Problem& size = recording.problem;
+    const double products = double(size.M) * size.N * size.K / 1000; // thousands of multiplications
     const recording::Totals totals = recording.totals();
     EXPECT_NEAR(wavefronts() * products,
                 static_cast<double>(totals.shared_load.wavefronts + model::copy_writes(recording)->wavefronts), 1e-6);
