@@ -1,10 +1,10 @@
 // Implements 'gemmscope bench', which times stages and libraries.
-#include "app/catalogue/fields_json.h"
-#include "app/catalogue/metrics.h"
-#include "app/catalogue/shapes.h"
-#include "app/catalogue/speeds.h"
 #include "app/cli/counted.h"
 #include "app/cli/job.h"
+#include "app/data/fields_json.h"
+#include "app/data/metrics.h"
+#include "app/data/shapes.h"
+#include "app/data/speeds.h"
 #include "app/engine/measure.h"
 
 #include "gemm/element_type.h"

@@ -1,7 +1,7 @@
 #include "app/cli/command_worker.h"
 
-#include "app/catalogue/config_folder.h"
 #include "app/cli/command.h"
+#include "app/data/config_folder.h"
 #include "app/engine/worker_program.h"
 #include "app/text/tell.h"
 

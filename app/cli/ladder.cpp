@@ -1,7 +1,7 @@
 // Implements 'gemmscope stages', 'gemmscope new' and 'gemmscope verify': the ladder and the verification of its stages.
-#include "app/catalogue/config_folder.h"
-#include "app/catalogue/shipped_file.h"
 #include "app/cli/job.h"
+#include "app/data/config_folder.h"
+#include "app/data/shipped_file.h"
 #include "app/engine/record.h"
 
 #include "gemm/element_type.h"

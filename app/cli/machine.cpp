@@ -1,9 +1,9 @@
 // Describes this machine: 'gemmscope info' without a recording, and 'gemmscope --version'.
 #include "app/engine/machine.h"
-#include "app/catalogue/gpu.h"
-#include "app/catalogue/recordings.h"
 #include "app/cli/command.h"
 #include "app/cli/command_worker.h"
+#include "app/data/gpu.h"
+#include "app/data/recordings.h"
 #include "app/engine/files.h"
 #include "app/engine/probe.h"
 #include "app/platform/offscreen.h"

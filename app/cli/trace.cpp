@@ -1,8 +1,8 @@
 #include "app/cli/trace.h"
 
-#include "app/catalogue/fields_json.h"
 #include "app/cli/host_program.h"
 #include "app/cli/job.h"
+#include "app/data/fields_json.h"
 #include "app/engine/files.h"
 #include "app/engine/host_program.h"
 #include "app/engine/launch_file.h"

@@ -1,5 +1,5 @@
-#include "app/catalogue/searches.h"
 #include "app/cli/job.h"
+#include "app/data/searches.h"
 #include "app/engine/files.h"
 #include "app/engine/measure.h"
 #include "app/text/format.h"

@@ -1,4 +1,4 @@
-#include "app/catalogue/warps.h"
+#include "app/data/warps.h"
 #include "app/cli/job.h"
 #include "app/engine/probe.h"
 

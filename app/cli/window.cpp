@@ -2,14 +2,14 @@
 // report.
 #include "app/cli/window.h"
 
-#include "app/catalogue/config_folder.h"
+#include "app/data/config_folder.h"
+#include "app/panels/shell.h"
 #include "app/pictures/picture.h"
 #include "app/platform/export.h"
 #include "app/platform/offscreen.h"
 #include "app/platform/report.h"
 #include "app/platform/screenshot.h"
 #include "app/platform/window.h"
-#include "app/shell/shell.h"
 #include "app/workspace/state_file.h"
 
 #include "own/own_stage.h"

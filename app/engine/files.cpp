@@ -1,7 +1,7 @@
 #include "app/engine/files.h"
 
-#include "app/catalogue/config_folder.h"
-#include "app/catalogue/recordings.h"
+#include "app/data/config_folder.h"
+#include "app/data/recordings.h"
 #include "app/engine/trace.h"
 
 #include "recording/file.h"

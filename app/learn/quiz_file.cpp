@@ -1,7 +1,7 @@
 #include "app/learn/quiz_file.h"
 
-#include "app/catalogue/config_folder.h"
-#include "app/catalogue/fields_json.h"
+#include "app/data/config_folder.h"
+#include "app/data/fields_json.h"
 #include "app/learn/lessons.h"
 
 #include "viz/text/templates.h"

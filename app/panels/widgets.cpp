@@ -1,6 +1,6 @@
 #include "app/panels/widgets.h"
 
-#include "app/state/state.h"
+#include "app/panels/state.h"
 
 #include "viz/draw/fill.h"
 #include "viz/draw/prose.h"

@@ -1,13 +1,13 @@
 #include "app/platform/export.h"
 
+#include "app/panels/navigation.h"
+#include "app/panels/position.h"
+#include "app/panels/shell.h"
+#include "app/panels/tables.h"
 #include "app/pictures/gif.h"
 #include "app/pictures/pdf.h"
 #include "app/pictures/picture.h"
 #include "app/pictures/svg.h"
-#include "app/shell/shell.h"
-#include "app/state/navigation.h"
-#include "app/state/position.h"
-#include "app/tables/tables.h"
 
 #include "viz/figure/rows.h"
 

@@ -2,9 +2,9 @@
 // window stays responsive.
 #pragma once
 
+#include "app/panels/playback.h"
 #include "app/pictures/picture.h"
 #include "app/platform/studio.h"
-#include "app/state/playback.h"
 
 #include "viz/view.h"
 

@@ -1,11 +1,11 @@
 #include "app/platform/report.h"
 
+#include "app/panels/shell.h"
+#include "app/panels/tables.h"
 #include "app/pictures/svg.h"
 #include "app/platform/offscreen.h"
 #include "app/platform/screenshot.h"
 #include "app/platform/studio.h"
-#include "app/shell/shell.h"
-#include "app/tables/tables.h"
 #include "app/text/tell.h"
 #include "app/text/version.h"
 

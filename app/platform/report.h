@@ -1,7 +1,7 @@
 // A page about one or two stages: pictures, figures with their origins, conflicts, sectors, occupancy and the source.
 #pragma once
 
-#include "app/shell/opening.h"
+#include "app/panels/opening.h"
 
 #include <filesystem>
 

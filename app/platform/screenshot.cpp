@@ -1,12 +1,12 @@
 #include "app/platform/screenshot.h"
 
+#include "app/panels/navigation.h"
+#include "app/panels/shell.h"
 #include "app/pictures/picture.h"
 #include "app/platform/gui.h"
 #include "app/platform/offscreen.h"
-#include "app/shell/shell.h"
-#include "app/state/layout.h"
-#include "app/state/navigation.h"
 #include "app/text/tell.h"
+#include "app/workspace/layout.h"
 
 #include "viz/text/templates.h"
 

@@ -1,8 +1,8 @@
 // Writes one picture of the window to a file, once everything in it is known.
 #pragma once
 
-#include "app/shell/opening.h"
-#include "app/shell/shell.h"
+#include "app/panels/opening.h"
+#include "app/panels/shell.h"
 
 #include <cstddef>
 #include <filesystem>

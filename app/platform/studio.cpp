@@ -1,6 +1,6 @@
 #include "app/platform/studio.h"
 
-#include "app/shell/shell.h"
+#include "app/panels/shell.h"
 
 #include "error.h"
 

@@ -2,10 +2,10 @@
 // context, so that the window's context is unaffected. Needs a current OpenGL context during its lifetime.
 #pragma once
 
+#include "app/panels/shell.h"
 #include "app/pictures/picture.h"
 #include "app/platform/gui.h"
 #include "app/platform/offscreen.h"
-#include "app/shell/shell.h"
 
 #include "viz/theme.h"
 

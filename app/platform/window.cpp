@@ -1,12 +1,12 @@
 #include "app/platform/window.h"
 
+#include "app/panels/shell.h"
 #include "app/platform/export.h"
 #include "app/platform/glfw_window.h"
 #include "app/platform/gui.h"
 #include "app/platform/keyboard.h"
 #include "app/platform/state_file.h"
-#include "app/shell/shell.h"
-#include "app/state/layout.h"
+#include "app/workspace/layout.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>

@@ -1,9 +1,9 @@
 #include "app/serve/visitor.h"
 
+#include "app/panels/navigation.h"
 #include "app/platform/offscreen.h"
 #include "app/serve/keys.h"
-#include "app/state/layout.h"
-#include "app/state/navigation.h"
+#include "app/workspace/layout.h"
 
 #include "error.h"
 

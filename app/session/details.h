@@ -1,7 +1,7 @@
 // Details that complement a recording: what the compiler made of its stage, and what the GPU counted.
 #pragma once
 
-#include "app/catalogue/catalogue.h"
+#include "app/data/catalogue.h"
 #include "app/engine/engine.h"
 
 #include <array>

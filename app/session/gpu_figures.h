@@ -1,7 +1,7 @@
 // Properties of this machine's GPU, or of the GPU of the shipped figures. Also measures this machine's GPU.
 #pragma once
 
-#include "app/catalogue/gpu.h"
+#include "app/data/gpu.h"
 #include "app/engine/engine.h"
 #include "app/engine/probe.h"
 

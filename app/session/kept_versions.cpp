@@ -1,6 +1,6 @@
 #include "app/session/kept_versions.h"
 
-#include "app/catalogue/fields_json.h"
+#include "app/data/fields_json.h"
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>

@@ -1,7 +1,7 @@
 // The kernels that cuBLAS launches: the shipped ones, and those traced on this machine's GPU.
 #pragma once
 
-#include "app/catalogue/catalogue.h"
+#include "app/data/catalogue.h"
 #include "app/session/measurements.h"
 
 #include <span>

@@ -1,6 +1,6 @@
 #include "app/session/recordings.h"
 
-#include "app/catalogue/recordings.h"
+#include "app/data/recordings.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,7 +1,7 @@
 // Initial settings of the window: the worker, the folders, and what is shown first.
 #pragma once
 
-#include "app/catalogue/config_folder.h"
+#include "app/data/config_folder.h"
 #include "app/engine/worker.h"
 #include "app/session/visit.h"
 #include "app/workspace/choice.h"

@@ -2,8 +2,8 @@
 // snapshot with another version replaces it.
 #pragma once
 
-#include "app/catalogue/catalogue.h"
-#include "app/catalogue/shipped_launches.h"
+#include "app/data/catalogue.h"
+#include "app/data/shipped_launches.h"
 #include "app/session/details.h"
 #include "app/session/gpu_figures.h"
 #include "app/session/programs.h"

@@ -1,6 +1,6 @@
 #include "app/session/sources.h"
 
-#include "app/catalogue/config_folder.h"
+#include "app/data/config_folder.h"
 #include "app/engine/host_program.h"
 #include "app/engine/trace.h"
 #include "app/session/kept_versions.h"

@@ -2,8 +2,8 @@
 // sessions it shares what is read once, and it reads and writes no file outside of one folder.
 #pragma once
 
-#include "app/catalogue/catalogue.h"
-#include "app/catalogue/shipped_launches.h"
+#include "app/data/catalogue.h"
+#include "app/data/shipped_launches.h"
 #include "app/engine/trace.h"
 
 #include "stage.h"

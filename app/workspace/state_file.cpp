@@ -1,8 +1,8 @@
 #include "app/workspace/state_file.h"
 
-#include "app/catalogue/checksum.h"
-#include "app/catalogue/config_folder.h"
-#include "app/catalogue/fields_json.h"
+#include "app/data/checksum.h"
+#include "app/data/config_folder.h"
+#include "app/data/fields_json.h"
 #include "app/text/base64.h"
 
 #include "error.h"

@@ -1,6 +1,6 @@
 #include "app/workspace/workspace.h"
 
-#include "app/catalogue/recordings.h"
+#include "app/data/recordings.h"
 
 #include "error.h"
 #include "gemm/size.h"

@@ -1,6 +1,6 @@
 // Everything that the user chose and looks at, as one plain value. A Patch changes it. Undo restores its choice. Back,
 // forward and closing a lesson restore choice, view, options and selection. Values that follow from it, such as the
-// steps of the other columns, are derived once per frame (derive() in app/state/navigation.h).
+// steps of the other columns, are derived once per frame (derive() in app/panels/navigation.h).
 #pragma once
 
 #include "app/workspace/choice.h"

@@ -1,7 +1,7 @@
 #include "app/panels/header/parameter_strip.h"
 
+#include "app/panels/position.h"
 #include "app/panels/widgets.h"
-#include "app/state/position.h"
 #include "app/text/format.h"
 
 #include "viz/analysis/occupancy.h"

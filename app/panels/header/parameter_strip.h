@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/engine/examine.h"
-#include "app/state/state.h"
+#include "app/panels/state.h"
 
 #include <cstddef>
 #include <functional>

@@ -1,6 +1,6 @@
 #include "app/panels/panels.h"
 
-#include "app/catalogue/recordings.h"
+#include "app/data/recordings.h"
 #include "app/panels/widgets.h"
 
 #include "viz/text/known.h"

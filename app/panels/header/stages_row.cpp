@@ -2,8 +2,8 @@
 
 #include "app/panels/header/origins.h"
 #include "app/panels/header/parameter_strip.h"
+#include "app/panels/position.h"
 #include "app/panels/widgets.h"
-#include "app/state/position.h"
 #include "app/text/format.h"
 
 #include "viz/analysis/occupancy.h"

@@ -1,9 +1,9 @@
 #include "app/panels/header/top_bar.h"
 
+#include "app/panels/navigation.h"
 #include "app/panels/panels.h"
+#include "app/panels/position.h"
 #include "app/panels/widgets.h"
-#include "app/state/navigation.h"
-#include "app/state/position.h"
 #include "app/text/format.h"
 
 #include "gemm/size.h"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/panels/header/workers.h"
-#include "app/state/state.h"
+#include "app/panels/state.h"
 
 #include <array>
 #include <string>

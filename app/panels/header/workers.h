@@ -1,7 +1,7 @@
 // Chooses the worker that runs the kernels, and its GPU: this program or one of the workers in the settings.
 #pragma once
 
-#include "app/state/state.h"
+#include "app/panels/state.h"
 
 #include <optional>
 #include <string>

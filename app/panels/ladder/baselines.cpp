@@ -1,6 +1,6 @@
 #include "app/panels/ladder/ladder_style.h"
 
-#include "app/catalogue/recordings.h"
+#include "app/data/recordings.h"
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 

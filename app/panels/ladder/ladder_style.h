@@ -1,8 +1,8 @@
 // Rows of the ladder's panel: their appearance, the source of their speeds, and the rows that are no stages.
 #pragma once
 
-#include "app/catalogue/speeds.h"
-#include "app/state/state.h"
+#include "app/data/speeds.h"
+#include "app/panels/state.h"
 
 #include "viz/draw/draw.h"
 #include "viz/theme.h"

@@ -1,8 +1,8 @@
 #include "app/panels/learn/card.h"
 
+#include "app/panels/learning.h"
+#include "app/panels/navigation.h"
 #include "app/panels/widgets.h"
-#include "app/state/learning.h"
-#include "app/state/navigation.h"
 
 #include "job.h"
 #include "viz/draw/prose.h"

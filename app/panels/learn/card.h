@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/learn/rung_comment.h"
-#include "app/state/state.h"
+#include "app/panels/state.h"
 
 #include <string>
 #include <vector>

@@ -1,7 +1,7 @@
 #include "app/panels/panels.h"
 
+#include "app/panels/learning.h"
 #include "app/panels/widgets.h"
-#include "app/state/learning.h"
 
 #include "viz/draw/prose.h"
 #include "viz/figure/figure.h"

@@ -1,7 +1,7 @@
 // Hides the answer of an open question in a view.
 #pragma once
 
-#include "app/state/state.h"
+#include "app/panels/state.h"
 
 #include "viz/marks.h"
 #include "viz/text/message.h"

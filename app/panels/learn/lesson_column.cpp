@@ -1,8 +1,8 @@
 #include "app/panels/panels.h"
 
+#include "app/panels/learning.h"
+#include "app/panels/navigation.h"
 #include "app/panels/widgets.h"
-#include "app/state/learning.h"
-#include "app/state/navigation.h"
 
 #include "viz/draw/draw.h"
 #include "viz/draw/prose.h"

@@ -1,9 +1,9 @@
 #include "app/panels/panels.h"
 
 #include "app/learn/lessons.h"
+#include "app/panels/learning.h"
+#include "app/panels/navigation.h"
 #include "app/panels/widgets.h"
-#include "app/state/learning.h"
-#include "app/state/navigation.h"
 
 #include "viz/draw/prose.h"
 #include "viz/text/rich.h"
@@ -17,7 +17,7 @@ float room()
     return ImGui::GetContentRegionAvail().x;
 }
 
-std::string name_of(const std::string& slug)
+std::string name_of_concept(const std::string& slug)
 {
     const Concept* found = find_concept(slug);
     return found == nullptr ? slug : found->name;
@@ -117,7 +117,8 @@ void draw_quiz(Session& session, State& state)
     const float right = ImGui::GetContentRegionMax().x;
     viz::Prose title(theme);
     if (const QuizQuestion* question = quiz.question())
-        title.write(viz::rich("Question {} of {} · {}", quiz.at + 1, quiz.questions.size(), name_of(question->topic)));
+        title.write(
+            viz::rich("Question {} of {} · {}", quiz.at + 1, quiz.questions.size(), name_of_concept(question->topic)));
     else
         title.heading(quiz.title);
     title.draw(right - theme.px(40));

@@ -1,7 +1,7 @@
 #include "app/panels/panels.h"
 
+#include "app/panels/position.h"
 #include "app/panels/widgets.h"
-#include "app/state/position.h"
 
 #include "injection/traced_program.h"
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/panels/source/highlight.h"
-#include "app/state/state.h"
+#include "app/panels/state.h"
 
 #include <memory>
 #include <string>

@@ -1,6 +1,6 @@
 #include "app/panels/source/source.h"
 
-#include "app/catalogue/run_profile.h"
+#include "app/data/run_profile.h"
 #include "app/panels/learn/hidden.h"
 #include "app/panels/panels.h"
 #include "app/panels/widgets.h"
