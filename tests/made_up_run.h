@@ -3,7 +3,6 @@
 #pragma once
 
 #include "app/data/counters.h"
-#include "app/data/run_profile.h"
 
 #include "job.h"
 #include "machine_code/machine_code.h"

@@ -3,7 +3,6 @@
 #include "app/cli/job.h"
 #include "app/data/fields_json.h"
 #include "app/data/metrics.h"
-#include "app/data/shapes.h"
 #include "app/data/speeds.h"
 #include "app/engine/measure.h"
 

@@ -1,6 +1,6 @@
 #include "app/cli/job.h"
 
-#include "app/data/tuned.h"
+#include "app/data/searches.h"
 #include "app/engine/record.h"
 
 #include <set>

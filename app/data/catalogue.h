@@ -5,9 +5,7 @@
 #include "app/data/counters.h"
 #include "app/data/gpu.h"
 #include "app/data/searches.h"
-#include "app/data/shapes.h"
 #include "app/data/speeds.h"
-#include "app/data/warps.h"
 
 #include <memory>
 

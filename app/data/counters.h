@@ -4,13 +4,18 @@
 
 #include "app/data/shipped_file.h"
 
+#include "viz/analysis/counted.h"
+
 #include "job.h"
 #include "machine_code/machine_code.h"
 #include "measure/counters.h"
 #include "measure/instruction_counters.h"
+#include "recording/counted.h"
+#include "recording/recording.h"
 
-#include "viz/analysis/counted.h"
+#include <nlohmann/json_fwd.hpp>
 
+#include <cstdint>
 #include <limits>
 
 namespace app {
@@ -120,5 +125,17 @@ private:
 
 // Reads the shipped counters. Never throws.
 ShippedCounters read_counters(const std::filesystem::path& folder, const Ladder& ladder);
+
+// Reads and writes the profile of a launch in the form of counters.json. A profile says which instructions ran and why
+// warps stalled. It is stored in columns, because a kernel has thousands of instructions and most of them run as often
+// as the one before.
+
+nlohmann::json to_json(const recording::RunProfile& run);
+
+// Returns the checksum of the source text that line numbers refer to.
+uint32_t source_checksum(const recording::Recording& recording);
+
+// Parses a profile. Throws kernels::Error.
+recording::RunProfile run_profile_from(const nlohmann::json& run);
 
 } // namespace app

@@ -4,6 +4,7 @@
 #include "app/data/shipped_file.h"
 
 #include "viz/analysis/launches.h"
+#include "viz/analysis/warp_times.h"
 
 #include "recording/gpu.h"
 #include "recording/measured.h"
@@ -53,5 +54,13 @@ std::filesystem::path measured_gpu_path(const std::string& name);
 
 // Reads the kernels. Never throws. Skips unknown baselines.
 viz::LibraryKernels read_library(const std::filesystem::path& folder);
+
+// The times at which the warps of one SM take each step, as JSON: printed by `gemmscope warps` and shipped as
+// warps.json.
+
+nlohmann::json to_json(const recording::WarpTimes& times, const kernels::Stage& stage);
+
+// Reads the shipped times. Never throws.
+viz::WatchedStages read_warps(const std::filesystem::path& folder, const Ladder& ladder);
 
 } // namespace app

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/data/gpu.h"
-#include "app/data/tuned.h"
+#include "app/data/searches.h"
 #include "app/engine/context.h"
 #include "app/engine/record.h"
 

@@ -1,7 +1,7 @@
 #include "app/panels/commands.h"
 
+#include "app/panels/derive.h"
 #include "app/panels/panels.h"
-#include "app/panels/position.h"
 #include "app/panels/shell.h"
 #include "app/panels/tables.h"
 

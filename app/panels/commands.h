@@ -3,7 +3,6 @@
 
 #include "app/panels/state.h"
 #include "app/workspace/commands.h"
-#include "app/workspace/palette.h"
 
 #include <functional>
 #include <string_view>

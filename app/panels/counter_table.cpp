@@ -1,6 +1,6 @@
 #include "app/panels/panels.h"
 
-#include "app/panels/corner.h"
+#include "app/panels/tables.h"
 #include "app/panels/widgets.h"
 #include "app/session/counter_table.h"
 #include "app/text/format.h"

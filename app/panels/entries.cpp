@@ -3,8 +3,8 @@
 #include "app/data/claims.h"
 #include "app/learn/concepts.h"
 #include "app/learn/quiz.h"
+#include "app/panels/derive.h"
 #include "app/panels/navigation.h"
-#include "app/panels/position.h"
 #include "app/panels/shell.h"
 #include "app/text/format.h"
 

@@ -1,7 +1,7 @@
 #include "app/panels/export_dialog.h"
 
 #include "app/panels/widgets.h"
-#include "app/text/file_name.h"
+#include "app/text/command_words.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "app/panels/navigation.h"
 
 #include "app/learn/quiz_place.h"
-#include "app/panels/position.h"
+#include "app/panels/derive.h"
 
 #include "error.h"
 #include "gemm/size.h"

@@ -4,7 +4,7 @@
 #include "app/data/recordings.h"
 #include "app/engine/trace.h"
 #include "app/learn/quiz_file.h"
-#include "app/text/file_name.h"
+#include "app/text/command_words.h"
 
 #include "viz/text/templates.h"
 

@@ -1,7 +1,7 @@
 #include "app/panels/panels.h"
 
 #include "app/panels/candidate_values.h"
-#include "app/panels/corner.h"
+#include "app/panels/tables.h"
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 

@@ -6,10 +6,10 @@
 #include "app/panels/learning.h"
 #include "app/panels/playback.h"
 #include "app/session/session.h"
-#include "app/workspace/history.h"
+#include "app/workspace/commands.h"
 #include "app/workspace/layout.h"
-#include "app/workspace/palette.h"
 #include "app/workspace/settings.h"
+#include "app/workspace/workspace.h"
 
 #include "viz/theme.h"
 #include "viz/view.h"

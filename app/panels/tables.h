@@ -7,6 +7,7 @@
 #include "viz/figure/rows.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace app {
@@ -29,5 +30,10 @@ std::string name_of_table(const Snapshot& snapshot, const State& state, const St
 // nothing to show.
 std::string text_of_table(const Snapshot& snapshot, const State& state, const State::TableWish& wish,
                           const std::vector<viz::FigureRow>& drawn);
+
+// The small button in the corner of a table or chart that saves its figures.
+
+// Draws the button in the current window. `of`: see State::TableWish.
+void draw_table_corner(State& state, std::string_view of, ImVec2 right_top);
 
 } // namespace app

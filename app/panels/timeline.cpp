@@ -1,7 +1,7 @@
 #include "app/panels/panels.h"
 
+#include "app/panels/derive.h"
 #include "app/panels/navigation.h"
-#include "app/panels/position.h"
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 

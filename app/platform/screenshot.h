@@ -33,4 +33,9 @@ struct ScreenshotOptions {
 // Renders one frame to a PNG after all recordings are made. Throws kernels::Error.
 int run_screenshot(const ScreenshotOptions& options);
 
+// A page about one or two stages: pictures, figures with their origins, conflicts, sectors, occupancy and the source.
+
+// Writes a self-contained HTML file. Throws kernels::Error.
+int write_report(const WindowOptions& options, const std::filesystem::path& output);
+
 } // namespace app

@@ -1,7 +1,7 @@
 #include "app/platform/state_file.h"
 
+#include "app/panels/derive.h"
 #include "app/panels/navigation.h"
-#include "app/panels/position.h"
 
 #include "viz/text/templates.h"
 

@@ -7,13 +7,13 @@
 
 #include "app/engine/background.h"
 #include "app/engine/engine.h"
-#include "app/session/file_watch.h"
 #include "app/session/programs.h"
 #include "app/session/session_options.h"
 #include "app/session/session_workers.h"
 #include "app/session/snapshot.h"
 #include "app/session/sources.h"
-#include "app/workspace/history.h"
+#include "app/session/user_files.h"
+#include "app/workspace/workspace.h"
 
 #include <functional>
 #include <memory>

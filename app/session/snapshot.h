@@ -3,14 +3,14 @@
 #pragma once
 
 #include "app/data/catalogue.h"
-#include "app/data/shipped_launches.h"
+#include "app/data/recordings.h"
 #include "app/session/details.h"
 #include "app/session/gpu_figures.h"
+#include "app/session/measurements.h"
 #include "app/session/programs.h"
 #include "app/session/recordings.h"
 #include "app/session/search.h"
 #include "app/session/sources.h"
-#include "app/session/stage_status.h"
 #include "app/workspace/choice.h"
 
 #include "viz/ladder_facts.h"

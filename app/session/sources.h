@@ -4,8 +4,8 @@
 
 #include "app/engine/background.h"
 #include "app/session/file_history.h"
-#include "app/session/own_folder.h"
 #include "app/session/recordings.h"
+#include "app/session/user_files.h"
 
 #include "own/samples.h"
 

@@ -1,9 +1,8 @@
 #include "app/workspace/state_file.h"
 
-#include "app/data/checksum.h"
 #include "app/data/config_folder.h"
 #include "app/data/fields_json.h"
-#include "app/text/base64.h"
+#include "app/text/command_words.h"
 
 #include "error.h"
 #include "recording/disk.h"

@@ -214,7 +214,7 @@ def speeds(machine, report, made_on, folder):
 
 
 def shapes(machine, report, stages, folder):
-    """shapes.json, see app/data/shapes.h: rows as `gemmscope bench --json` prints them."""
+    """shapes.json, see app/data/speeds.h: rows as `gemmscope bench --json` prints them."""
     gpu, _ = machine.gemmscope_json("info")
     gemms = [stage for stage, facts in stages.items() if facts["gemm"]]
     sizes = [part for shape in SHAPES for part in ("--size", shape)]
@@ -237,7 +237,7 @@ def shapes(machine, report, stages, folder):
 
 
 def at_random(machine, report, folder):
-    """random_shapes.json, see app/data/shapes.h: rows as `gemmscope bench --shapes --json` prints them."""
+    """random_shapes.json, see app/data/speeds.h: rows as `gemmscope bench --shapes --json` prints them."""
     gpu, _ = machine.gemmscope_json("info")
     date = today()
     found, result = random_shapes.bench(machine, date)
@@ -370,7 +370,7 @@ def throughputs(row):
 
 
 def warps(machine, report, stages, folder):
-    """warps.json, see app/data/warps.h: rows as `gemmscope warps --json` prints them."""
+    """warps.json, see app/data/gpu.h: rows as `gemmscope warps --json` prints them."""
     gpu, result = machine.gemmscope_json("info")
     if not report.check("warps: the GPU", bool(gpu), "" if gpu else result.tail()):
         return

@@ -1,6 +1,6 @@
 #include "app/panels/header/parameter_strip.h"
 
-#include "app/panels/position.h"
+#include "app/panels/derive.h"
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 

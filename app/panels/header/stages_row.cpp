@@ -1,8 +1,8 @@
 #include "app/panels/panels.h"
 
+#include "app/panels/derive.h"
 #include "app/panels/header/origins.h"
 #include "app/panels/header/parameter_strip.h"
-#include "app/panels/position.h"
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 

@@ -1,8 +1,8 @@
 #include "app/panels/header/top_bar.h"
 
+#include "app/panels/derive.h"
 #include "app/panels/navigation.h"
 #include "app/panels/panels.h"
-#include "app/panels/position.h"
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 

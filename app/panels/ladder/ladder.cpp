@@ -1,8 +1,8 @@
 #include "app/panels/panels.h"
 
-#include "app/panels/corner.h"
 #include "app/panels/header/origins.h"
 #include "app/panels/ladder/ladder_style.h"
+#include "app/panels/tables.h"
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 

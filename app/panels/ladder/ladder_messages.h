@@ -2,10 +2,10 @@
 // functions that return paragraphs.
 #pragma once
 
-#include "backend.h"
-
 #include "viz/analysis/launches.h"
 #include "viz/text/rich.h"
+
+#include "backend.h"
 
 #include <optional>
 #include <span>

@@ -1,7 +1,7 @@
 #include "app/panels/source/source.h"
 
-#include "app/data/run_profile.h"
-#include "app/panels/learn/hidden.h"
+#include "app/data/counters.h"
+#include "app/panels/learn/lesson_column.h"
 #include "app/panels/panels.h"
 #include "app/panels/widgets.h"
 #include "app/text/format.h"

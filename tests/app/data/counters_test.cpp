@@ -1,6 +1,5 @@
 // What a GPU counted, as it comes with gemmscope: read with what it belongs to, or said to be missing in a sentence.
 #include "app/data/counters.h"
-#include "app/data/run_profile.h"
 
 #include "app/engine/count.h"
 

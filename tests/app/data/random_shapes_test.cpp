@@ -1,5 +1,4 @@
 // Shipped speeds at shapes drawn at random: what is written is read back, and what is damaged is left out.
-#include "app/data/shapes.h"
 #include "app/data/speeds.h"
 
 #include "tests/app/said.h"

@@ -1,6 +1,6 @@
 // What the codecs write they read back, and of what is shipped nothing is lost on the way there and back.
 #include "app/data/catalogue.h"
-#include "app/data/tuned.h"
+#include "app/data/searches.h"
 #include "tests/app/said.h"
 #include "tests/ladder.h"
 #include "tests/paths.h"

@@ -1,5 +1,5 @@
 // The winners of searches as they are remembered from run to run.
-#include "app/data/tuned.h"
+#include "app/data/searches.h"
 #include "tests/ladder.h"
 #include "tests/paths.h"
 #include "tests/says.h"

@@ -1,5 +1,5 @@
 // warps.json: what is written is read back, and what cannot be so is left out with a reason.
-#include "app/data/warps.h"
+#include "app/data/gpu.h"
 
 #include "tests/app/said.h"
 #include "tests/ladder.h"

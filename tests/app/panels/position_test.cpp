@@ -1,6 +1,6 @@
 // What stays selected when another recording is shown.
+#include "app/panels/derive.h"
 #include "app/panels/navigation.h"
-#include "app/panels/position.h"
 
 #include "app/panels/state.h"
 #include "app/session/snapshot.h"

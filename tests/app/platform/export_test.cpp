@@ -4,7 +4,7 @@
 #include "tests/says.h"
 
 #include "app/cli/command_line.h"
-#include "app/text/base64.h"
+#include "app/text/command_words.h"
 
 #include "temporary_folder.h"
 

@@ -1,5 +1,5 @@
 // What is had beside a recording: machine code, counters, and the reasons why not.
-#include "app/data/run_profile.h"
+#include "app/data/counters.h"
 #include "app/engine/count.h"
 #include "app/engine/shared_backend.h"
 #include "app/session/details.h"

@@ -1,5 +1,5 @@
 // What Ctrl+P finds, and what its keys do.
-#include "app/workspace/palette.h"
+#include "app/workspace/commands.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,3 @@
-// Hides the answer of an open question in a view.
 #pragma once
 
 #include "app/panels/state.h"
@@ -10,6 +9,8 @@
 #include <string_view>
 
 namespace app {
+
+// Hides the answer of an open question in a view.
 
 // Text that replaces a figure which would reveal the answer.
 inline constexpr std::string_view hidden_until_answered =

@@ -1,4 +1,4 @@
-#include "app/text/terminal.h"
+#include "app/text/tell.h"
 
 #include <array>
 #include <cstddef>
