@@ -260,4 +260,9 @@ std::optional<std::pair<Number, Number>> two_numbers(std::string_view text, char
     return numbers;
 }
 
+// The command line of gemmscope. Without a command it opens the window.
+
+// Returns the exit status: 0 for success, 1 for a failure (a sentence on standard error), 2 for invalid arguments.
+int run_command_line(int argc, const char* const* argv);
+
 } // namespace app

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/cli/command.h"
-#include "app/cli/command_worker.h"
+#include "app/cli/job.h"
 #include "app/data/counters.h"
 #include "app/engine/count.h"
 

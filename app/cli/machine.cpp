@@ -1,6 +1,5 @@
 #include "app/engine/machine.h"
 #include "app/cli/command.h"
-#include "app/cli/command_worker.h"
 #include "app/cli/job.h"
 #include "app/data/gpu.h"
 #include "app/data/recordings.h"

@@ -1,6 +1,5 @@
 #include "app/cli/trace.h"
 
-#include "app/cli/command_worker.h"
 #include "app/cli/job.h"
 #include "app/data/fields_json.h"
 #include "app/engine/files.h"

@@ -3,7 +3,6 @@
 
 #include "app/cli/window.h"
 
-#include "app/cli/command.h"
 #include "app/data/config_folder.h"
 #include "app/panels/shell.h"
 #include "app/pictures/picture.h"

@@ -1,7 +1,6 @@
 #include "app/data/claims.h"
 
 #include "app/data/fields_json.h"
-#include "app/data/shipped_file.h"
 
 #include "claim_files.h"
 

@@ -6,8 +6,6 @@
 
 #include <array>
 #include <bit>
-#include <cstddef>
-#include <cstdint>
 #include <cstdlib>
 
 namespace app {

@@ -2,7 +2,6 @@
 
 #include "app/data/config_folder.h"
 #include "app/data/fields_json.h"
-#include "app/data/shipped_file.h"
 
 #include "gemm/size.h"
 #include "recording/disk.h"

@@ -2,7 +2,6 @@
 
 #include "app/data/fields_json.h"
 
-#include "error.h"
 #include "gemm/size.h"
 #include "recording/disk.h"
 

@@ -6,10 +6,8 @@
 #include "app/panels/tables.h"
 
 #include <algorithm>
-#include <functional>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace app {
 

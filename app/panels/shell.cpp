@@ -1,11 +1,9 @@
 #include "app/panels/shell.h"
 
 #include "app/data/recordings.h"
-#include "app/panels/commands.h"
 #include "app/panels/derive.h"
 #include "app/panels/learn/lesson_column.h"
 #include "app/panels/navigation.h"
-#include "app/panels/opening.h"
 #include "app/panels/panels.h"
 #include "app/panels/tables.h"
 #include "app/panels/widgets.h"
@@ -19,9 +17,7 @@
 #include <chrono>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
-#include <utility>
 
 namespace app {
 

@@ -5,7 +5,7 @@
 #include "app/panels/commands.h"
 #include "app/panels/export_dialog.h"
 #include "app/panels/header/top_bar.h"
-#include "app/panels/learn/card.h"
+#include "app/panels/learn/lesson_column.h"
 #include "app/panels/opening.h"
 #include "app/panels/source/source.h"
 

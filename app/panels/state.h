@@ -8,7 +8,7 @@
 #include "app/session/session.h"
 #include "app/workspace/commands.h"
 #include "app/workspace/layout.h"
-#include "app/workspace/settings.h"
+#include "app/workspace/state_file.h"
 #include "app/workspace/workspace.h"
 
 #include "viz/theme.h"

@@ -19,7 +19,6 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
-#include <string>
 #include <utility>
 
 namespace app {

@@ -1,7 +1,5 @@
 #include "app/pictures/svg.h"
 
-#include "app/pictures/picture.h"
-#include "app/pictures/typeface.h"
 #include "app/text/command_words.h"
 
 #include <fmt/format.h>

@@ -2,11 +2,9 @@
 
 #include "app/panels/derive.h"
 #include "app/panels/navigation.h"
-#include "app/panels/shell.h"
 #include "app/panels/tables.h"
-#include "app/pictures/gif.h"
+#include "app/pictures/animation.h"
 #include "app/pictures/pdf.h"
-#include "app/pictures/picture.h"
 #include "app/pictures/svg.h"
 
 #include "viz/figure/rows.h"
@@ -19,9 +17,7 @@
 
 #include <algorithm>
 #include <cfloat>
-#include <chrono>
 #include <cmath>
-#include <memory>
 #include <utility>
 
 namespace app {

@@ -1,7 +1,6 @@
 #include "app/platform/screenshot.h"
 
 #include "app/panels/navigation.h"
-#include "app/panels/shell.h"
 #include "app/panels/tables.h"
 #include "app/pictures/picture.h"
 #include "app/pictures/svg.h"

@@ -6,7 +6,6 @@
 #include "viz/text/templates.h"
 
 #include <imgui_internal.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdlib>

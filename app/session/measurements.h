@@ -1,8 +1,13 @@
-// Verifies and times all stages and baselines, repeatedly and with a low duty cycle, and says what that gave of a stage.
+// What is measured here without being asked for: all stages and baselines are verified and timed, repeatedly and with a low
+// duty cycle; and the GPU itself, whose properties may also be those of the shipped figures.
 #pragma once
 
+#include "app/data/gpu.h"
 #include "app/engine/engine.h"
+#include "app/engine/probe.h"
 
+#include "viz/analysis/access_pattern.h"
+#include "viz/ladder_facts.h"
 #include "viz/stage_column.h"
 
 #include <memory>
@@ -78,5 +83,41 @@ viz::Speed speed_of(std::optional<double> gflops, std::optional<double> of_cubla
 // `measurement` is empty if nothing is known yet; `machine` is null during the search for it.
 StageStatus describe(const kernels::Job& job, const std::optional<Measurement>& measurement,
                      const MachineFacts* machine);
+
+class GpuFigures {
+public:
+    explicit GpuFigures(Engine& engine) : engine_(engine) {}
+
+    // `shipped`: properties of another GPU, or why there are none.
+    void machine_found(const MachineFacts& machine, const ReadGpu& shipped);
+    void measure(); // measures in the background; does nothing without a GPU
+    void stop();    // does not wait
+    // Of one instruction of a warp; whether it is another one than before. Of patterns that are dragged past only the last is measured.
+    bool measure_pattern(const model::PatternRow& row);
+    void turn();
+
+    viz::GpuState state() const;
+    std::shared_ptr<const viz::MeasuredPattern> pattern() const
+    {
+        return pattern_;
+    } // null: there is no GPU, or no wish
+
+private:
+    void turn_pattern();
+    void take(const ProbeResult& result);
+    void know(recording::GpuMeasurement measured, bool shipped);
+
+    Engine& engine_;
+    bool found_ = false, here_ = false; // the machine was found; it has a GPU
+    recording::Measured<recording::GpuProperties> properties_;
+    recording::Measured<recording::GpuMeasurement> measured_;
+    recording::Reasons not_here_, failed_;
+    bool measuring_ = false;
+    Progress progress_;
+    std::optional<SaveTask> saving_;
+    std::optional<MeasurePatternsTask> wanted_pattern_;
+    Engine::Clock::time_point pattern_due_;
+    std::shared_ptr<const viz::MeasuredPattern> pattern_;
+};
 
 } // namespace app

@@ -2,7 +2,6 @@
 
 #include "app/engine/trace.h"
 #include "app/session/ladder_facts.h"
-#include "app/session/user_files.h"
 #include "app/text/command_words.h"
 
 #include "viz/text/templates.h"

@@ -4,8 +4,6 @@
 
 #include "app/data/catalogue.h"
 #include "app/data/recordings.h"
-#include "app/session/details.h"
-#include "app/session/gpu_figures.h"
 #include "app/session/measurements.h"
 #include "app/session/programs.h"
 #include "app/session/recordings.h"

@@ -3,7 +3,6 @@
 #include "app/data/config_folder.h"
 #include "app/engine/host_program.h"
 #include "app/engine/trace.h"
-#include "app/session/file_history.h"
 
 #include "own/copy.h"
 

@@ -14,7 +14,6 @@
 #include <chrono>
 #include <cstdlib>
 #include <string_view>
-#include <thread>
 #include <utility>
 
 namespace app {

@@ -1,6 +1,5 @@
 #include "app/workspace/choice.h"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 

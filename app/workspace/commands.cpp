@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <functional>
 #include <utility>
 
 namespace app {

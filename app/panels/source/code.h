@@ -3,7 +3,7 @@
 #pragma once
 
 #include "app/panels/state.h"
-#include "app/session/details.h"
+#include "app/session/recordings.h"
 
 #include "viz/analysis/waits.h"
 

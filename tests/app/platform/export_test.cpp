@@ -3,7 +3,7 @@
 #include "tests/paths.h"
 #include "tests/says.h"
 
-#include "app/cli/command_line.h"
+#include "app/cli/command.h"
 #include "app/text/command_words.h"
 
 #include "temporary_folder.h"

@@ -2,7 +2,7 @@
 #include "app/data/counters.h"
 #include "app/engine/count.h"
 #include "app/engine/shared_backend.h"
-#include "app/session/details.h"
+#include "app/session/recordings.h"
 #include "tests/app/engine/machine_with.h"
 #include "tests/app/said.h"
 #include "tests/app/session/fake_gpu.h"

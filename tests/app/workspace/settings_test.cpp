@@ -1,5 +1,5 @@
 // What is remembered between runs, and what happens when the file is not what was written.
-#include "app/workspace/settings.h"
+#include "app/workspace/state_file.h"
 #include "temporary_folder.h"
 #include "tests/says.h"
 

@@ -1,12 +1,16 @@
-// A sequence of pictures in one file, and GIF, one of its formats.
+// A sequence of pictures in one file: as GIF, or as a video that the program ffmpeg encodes if it is installed.
 #pragma once
 
+#include "app/engine/child_process.h"
 #include "app/pictures/picture.h"
+
+#include "recording/disk.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -69,6 +73,27 @@ private:
     bool transparent_ = false;
     ColourCounts counts_;
     std::vector<Kept> kept_;
+};
+
+class Video final : public Animation {
+public:
+    // Throws kernels::Error that says what to install.
+    Video(PictureFormat format, std::filesystem::path file, double per_second);
+    ~Video() override;
+    void add(const Picture& picture, int milliseconds) override;
+    void finish() override;
+
+private:
+    void start(const Picture& first);
+    [[noreturn]] void fail();
+
+    PictureFormat format_;
+    std::filesystem::path file_, written_; // written_: temporary file beside file_ until the video is complete
+    double per_second_;
+    std::optional<ChildProcess> ffmpeg_;
+    recording::FileDescriptor in_;
+    double shown_ = 0; // in seconds
+    long frames_ = 0;
 };
 
 } // namespace app

@@ -1,6 +1,6 @@
-#include "app/panels/ladder/ladder_messages.h"
+#include "app/panels/ladder_messages.h"
 
-#include "app/panels/ladder/ladder_style.h"
+#include "app/panels/ladder.h"
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 
