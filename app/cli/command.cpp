@@ -38,7 +38,7 @@ void Output::add(nlohmann::json row)
 void Output::end_csv()
 {
     ended_ = true;
-    if (form != Form::csv)
+    if (form != OutputForm::csv)
         return;
     for (const Table& table : tables_)
         write_out("{}{}", &table == tables_.data() ? "" : "\r\n", csv_of(table));

@@ -21,7 +21,7 @@ struct Catalogue {
     viz::RandomShapes random_shapes;
     viz::LibraryKernels library;
     viz::WatchedStages warps;
-    ReadGpu gpu;
+    ShippedGpu gpu;
 };
 using CataloguePtr = std::shared_ptr<const Catalogue>;
 

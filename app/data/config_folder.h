@@ -27,19 +27,13 @@ std::filesystem::path unpacked_folder();
 bool is_unpacked(const std::filesystem::path& file);
 
 // Writes a file as a whole, in these folders or elsewhere. Creates its folder first. Throws kernels::Error.
-void write_kept(const std::filesystem::path& file, std::string_view text);
+void write_whole(const std::filesystem::path& file, std::string_view text);
 
 // CRC-32 as in zlib and PNG. It detects damage, not tampering.
-
 uint32_t crc32(std::span<const std::byte> bytes);
 inline uint32_t crc32(std::string_view text)
 {
     return crc32(std::as_bytes(std::span(text)));
 }
-
-// SHA-256 (FIPS 180-4). It distinguishes two texts even if one was made to resemble the other.
-
-// Returns the hash as 64 hexadecimal digits.
-std::string sha256(std::string_view bytes);
 
 } // namespace app

@@ -44,7 +44,7 @@ GpuFacts gpu_from_json(const nlohmann::json& json)
     return facts;
 }
 
-ReadGpu read_gpu(const std::filesystem::path& path)
+ShippedGpu read_gpu(const std::filesystem::path& path)
 try {
     std::error_code unknown;
     if (!std::filesystem::exists(path, unknown))
@@ -54,15 +54,15 @@ try {
     return {{}, {{recording::Missing::unreadable, {path.string(), error.what()}}}};
 }
 
-ReadGpu read_shipped_gpu(const std::filesystem::path& folder)
+ShippedGpu read_shipped_gpu(const std::filesystem::path& folder)
 {
-    return folder.empty() ? ReadGpu{{}, {{recording::Missing::not_shipped, {"gpu.json"}}}}
+    return folder.empty() ? ShippedGpu{{}, {{recording::Missing::not_shipped, {"gpu.json"}}}}
                           : read_gpu(folder / "gpu.json");
 }
 
 void write_gpu(const GpuFacts& facts, const std::filesystem::path& path)
 try {
-    write_kept(path, to_json(facts).dump(1) + "\n");
+    write_whole(path, to_json(facts).dump(1) + "\n");
 } catch (const std::exception& error) {
     throw kernels::Error(fmt::format("What was measured could not be kept. {}", error.what()));
 }

@@ -33,15 +33,15 @@ nlohmann::json to_json(const GpuFacts& facts);
 // Parses the facts. Throws kernels::Error if something is missing or a figure is impossible.
 GpuFacts gpu_from_json(const nlohmann::json& json);
 
-struct ReadGpu {
+struct ShippedGpu {
     std::optional<GpuFacts> facts;
     recording::Reasons missing; // why there are no facts
 };
 
 // Reads a file. Never throws.
-ReadGpu read_gpu(const std::filesystem::path& file);
+ShippedGpu read_gpu(const std::filesystem::path& file);
 // Reads gpu.json of the folder. An empty folder means that none is shipped.
-ReadGpu read_shipped_gpu(const std::filesystem::path& folder);
+ShippedGpu read_shipped_gpu(const std::filesystem::path& folder);
 
 // Replaces the file as a whole. Throws kernels::Error that says what could not be written.
 void write_gpu(const GpuFacts& facts, const std::filesystem::path& file);

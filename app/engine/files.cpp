@@ -64,7 +64,7 @@ SaveResult save(const std::filesystem::path& path, const GpuFacts& facts)
 
 SaveResult save(const std::filesystem::path& path, const SourceText& source)
 {
-    write_kept(path, source.text);
+    write_whole(path, source.text);
     return {.written = true, .notice = {}};
 }
 

@@ -48,7 +48,7 @@ void write_quiz_file(const QuizWanted& wanted, const std::filesystem::path& file
 {
     Json json = to_named_json(wanted);
     json["format"] = known_format;
-    write_kept(file, json.dump(2) + "\n");
+    write_whole(file, json.dump(2) + "\n");
 }
 
 Json to_json(const QuizQuestion& question)

@@ -23,6 +23,6 @@ Commands view_commands(const State& state, const Commands& others, const std::fu
 std::string_view heard_by(const Snapshot& snapshot, const State& state);
 
 // Returns the entries of the palette: the commands, and everything that can be shown or set by name.
-std::vector<Entry> palette_entries(Shell& shell);
+std::vector<PaletteEntry> palette_entries(Shell& shell);
 
 } // namespace app

@@ -32,7 +32,7 @@ constexpr int of_term = -600;
 constexpr int of_claim = -120; // ranks claims below views and lessons about the same subject
 constexpr int of_question = -1000;
 
-void add_commands(Shell& shell, std::vector<Entry>& entries)
+void add_commands(Shell& shell, std::vector<PaletteEntry>& entries)
 {
     const std::string_view heard = heard_by(*shell.snapshot(), shell.state());
     for (const Command& command : shell.commands())
@@ -47,7 +47,7 @@ void add_commands(Shell& shell, std::vector<Entry>& entries)
 }
 
 // Adds pages that users look for by other words than those of the command.
-void add_pages(Shell& shell, std::vector<Entry>& entries)
+void add_pages(Shell& shell, std::vector<PaletteEntry>& entries)
 {
     entries.push_back({.kind = "page",
                        .title = "accuracy of the types: FP32, TF32, BF16, FP16",
@@ -74,7 +74,7 @@ void show_here(Shell& shell, std::size_t view, const ConceptPlace& found)
 
 // Adds the views by the questions they answer, so that "stall reasons" is found and not only "Occupancy". Keeps the
 // choice if the view can show the concept with it. Otherwise the entry says what it is shown with.
-void add_views(Shell& shell, std::vector<Entry>& entries)
+void add_views(Shell& shell, std::vector<PaletteEntry>& entries)
 {
     const auto& views = shell.state().views;
     const SnapshotPtr now = shell.snapshot();
@@ -103,7 +103,7 @@ void add_views(Shell& shell, std::vector<Entry>& entries)
     }
 }
 
-void add_stages(Shell& shell, std::vector<Entry>& entries)
+void add_stages(Shell& shell, std::vector<PaletteEntry>& entries)
 {
     const SnapshotPtr now = shell.snapshot();
     for (std::size_t i = 0; i < now->ladder().size(); ++i) {
@@ -144,7 +144,7 @@ std::string set_parameter(Shell& shell, std::size_t column, std::size_t stage_in
     return fmt::format("{} takes one of {}.", spec.name, choices);
 }
 
-void add_parameters(Shell& shell, std::vector<Entry>& entries)
+void add_parameters(Shell& shell, std::vector<PaletteEntry>& entries)
 {
     const SnapshotPtr now = shell.snapshot();
     const auto stage = now->leading_rung();
@@ -181,7 +181,7 @@ void set_extent(Sizes& sizes, std::string_view typed)
     sizes.recorded.M = extent.M, sizes.recorded.N = extent.N, sizes.recorded.K = extent.K;
 }
 
-void add_sizes(Shell& shell, std::vector<Entry>& entries)
+void add_sizes(Shell& shell, std::vector<PaletteEntry>& entries)
 {
     const Choice& choice = shell.snapshot()->choice;
     const recording::Problem& recorded = choice.sizes.recorded;
@@ -201,7 +201,7 @@ void add_sizes(Shell& shell, std::vector<Entry>& entries)
 }
 
 // Adds published claims. They are also found by the words of why they hold here or not.
-void add_claims(Shell& shell, std::vector<Entry>& entries)
+void add_claims(Shell& shell, std::vector<PaletteEntry>& entries)
 {
     const Claims claims = shipped_claims(shell.snapshot()->ladder());
     for (const Claim& claim : claims.all)
@@ -227,7 +227,7 @@ std::string about(const Lesson& lesson)
     return words;
 }
 
-void add_learning(Shell& shell, std::vector<Entry>& entries)
+void add_learning(Shell& shell, std::vector<PaletteEntry>& entries)
 {
     for (const Lesson& lesson : shipped_lessons().all())
         entries.push_back({.kind = "lesson", .title = lesson.title, .also = about(lesson), .run = [&shell, &lesson] {
@@ -252,7 +252,7 @@ void add_learning(Shell& shell, std::vector<Entry>& entries)
     }
 }
 
-void add_terms(Shell& shell, std::vector<Entry>& entries)
+void add_terms(Shell& shell, std::vector<PaletteEntry>& entries)
 {
     for (const viz::Term& term : viz::shipped_terms())
         entries.push_back({.kind = "term",
@@ -276,7 +276,7 @@ std::string open_path(Shell& shell, std::string_view typed)
     return "";
 }
 
-void add_files(Shell& shell, std::vector<Entry>& entries)
+void add_files(Shell& shell, std::vector<PaletteEntry>& entries)
 {
     entries.push_back(
         {.kind = "file",
@@ -298,9 +298,9 @@ void add_files(Shell& shell, std::vector<Entry>& entries)
 
 } // namespace
 
-std::vector<Entry> palette_entries(Shell& shell)
+std::vector<PaletteEntry> palette_entries(Shell& shell)
 {
-    std::vector<Entry> entries;
+    std::vector<PaletteEntry> entries;
     add_files(shell, entries);
     add_parameters(shell, entries);
     add_sizes(shell, entries);

@@ -34,7 +34,7 @@ const char* about(PictureFormat format)
 void ExportDialog::draw(const Snapshot& snapshot, State& state, const Area& shown)
 {
     const viz::Theme& theme = state.theme;
-    begin_place("##exporting", {shown.x, shown.y, 1, 1}, no_fill, false);
+    begin_area("##exporting", {shown.x, shown.y, 1, 1}, no_fill, false);
     if (std::exchange(asked_, false) && snapshot.columns.front().recording != nullptr) {
         fill_form(snapshot, state);
         ImGui::OpenPopup(popup);
@@ -68,7 +68,7 @@ void ExportDialog::draw_form(const State& state, const Area& shown)
     ImGui::SameLine();
     const bool left = ImGui::Button("Cancel (Esc)");
     if (entered && !file_.empty())
-        wanted_ = wish(state, shown);
+        wanted_ = request(state, shown);
     if (left || state.escaped || wanted_)
         ImGui::CloseCurrentPopup();
 }
@@ -173,22 +173,22 @@ void ExportDialog::draw_progress(const State& state)
         gives_up_ = true;
 }
 
-ExportWish ExportDialog::wish(const State& state, const Area& shown) const
+ExportRequest ExportDialog::request(const State& state, const Area& shown) const
 {
     const float unit = state.theme.scale;
-    ExportWish wish{.file = file_};
-    wish.look = {.width = std::max(320, static_cast<int>(std::floor(shown.width / unit))),
-                 .height = std::max(320, static_cast<int>(std::floor(shown.height / unit))),
-                 .scale = static_cast<float>(scale_),
-                 .light = light_,
-                 .transparent = transparent_};
-    wish.plays = plays_ && moves(format_);
-    if (wish.plays)
-        wish.steps = {static_cast<std::size_t>(from_), static_cast<std::size_t>(to_)};
-    return wish;
+    ExportRequest request{.file = file_};
+    request.look = {.width = std::max(320, static_cast<int>(std::floor(shown.width / unit))),
+                    .height = std::max(320, static_cast<int>(std::floor(shown.height / unit))),
+                    .scale = static_cast<float>(scale_),
+                    .light = light_,
+                    .transparent = transparent_};
+    request.plays = plays_ && moves(format_);
+    if (request.plays)
+        request.steps = {static_cast<std::size_t>(from_), static_cast<std::size_t>(to_)};
+    return request;
 }
 
-std::optional<ExportWish> ExportDialog::take()
+std::optional<ExportRequest> ExportDialog::take()
 {
     gives_up_ = false;
     return std::exchange(wanted_, std::nullopt);

@@ -16,7 +16,7 @@ public:
     void draw(const Snapshot& snapshot, State& state, const Area& shown);
 
     // Returns the requested export once. The caller performs it and reports the progress.
-    std::optional<ExportWish> take();
+    std::optional<ExportRequest> take();
     void show_progress(std::optional<double> share) { share_ = share; } // empty: no export is running
     bool gives_up() const { return gives_up_; }                         // the user cancels the running export
     bool writes() const { return share_.has_value(); }
@@ -29,11 +29,11 @@ private:
     void draw_steps(const State& state);
     void draw_progress(const State& state);
     void choose(PictureFormat format);
-    ExportWish wish(const State& state, const Area& shown) const;
+    ExportRequest request(const State& state, const Area& shown) const;
 
     bool asked_ = false, gives_up_ = false;
     std::optional<double> share_;
-    std::optional<ExportWish> wanted_;
+    std::optional<ExportRequest> wanted_;
 
     // Form content, kept for the next use.
     PictureFormat format_ = PictureFormat::png;

@@ -500,7 +500,7 @@ void reveal_chosen(const Snapshot& snapshot, State& state)
 void draw_ladder(const Snapshot& snapshot, Session& session, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
-    begin_place("##ladder", area, theme.panel, false);
+    begin_area("##ladder", area, theme.panel, false);
     const MachineFacts* machine = snapshot.machine();
     const bool gpu = snapshot.gpu();
     const ShippedSpeeds& speeds = snapshot.catalogue->speeds;
@@ -536,7 +536,7 @@ void draw_ladder(const Snapshot& snapshot, Session& session, State& state, const
 bool draw_closed_panel(const State& state, const Area& area, const char* name)
 {
     const viz::Theme& theme = state.theme;
-    begin_place(name, area, theme.panel, false);
+    begin_area(name, area, theme.panel, false);
     ImGui::SetCursorScreenPos({area.x, area.y});
     const bool clicked = ImGui::InvisibleButton("open", {area.width, std::max(area.height, 1.0f)});
     const bool hovered = ImGui::IsItemHovered();

@@ -127,7 +127,7 @@ void take_up_lesson(State& state, const Lesson& lesson, std::size_t step)
     remember_before(state);
     learning.lesson = OpenLesson{.lesson = &lesson, .step = std::min(step, lesson.steps.size() - 1)};
     for (const LessonStep& one : lesson.steps)
-        learning.tutor->words(one);
+        learning.quiz_worker->words(one);
 }
 
 void open_lesson(Session& session, State& state, const Lesson& lesson)
@@ -191,7 +191,7 @@ void start_quiz(State& state, std::string title, QuizWanted wanted)
     learning.quiz->title = std::move(title);
     learning.quiz->wanted = wanted;
     learning.quiz->lesson = lesson;
-    learning.tutor->want_quiz(std::move(wanted));
+    learning.quiz_worker->want_quiz(std::move(wanted));
 }
 
 const Lesson* lesson_after_quiz(const State& state)
@@ -251,7 +251,7 @@ void follow_learning(const Snapshot& snapshot, Session& session, State& state)
 {
     Learning& learning = state.learning;
     if (learning.quiz && learning.quiz->questions.empty())
-        if (auto made = learning.tutor->take_quiz()) {
+        if (auto made = learning.quiz_worker->take_quiz()) {
             learning.quiz->questions = std::move(made->questions);
             learning.quiz->failure = std::move(made->failure);
             const OpenQuiz& quiz = *learning.quiz;

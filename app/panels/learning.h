@@ -47,7 +47,7 @@ struct Arrival {
 inline constexpr const char* questions_about_anything = "Questions about anything"; // title of a quiz
 
 struct Learning {
-    std::unique_ptr<QuizWorker> tutor;
+    std::unique_ptr<QuizWorker> quiz_worker;
     LearningProgress progress;
     std::filesystem::path kept_in; // the file of the progress; empty: it is not kept
     std::optional<OpenLesson> lesson;

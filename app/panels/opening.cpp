@@ -57,7 +57,7 @@ SessionOptions session_options(const WindowOptions& options, std::function<void(
     return session;
 }
 
-void StateFiles::wish(std::function<Outcome()> work)
+void StateFiles::request(std::function<Outcome()> work)
 {
     waiting_.push_back(std::move(work));
     begin();
@@ -85,7 +85,7 @@ std::filesystem::path StateFiles::folder() const
     return visit_ ? visit_->folder : std::filesystem::current_path(ignored);
 }
 
-std::function<std::string(const std::filesystem::path&)> StateFiles::told() const
+std::function<std::string(const std::filesystem::path&)> StateFiles::saved_words() const
 {
     return [visit = visit_](const std::filesystem::path& file) {
         if (visit)
@@ -96,24 +96,24 @@ std::function<std::string(const std::filesystem::path&)> StateFiles::told() cons
 
 void StateFiles::save(SavedState state, std::filesystem::path file, bool packs)
 {
-    wish([state = std::move(state), file = std::move(file), packs, told = told()]() -> Outcome {
+    request([state = std::move(state), file = std::move(file), packs, saved_words = saved_words()]() -> Outcome {
         write_state(state, file, packs);
-        return {told(file), file, {}};
+        return {saved_words(file), file, {}};
     });
 }
 
 void StateFiles::open(std::filesystem::path file)
 {
-    wish([file = std::move(file), unpacked = visit_ ? visit_->folder : unpacked_folder()]() -> Outcome {
+    request([file = std::move(file), unpacked = visit_ ? visit_->folder : unpacked_folder()]() -> Outcome {
         return {{}, file, read_state(file, unpacked)};
     });
 }
 
 void StateFiles::write(std::string text, std::filesystem::path file)
 {
-    wish([text = std::move(text), file = std::move(file), told = told()]() -> Outcome {
+    request([text = std::move(text), file = std::move(file), saved_words = saved_words()]() -> Outcome {
         recording::write_atomically(file, text);
-        return {told(file), {}, {}};
+        return {saved_words(file), {}, {}};
     });
 }
 

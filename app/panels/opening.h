@@ -53,14 +53,15 @@ public:
     void save(SavedState state, std::filesystem::path file, bool packs = true);
     void open(std::filesystem::path file);
     void write(std::string text, std::filesystem::path file); // any other text
-    std::optional<Outcome> take();                            // what came of the oldest wish, once
+    std::optional<Outcome> take();                            // what came of the oldest request, once
     std::filesystem::path folder() const;                     // where files are saved
     bool busy() const { return work_ != nullptr; }
 
 private:
-    void wish(std::function<Outcome()> work);
-    void begin(); // the oldest wish, where nothing is under way
-    std::function<std::string(const std::filesystem::path&)> told() const; // of a file that was saved, as a sentence
+    void request(std::function<Outcome()> work);
+    void begin(); // the oldest request, where nothing is under way
+    std::function<std::string(const std::filesystem::path&)> saved_words()
+        const; // of a file that was saved, as a sentence
 
     std::function<void()> wake_;
     std::shared_ptr<const Visit> visit_;

@@ -29,7 +29,7 @@ void draw_splitters(State& state, const Layout& layout)
     const viz::Theme& theme = state.theme;
     const float gap = splitter_width * theme.scale;
     const auto splitter = [&](const char* id, float x, float sign, float least, float most, float shown, float& width) {
-        begin_place(id, {x, layout.view.y, gap, layout.view.height}, no_fill, false);
+        begin_area(id, {x, layout.view.y, gap, layout.view.height}, no_fill, false);
         ImGui::SetCursorScreenPos({x, layout.view.y});
         ImGui::InvisibleButton("drag", {gap, std::max(layout.view.height, 1.0f)});
         const bool active = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();

@@ -27,7 +27,7 @@ Shell::Shell(const WindowOptions& options, const Settings& settings, std::functi
     state_.at.choice = session_.snapshot()->choice;
     state_.settings = settings;
     state_.at.panels = settings.panels;
-    state_.learning.tutor = std::make_unique<QuizWorker>(shipped_folder(), std::move(wake));
+    state_.learning.quiz_worker = std::make_unique<QuizWorker>(shipped_folder(), std::move(wake));
     if (!options.visit) // whose progress ends with the visit
         state_.learning.kept_in = LearningProgress::usual_path();
     state_.learning.progress = LearningProgress::load(state_.learning.kept_in);
@@ -135,12 +135,12 @@ void Shell::save()
 void Shell::write_table()
 try {
     const auto drawn = std::exchange(drawn_, {});
-    const auto wish = std::exchange(state_.saves_table, std::nullopt);
-    if (!wish)
+    const auto request = std::exchange(state_.saves_table, std::nullopt);
+    if (!request)
         return;
-    std::string text = text_of_table(*snapshot(), state_, *wish, drawn);
-    files_.write(std::move(text),
-                 free_path(files_.folder(), name_of_table(*snapshot(), state_, *wish), wish->json ? "json" : "csv"));
+    std::string text = text_of_table(*snapshot(), state_, *request, drawn);
+    files_.write(std::move(text), free_path(files_.folder(), name_of_table(*snapshot(), state_, *request),
+                                            request->json ? "json" : "csv"));
 } catch (const kernels::Error& error) {
     say(error.what());
 }
@@ -392,7 +392,7 @@ void Shell::draw(float width, float height, double seconds)
     input.source_first = state_.source_first;
     ImGui::PushFont(state_.theme.text);
     const Layout layout = arrange(input, SourceEditor::with_room(*now, state_, width));
-    draw_places(*now, layout);
+    draw_areas(*now, layout);
     draw_palette(state_, width, height);
     draw_presenting(state_, layout.view);
     ImGui::PopFont();
@@ -409,7 +409,7 @@ void Shell::draw(float width, float height, double seconds)
     write_table();
 }
 
-void Shell::draw_places(const Snapshot& snapshot, const Layout& layout)
+void Shell::draw_areas(const Snapshot& snapshot, const Layout& layout)
 {
     shows_ladder_ = layout.ladder_open;
     shows_source_ = layout.source_open;
@@ -467,7 +467,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
     state_.inspector.clear();
     state_.tip.clear();
     state_.theme.words_drawn = state_.words_in_view;
-    begin_place("##view", area, no_fill);
+    begin_area("##view", area, no_fill);
     if (!top_bar_.has_stages_row()) {
         draw_stages_row(snapshot, session_, state_, ImGui::GetContentRegionAvail().x);
         draw_rule(theme, area, ImGui::GetCursorScreenPos().y);
@@ -531,7 +531,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
 }
 
 // Draws the view as in the window, but without the mouse, open questions and hidden figures.
-void Shell::draw_alone(const viz::Theme& theme, ImVec2 size, double seconds, const Wanted& wanted)
+void Shell::draw_alone(const viz::Theme& theme, ImVec2 size, double seconds, const DrawTarget& target)
 {
     advance(seconds);
     const SnapshotPtr now = snapshot();
@@ -542,11 +542,11 @@ void Shell::draw_alone(const viz::Theme& theme, ImVec2 size, double seconds, con
     viz::ViewFrame frame{
         {now->recorded(), state_.at.selection, now->ladder_facts, requests}, hint, theme, state_.seconds};
     frame.motion = motion_of(state_);
-    frame.surface = wanted.surface;
-    frame.rows = wanted.rows;
+    frame.surface = target.surface;
+    frame.rows = target.rows;
     frame.interactive = false;
     ImGui::PushFont(theme.text);
-    begin_place("##view", {0, 0, size.x, size.y}, no_fill);
+    begin_area("##view", {0, 0, size.x, size.y}, no_fill);
     begin_view(theme);
     viz::begin_frame(now->recorded());
     state_.view().draw(frame);

@@ -32,11 +32,11 @@ public:
 
     // Draws one frame of the view without the panels and with the given theme, for a file. Throws kernels::Error if
     // there is nothing to show.
-    struct Wanted {
+    struct DrawTarget {
         viz::Surface* surface = nullptr;             // null: ImGui's surface
         std::vector<viz::FigureRow>* rows = nullptr; // receives the view's content
     };
-    void draw_alone(const viz::Theme& theme, ImVec2 size, double seconds, const Wanted& wanted);
+    void draw_alone(const viz::Theme& theme, ImVec2 size, double seconds, const DrawTarget& target);
 
     // Returns whether something changes without input: the clock, or what the view moves or prepares.
     bool moves()
@@ -70,7 +70,7 @@ public:
     void choose_view(std::size_t index);
     void act_in_view(const ViewAction& action);
     void save(); // saves what is shown into the current directory
-    void save_table(const State::TableWish& wish) { state_.saves_table = wish; } // in the next frame
+    void save_table(const State::TableRequest& request) { state_.saves_table = request; } // in the next frame
     void copy_command(); // command that shows the current workspace
     void go_back();      // to the previously visited workspace
     void go_forward();
@@ -84,7 +84,7 @@ public:
 private:
     bool answer_for_main(const KeyChord& chord); // true: the key was an answer
     void write_table();
-    void draw_places(const Snapshot& snapshot, const Layout& layout);
+    void draw_areas(const Snapshot& snapshot, const Layout& layout);
     void draw_middle(const Snapshot& snapshot, const Layout& layout);
     void draw_view(const Snapshot& snapshot, const Area& area);
     void advance(double seconds);

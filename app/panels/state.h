@@ -121,11 +121,11 @@ struct State {
         bool run = false;     // request to run the text
     };
     Edit edit;
-    struct TableWish {
+    struct TableRequest {
         std::string of; // "view", "ladder", "counters", "candidates"
         bool json = false;
     };
-    std::optional<TableWish> saves_table;
+    std::optional<TableRequest> saves_table;
     bool reveals_speeds = false; // scroll to how the ladder's speeds came about
     std::string program_command; // as typed on the page of another program's kernels
     struct LaunchFields {        // how a kernel of a file is launched, as it is typed

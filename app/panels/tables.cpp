@@ -217,27 +217,27 @@ std::string table_shown(const Snapshot& snapshot, const State& state)
     return snapshot.search() != nullptr ? "candidates" : "view";
 }
 
-std::string name_of_table(const Snapshot& snapshot, const State& state, const State::TableWish& wish)
+std::string name_of_table(const Snapshot& snapshot, const State& state, const State::TableRequest& request)
 {
-    if (wish.of == "view")
+    if (request.of == "view")
         return name_of(saved_state(snapshot, state));
-    const SearchState* search = wish.of == "candidates" ? snapshot.search() : nullptr;
-    return search == nullptr ? wish.of : std::string(search->stage->slug) + "_candidates";
+    const SearchState* search = request.of == "candidates" ? snapshot.search() : nullptr;
+    return search == nullptr ? request.of : std::string(search->stage->slug) + "_candidates";
 }
 
-std::string text_of_table(const Snapshot& snapshot, const State& state, const State::TableWish& wish,
+std::string text_of_table(const Snapshot& snapshot, const State& state, const State::TableRequest& request,
                           const std::vector<viz::FigureRow>& drawn)
 {
-    if (wish.of == "counters")
-        return text_of_counters(snapshot, state, wish.json);
-    if (wish.of == "view" && drawn.empty())
+    if (request.of == "counters")
+        return text_of_counters(snapshot, state, request.json);
+    if (request.of == "view" && drawn.empty())
         throw kernels::Error(
             "No view is drawn whose figures could be saved: close the page over it, or choose a stage.");
-    const SearchState* search = wish.of == "candidates" ? snapshot.search() : nullptr;
-    const Table table = search != nullptr     ? table_of_search(*search)
-                        : wish.of == "ladder" ? speeds_of_ladder(snapshot)
-                                              : table_of(drawn);
-    return wish.json ? json_of(table) : csv_of(table);
+    const SearchState* search = request.of == "candidates" ? snapshot.search() : nullptr;
+    const Table table = search != nullptr        ? table_of_search(*search)
+                        : request.of == "ladder" ? speeds_of_ladder(snapshot)
+                                                 : table_of(drawn);
+    return request.json ? json_of(table) : csv_of(table);
 }
 
 namespace {
@@ -277,7 +277,7 @@ void draw_table_corner(State& state, std::string_view of, ImVec2 right_top)
     if (ImGui::BeginPopup((name + " menu").c_str())) {
         for (const bool json : {false, true}) {
             if (ImGui::MenuItem(json ? "JSON" : "CSV"))
-                state.saves_table = State::TableWish{std::string(of), json};
+                state.saves_table = State::TableRequest{std::string(of), json};
             viz::mark_item(state.marks, name + (json ? ":json" : ":csv"));
         }
         end_popup(state);

@@ -24,16 +24,16 @@ Table table_of(const std::vector<viz::FigureRow>& rows); // content of a figure
 std::string table_shown(const Snapshot& snapshot, const State& state);
 
 // Returns a file name for the table.
-std::string name_of_table(const Snapshot& snapshot, const State& state, const State::TableWish& wish);
+std::string name_of_table(const Snapshot& snapshot, const State& state, const State::TableRequest& request);
 
 // Returns CSV or JSON. `drawn` is the view's content, if the view was requested. Throws kernels::Error if there is
 // nothing to show.
-std::string text_of_table(const Snapshot& snapshot, const State& state, const State::TableWish& wish,
+std::string text_of_table(const Snapshot& snapshot, const State& state, const State::TableRequest& request,
                           const std::vector<viz::FigureRow>& drawn);
 
 // The small button in the corner of a table or chart that saves its figures.
 
-// Draws the button in the current window. `of`: see State::TableWish.
+// Draws the button in the current window. `of`: see State::TableRequest.
 void draw_table_corner(State& state, std::string_view of, ImVec2 right_top);
 
 } // namespace app

@@ -397,7 +397,7 @@ void draw_speed(State& state, float right)
 void draw_timeline(const Snapshot& snapshot, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
-    begin_place("##time", area, theme.panel, false);
+    begin_area("##time", area, theme.panel, false);
     draw_rule(theme, area, area.y);
     const float y = area.y + theme.px(4);
     float right = draw_choosers(snapshot, state, area, y) - theme.px(8);
@@ -429,7 +429,7 @@ void draw_timeline(const Snapshot& snapshot, State& state, const Area& area)
 void draw_status(const Snapshot& snapshot, const State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
-    begin_place("##status", area, no_fill, false);
+    begin_area("##status", area, no_fill, false);
     draw_rule(theme, area, area.y);
     const float y = area.y + theme.px(4);
     const float left = area.x + theme.px(10);

@@ -43,7 +43,7 @@ public:
 
     // Draws one frame, `seconds` after the last one, into picture() or on the given surface. Throws kernels::Error if
     // there is nothing to show.
-    void draw(Shell& shell, double seconds, const Shell::Wanted& wanted = {});
+    void draw(Shell& shell, double seconds, const Shell::DrawTarget& wanted = {});
     Picture picture() const { return target_->read(); } // the last drawn frame
     std::optional<viz::Colour> background() const;      // empty: transparent
 
@@ -64,7 +64,7 @@ class Export {
 public:
     // All members must be called on one thread, which owns the shell and a current OpenGL context. Throws
     // kernels::Error.
-    Export(Shell& shell, ExportWish wish);
+    Export(Shell& shell, ExportRequest request);
     Export(const Export&) = delete;
     Export& operator=(const Export&) = delete;
     ~Export(); // discards what is not written, and restores the shell's state
@@ -74,7 +74,7 @@ public:
     bool advance(std::chrono::milliseconds patience);
     double share() const; // finished share of the work
 
-    const ExportWish& wish() const { return wish_; }
+    const ExportRequest& request() const { return request_; }
     std::size_t pictures() const { return pictures_; } // number of pictures in the file
     double played() const { return seconds_; }         // duration of a sequence in seconds
 
@@ -92,7 +92,7 @@ private:
     bool writer_is_busy(std::chrono::milliseconds patience);
 
     Shell& shell_;
-    ExportWish wish_;
+    ExportRequest request_;
     PictureFormat format_;
     Studio studio_;
     viz::Selection selection_; // before the export

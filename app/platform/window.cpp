@@ -151,10 +151,10 @@ private:
         try {
             if (export_ && dialog.gives_up())
                 end_export("Nothing was exported.");
-            if (const std::optional<ExportWish> wish = dialog.take())
-                export_ = std::make_unique<Export>(shell_, *wish);
+            if (const std::optional<ExportRequest> request = dialog.take())
+                export_ = std::make_unique<Export>(shell_, *request);
             if (export_ && !export_->advance(std::chrono::milliseconds(0)))
-                end_export("Exported to " + export_->wish().file.string() + ".");
+                end_export("Exported to " + export_->request().file.string() + ".");
         } catch (const std::exception& error) {
             end_export(error.what());
         }

@@ -10,7 +10,7 @@
 namespace app {
 
 // Makes the board. `snapshot` must be complete except for its board.
-viz::LadderFacts make_board(const Known& known, const Snapshot& snapshot);
+viz::LadderFacts make_ladder_facts(const SnapshotInputs& known, const Snapshot& snapshot);
 
 // The kernels that cuBLAS launches: the shipped ones, and those traced on this machine's GPU.
 

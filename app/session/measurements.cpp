@@ -269,7 +269,7 @@ void GpuFigures::know(recording::GpuMeasurement measured, bool shipped)
     measured_ = {std::move(measured), {.shipped = shipped, .device = properties_->name, .date = std::move(date)}};
 }
 
-void GpuFigures::machine_found(const MachineFacts& machine, const ReadGpu& shipped)
+void GpuFigures::machine_found(const MachineFacts& machine, const ShippedGpu& shipped)
 {
     found_ = true;
     here_ = machine.gpu();
@@ -282,7 +282,7 @@ void GpuFigures::machine_found(const MachineFacts& machine, const ReadGpu& shipp
     if (here_ && machine.properties) {
         properties_ = {*machine.properties, {.how = recording::How::recorded, .device = machine.properties->name}};
         const std::filesystem::path kept = measured_gpu_path(machine.properties->name);
-        if (const ReadGpu own = kept.empty() ? ReadGpu{} : read_gpu(kept); own.facts && own.facts->measured)
+        if (const ShippedGpu own = kept.empty() ? ShippedGpu{} : read_gpu(kept); own.facts && own.facts->measured)
             know(*own.facts->measured, false);
         else if (has_measurement && shipped.facts->properties.name == properties_->name)
             know(*shipped.facts->measured, true);

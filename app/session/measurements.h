@@ -89,7 +89,7 @@ public:
     explicit GpuFigures(Engine& engine) : engine_(engine) {}
 
     // `shipped`: properties of another GPU, or why there are none.
-    void machine_found(const MachineFacts& machine, const ReadGpu& shipped);
+    void machine_found(const MachineFacts& machine, const ShippedGpu& shipped);
     void measure(); // measures in the background; does nothing without a GPU
     void stop();    // does not wait
     // Of one instruction of a warp; whether it is another one than before. Of patterns that are dragged past only the last is measured.
@@ -100,7 +100,7 @@ public:
     std::shared_ptr<const viz::MeasuredPattern> pattern() const
     {
         return pattern_;
-    } // null: there is no GPU, or no wish
+    } // null: there is no GPU, or none was asked for
 
 private:
     void turn_pattern();

@@ -392,11 +392,11 @@ void Session::clear_notice()
         changed();
 }
 
-void Session::look_at_programs(const std::function<void(Programs&)>& wish)
+void Session::look_at_programs(const std::function<void(Programs&)>& request)
 {
     if (refuse_visitor())
         return;
-    wish(programs_);
+    request(programs_);
     changed();
 }
 

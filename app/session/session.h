@@ -72,7 +72,7 @@ public:
     void show_shipped_search(std::size_t stage); // does nothing while a search runs
     void leave_search();                         // stops the search, or closes its results
     // Applies a request to the page of other programs' kernels. A recording made there is saved and shown.
-    void look_at_programs(const std::function<void(Programs&)>& wish);
+    void look_at_programs(const std::function<void(Programs&)>& request);
     void measure_gpu(); // measures in the background; does nothing without a GPU
     void stop_measuring_gpu() { gpu_.stop(); }
     void measure_pattern(const model::PatternRow& row); // an access pattern, on the GPU; nothing where there is none

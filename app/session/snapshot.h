@@ -121,7 +121,7 @@ public:
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
 
 // Inputs of a snapshot.
-struct Known {
+struct SnapshotInputs {
     const LadderPtr& ladder;
     const Choice& choice;
     const std::vector<kernels::ParameterValues>& parameters; // in use, of each stage
@@ -141,6 +141,6 @@ struct Known {
     const std::shared_ptr<const viz::LibraryKernels>& library;
 };
 
-Snapshot make_snapshot(const Known& known);
+Snapshot make_snapshot(const SnapshotInputs& known);
 
 } // namespace app

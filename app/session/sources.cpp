@@ -124,7 +124,7 @@ WantedRecording Sources::wanted(const Choice& choice, const std::filesystem::pat
     WantedRecording want{.file = file};
     const bool first = choice.columns[0].file == file;
     if (is_cuda_source(file))
-        add_wishes(want.run.emplace(
+        add_launch_choices(want.run.emplace(
             run_of(file, first && typed(choice) ? std::optional(*text_) : std::nullopt,
                    first ? choice.columns[0].file_parameters : std::vector<recording::Parameter>(), choice)));
     return want;
@@ -141,7 +141,7 @@ std::optional<WantedRecording> Sources::second(const Choice& choice) const
         return std::nullopt;
     WantedRecording want{.file = before->file, .made = before->run};
     if (before->run == nullptr)
-        add_wishes(want.run.emplace(run_of(before->file, before->text, before->parameters, choice)));
+        add_launch_choices(want.run.emplace(run_of(before->file, before->text, before->parameters, choice)));
     return want;
 }
 
@@ -193,7 +193,7 @@ const traced::Request* Sources::launch_of(const Choice& choice) const
     return found == launches_.end() ? nullptr : &found->second;
 }
 
-void Sources::add_wishes(RunFileTask& run) const
+void Sources::add_launch_choices(RunFileTask& run) const
 {
     if (const auto found = launches_.find(run.file); found != launches_.end())
         run.launch = found->second;

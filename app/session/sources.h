@@ -92,7 +92,7 @@ private:
     };
     const Answer* answer_of(const std::filesystem::path& file) const;
     void answer(const Choice& choice, std::optional<ChosenLaunch> launch);
-    void add_wishes(RunFileTask& run) const; // its main, where the user said yes, or how its kernel is launched
+    void add_launch_choices(RunFileTask& run) const; // its main, where the user said yes, or how its kernel is launched
 
     std::optional<std::filesystem::path> make(const std::string& base,
                                               const std::function<std::string(const std::string&)>& text);

@@ -232,7 +232,7 @@ bool same(std::string_view a, std::string_view b)
 
 // Returns the value that was typed after the entry's first word. Returns nothing if the entry takes no value, or if no
 // value was typed, which includes typing the title itself.
-std::optional<std::string_view> value_for(const Entry& entry, std::string_view typed)
+std::optional<std::string_view> value_for(const PaletteEntry& entry, std::string_view typed)
 {
     if (!entry.set)
         return {};
@@ -244,7 +244,7 @@ std::optional<std::string_view> value_for(const Entry& entry, std::string_view t
     return value;
 }
 
-std::optional<int> fit_of(std::string_view typed, const Entry& entry)
+std::optional<int> fit_of(std::string_view typed, const PaletteEntry& entry)
 {
     if (value_for(entry, typed))
         return 10000;
@@ -273,7 +273,7 @@ std::optional<int> fit(std::string_view typed, std::string_view text)
     return *score - length;
 }
 
-void Palette::open(std::vector<Entry> entries)
+void Palette::open(std::vector<PaletteEntry> entries)
 {
     entries_ = std::move(entries);
     typed_.clear();
@@ -283,20 +283,20 @@ void Palette::open(std::vector<Entry> entries)
     all_selected_ = false;
 }
 
-std::vector<const Entry*> Palette::found() const
+std::vector<const PaletteEntry*> Palette::found() const
 {
-    std::vector<std::pair<int, const Entry*>> fitting;
-    for (const Entry& entry : entries_)
+    std::vector<std::pair<int, const PaletteEntry*>> fitting;
+    for (const PaletteEntry& entry : entries_)
         if (const auto score = fit_of(typed_, entry))
             fitting.emplace_back(*score, &entry);
-    std::ranges::stable_sort(fitting, std::greater<>(), &std::pair<int, const Entry*>::first);
-    std::vector<const Entry*> result;
+    std::ranges::stable_sort(fitting, std::greater<>(), &std::pair<int, const PaletteEntry*>::first);
+    std::vector<const PaletteEntry*> result;
     for (std::size_t i = 0; i < std::min(fitting.size(), most_shown); ++i)
         result.push_back(fitting[i].second);
     return result;
 }
 
-const Entry* Palette::chosen_entry() const
+const PaletteEntry* Palette::chosen_entry() const
 {
     const auto rows = found();
     return chosen_ < rows.size() ? rows[chosen_] : nullptr;
@@ -325,10 +325,10 @@ void Palette::erase_last()
 
 void Palette::run()
 {
-    const Entry* entry = chosen_entry();
+    const PaletteEntry* entry = chosen_entry();
     if (entry == nullptr)
         return;
-    const Entry chosen = *entry;
+    const PaletteEntry chosen = *entry;
     if (const auto value = value_for(chosen, typed_)) {
         wrong_ = chosen.set(*value);
         if (wrong_.empty())

@@ -90,7 +90,7 @@ std::string keys_text(const Command& command);
 // each other score higher. Ignores case. Returns nothing if it does not match.
 std::optional<int> fit(std::string_view typed, std::string_view text);
 
-struct Entry {
+struct PaletteEntry {
     std::string kind;  // shown beside the title, for example "stage"
     std::string title; // text to match
     std::string also;  // second text to match, shown beside the title
@@ -107,7 +107,7 @@ struct Entry {
 
 class Palette {
 public:
-    void open(std::vector<Entry> entries);
+    void open(std::vector<PaletteEntry> entries);
     void close() { open_ = false; }
     bool is_open() const { return open_; }
 
@@ -120,16 +120,16 @@ public:
     const std::string& typed() const { return typed_; }
     bool all_selected() const { return all_selected_; } // the next typed text replaces everything
     const std::string& wrong() const { return wrong_; } // error of the value; empty: none
-    std::vector<const Entry*> found() const;            // best first, at most `most_shown`
+    std::vector<const PaletteEntry*> found() const;     // best first, at most `most_shown`
     std::size_t chosen() const { return chosen_; }
-    const Entry* chosen_entry() const;
+    const PaletteEntry* chosen_entry() const;
 
     static constexpr std::size_t most_shown = 12;
 
 private:
     void erase_last();
 
-    std::vector<Entry> entries_;
+    std::vector<PaletteEntry> entries_;
     std::string typed_, wrong_;
     std::size_t chosen_ = 0;
     bool open_ = false, all_selected_ = false;

@@ -87,7 +87,7 @@ std::filesystem::path unpack(const std::filesystem::path& name, const std::strin
         throw kernels::Error("there is no folder to unpack its file into: set HOME or XDG_DATA_HOME");
     std::filesystem::path file = folder / fmt::format("{:08x}", crc32(bytes)) / name.filename();
     if (!has_bytes(file, bytes))
-        write_kept(file, bytes);
+        write_whole(file, bytes);
     return file;
 }
 
@@ -240,7 +240,7 @@ try {
 std::string save_settings(const Settings& settings, const std::filesystem::path& path) noexcept
 try {
     if (!path.empty())
-        write_kept(path, to_named_json(settings).dump(4) + "\n");
+        write_whole(path, to_named_json(settings).dump(4) + "\n");
     return "";
 } catch (const std::exception& error) {
     return error.what();

@@ -37,7 +37,7 @@ void draw_field(const State& state)
     viz::mark_item(state.marks, "palette:field");
 }
 
-void draw_row(State& state, const Entry& entry, std::size_t row)
+void draw_row(State& state, const PaletteEntry& entry, std::size_t row)
 {
     const viz::Theme& theme = state.theme;
     const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -77,7 +77,7 @@ void draw_content(State& state)
     if (!state.palette.wrong().empty())
         text_wrapped(theme.warning, state.palette.wrong());
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-    const std::vector<const Entry*> found = state.palette.found();
+    const std::vector<const PaletteEntry*> found = state.palette.found();
     for (std::size_t i = 0; i < found.size() && state.palette.is_open(); ++i)
         draw_row(state, *found[i], i);
     ImGui::PopStyleVar();
@@ -87,7 +87,7 @@ void draw_content(State& state)
                 "Nothing is called so. Try a stage, a view, a lesson, a word such as *wavefront*, or what a key "
                 "does."))
             .draw(ImGui::GetContentRegionAvail().x);
-    const Entry* chosen = state.palette.chosen_entry();
+    const PaletteEntry* chosen = state.palette.chosen_entry();
     if (state.palette.is_open() && chosen != nullptr && (chosen->kind == "term" || chosen->id == "open"))
         ImGui::Dummy({0, theme.px(4)}), text_wrapped(theme.ink_quiet, chosen->also);
     ImGui::Dummy({0, theme.px(4)});

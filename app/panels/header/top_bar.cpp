@@ -255,7 +255,7 @@ float TopBar::buttons_width(const State& state, const Labels& labels)
 
 void TopBar::draw(const Snapshot& snapshot, Session& session, State& state, const Area& area)
 {
-    begin_place("##top", area, state.theme.panel, false);
+    begin_area("##top", area, state.theme.panel, false);
     const Labels own = labels(snapshot);
     const float right = area.right() - buttons_width(state, own);
     chose_view_ = false;

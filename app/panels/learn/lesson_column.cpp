@@ -72,7 +72,7 @@ void Card::draw_words(const Snapshot& snapshot, Session& session, State& state) 
 void Card::draw(const Snapshot& snapshot, Session& session, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
-    begin_place("##card", area, theme.panel, false);
+    begin_area("##card", area, theme.panel, false);
     const std::string& slug = snapshot.columns.front().slug;
     const bool open = state.at.panels.card;
     ImGui::SetCursorScreenPos({area.x + theme.px(6), area.y + theme.px(3)});
@@ -247,7 +247,7 @@ void draw_lesson(Session& session, State& state)
     viz::Prose(theme).heading(step.title).draw(width);
     ImGui::Dummy({0, theme.px(4)});
     viz::Prose prose(theme);
-    if (const std::vector<viz::Run>* words = state.learning.tutor->words(step))
+    if (const std::vector<viz::Run>* words = state.learning.quiz_worker->words(step))
         prose.write(*words);
     else
         prose.say("Computing the figures of this step from its recording ...");
@@ -265,7 +265,7 @@ void draw_lesson_column(Session& session, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
     viz::mark(state.marks, "column", {area.x, area.y}, {area.right(), area.bottom()});
-    begin_place("##learn", area, theme.panel, false);
+    begin_area("##learn", area, theme.panel, false);
     ImGui::SetCursorScreenPos({area.x, area.y});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(12), theme.px(10)});
     ImGui::BeginChild("column", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);

@@ -382,7 +382,7 @@ void leave_first_page(State& state)
 void draw_first_page(const Snapshot& snapshot, Session& session, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
-    begin_place("##first", area, no_fill, false);
+    begin_area("##first", area, no_fill, false);
     const float pad = theme.px(28), foot = ImGui::GetFrameHeight() + theme.px(26), head = theme.px(64);
     viz::Prose(theme)
         .write(viz::rich("### C = A × B\n"

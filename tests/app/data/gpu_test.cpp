@@ -62,7 +62,7 @@ TEST_F(GpuFile, ComesBackAsItWasWritten)
 {
     const app::GpuFacts facts = sample();
     app::write_gpu(facts, folder / "gpu.json");
-    const app::ReadGpu read = app::read_gpu(folder / "gpu.json");
+    const app::ShippedGpu read = app::read_gpu(folder / "gpu.json");
     ASSERT_TRUE(read.facts) << said(read.missing);
     EXPECT_EQ(read.facts->properties, facts.properties);
     EXPECT_EQ(read.facts->measured, facts.measured);
@@ -84,7 +84,7 @@ TEST_F(GpuFile, MissingAndBrokenOnesAreSaid)
          {std::string(), std::string("{"), good.substr(0, good.size() / 2), with("\"format\":1", "\"format\":2"),
           with("[0,0,1,1]", "[0,0,1]"), with("60000.0", "-1"), with("60000.0", "null"), with("\"gpu\"", "\"cpu\"")}) {
         std::ofstream(folder / "gpu.json") << broken;
-        const app::ReadGpu read = app::read_gpu(folder / "gpu.json");
+        const app::ShippedGpu read = app::read_gpu(folder / "gpu.json");
         EXPECT_FALSE(read.facts) << broken;
         EXPECT_TRUE(says(said(read.missing), "gpu.json")) << broken;
     }

@@ -7,7 +7,7 @@
 
 namespace {
 
-using app::Entry;
+using app::PaletteEntry;
 using app::Key;
 using app::Palette;
 
@@ -16,29 +16,29 @@ protected:
     PaletteTest()
     {
         const auto entry = [this](const char* kind, const char* title, const char* also) {
-            return Entry{.kind = kind,
-                         .title = title,
-                         .also = also,
-                         .keys = {},
-                         .run = [this, title] { ran = title; },
-                         .set = {},
-                         .id = {}};
+            return PaletteEntry{.kind = kind,
+                                .title = title,
+                                .also = also,
+                                .keys = {},
+                                .run = [this, title] { ran = title; },
+                                .set = {},
+                                .id = {}};
         };
-        std::vector<Entry> entries = {
+        std::vector<PaletteEntry> entries = {
             entry("stage", "vectorized", "16 bytes at once"), entry("stage", "swizzled", "no conflicts by XOR"),
             entry("stage", "swizzled_reads", "the same for reads"), entry("view", "Shared memory", "banks"),
             entry("command", "show or hide the ladder", "Window")};
-        entries.push_back(Entry{.kind = "parameter",
-                                .title = "BK = 8",
-                                .also = "depth of a k-tile",
-                                .keys = {},
-                                .run = {},
-                                .set =
-                                    [this](std::string_view value) {
-                                        set = value;
-                                        return std::string(value == "7" ? "BK takes 8 or 16." : "");
-                                    },
-                                .id = {}});
+        entries.push_back(PaletteEntry{.kind = "parameter",
+                                       .title = "BK = 8",
+                                       .also = "depth of a k-tile",
+                                       .keys = {},
+                                       .run = {},
+                                       .set =
+                                           [this](std::string_view value) {
+                                               set = value;
+                                               return std::string(value == "7" ? "BK takes 8 or 16." : "");
+                                           },
+                                       .id = {}});
         palette.open(entries);
     }
     void type(const std::string& text)
@@ -119,7 +119,7 @@ TEST_F(PaletteTest, SetsAParameter)
 TEST(PalettePath, OpensAPathHoweverItIsTyped)
 {
     std::string opened;
-    std::vector<app::Entry> entries(1);
+    std::vector<app::PaletteEntry> entries(1);
     entries[0] = {.kind = "file",
                   .title = "open a file ...",
                   .also = "its path",
