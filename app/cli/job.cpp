@@ -275,10 +275,4 @@ std::vector<TableColumn> totals_columns()
     return columns;
 }
 
-nlohmann::json parameter_json(std::string_view name, int value)
-{
-    const std::string text = kernels::value_text(name, value);
-    return text == std::to_string(value) ? nlohmann::json(value) : nlohmann::json(text);
-}
-
 } // namespace app

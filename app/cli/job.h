@@ -146,7 +146,4 @@ struct OneJob {
 // Returns the columns of a row that has the members of recording::Totals.
 std::vector<TableColumn> totals_columns();
 
-// Returns TYPE by its name, and a number as a number.
-nlohmann::json parameter_json(std::string_view name, int value);
-
 } // namespace app

@@ -101,13 +101,17 @@ std::optional<kernels::ParameterValues> parameters_in(const nlohmann::json& row,
     return parameters_of(field_of<nlohmann::json>(row, "parameters", kernels::may_be_missing), stage);
 }
 
+nlohmann::json parameter_json(std::string_view name, int value)
+{
+    const std::string text = kernels::value_text(name, value); // a type has a name
+    return text == std::to_string(value) ? nlohmann::json(value) : nlohmann::json(text);
+}
+
 nlohmann::json parameters_json(const kernels::Stage& stage, const kernels::ParameterValues& values)
 {
     nlohmann::json result = nlohmann::json::object();
-    for (const recording::Parameter& one : kernels::named(stage, values)) {
-        const std::string value = kernels::value_text(one.name, one.value); // a type has a name
-        result[one.name] = value == std::to_string(one.value) ? nlohmann::json(one.value) : nlohmann::json(value);
-    }
+    for (const recording::Parameter& one : kernels::named(stage, values))
+        result[one.name] = parameter_json(one.name, one.value);
     return result;
 }
 

@@ -44,6 +44,7 @@ const kernels::Stage* stage_named(const Ladder& ladder, std::string_view slug);
 // none. Return nothing if the stage does not have these parameters or refuses them.
 std::optional<kernels::ParameterValues> parameters_of(const nlohmann::json& parameters, const kernels::Stage& stage);
 std::optional<kernels::ParameterValues> parameters_in(const nlohmann::json& row, const kernels::Stage& stage);
+nlohmann::json parameter_json(std::string_view name, int value);
 nlohmann::json parameters_json(const kernels::Stage& stage, const kernels::ParameterValues& values);
 
 // Returns a row's "size"; the operation determines which parts are used.

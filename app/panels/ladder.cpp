@@ -103,9 +103,7 @@ void draw_new_row(const Snapshot& snapshot, Session& session, State& state, cons
         if (ImGui::Selectable("open a file ..."))
             state.finds = "open ";
         viz::mark_item(state.marks, "new kernel:open");
-        if (state.escaped)
-            ImGui::CloseCurrentPopup();
-        ImGui::EndPopup();
+        end_popup(state);
     }
     ImGui::PopStyleVar();
 }

@@ -370,43 +370,42 @@ void next_to(const viz::Theme& theme, float right, float width)
         ImGui::NewLine();
 }
 
+// A button behind what was drawn last, which opens a list of words. Returns the word that was clicked.
+std::optional<std::string> choose(const State& state, const std::string& mark, const auto& words,
+                                  const std::string& chosen, const auto& mark_of)
+{
+    ImGui::SameLine(0, state.theme.px(4));
+    if (button(state, "…", mark))
+        ImGui::OpenPopup(mark.c_str());
+    std::optional<std::string> clicked;
+    if (!ImGui::BeginPopup(mark.c_str()))
+        return clicked;
+    for (std::size_t i = 0; i < words.size(); ++i)
+        if (quiet_button(state, words[i], mark_of(i), words[i] == chosen)) {
+            clicked = words[i];
+            ImGui::CloseCurrentPopup();
+        }
+    end_popup(state);
+    return clicked;
+}
+
 bool draw_kernel(const State& state, LaunchForm& form, std::optional<std::string>& chosen)
 {
-    const viz::Theme& theme = state.theme;
     const bool changed = field(state, "kernel", form.kernel, 150, "kernel");
-    if (form.kernels.size() > 1) {
-        ImGui::SameLine(0, theme.px(4));
-        if (button(state, "…", "launch:kernels"))
-            ImGui::OpenPopup("kernels");
-        if (ImGui::BeginPopup("kernels")) {
-            for (std::size_t i = 0; i < form.kernels.size(); ++i)
-                if (quiet_button(state, form.kernels[i], fmt::format("launch:kernel:{}", i),
-                                 form.kernels[i] == form.kernel)) {
-                    chosen = form.kernels[i];
-                    ImGui::CloseCurrentPopup();
-                }
-            end_popup(state);
-        }
-    }
+    if (form.kernels.size() > 1)
+        chosen = choose(state, "launch:kernels", form.kernels, form.kernel,
+                        [](std::size_t i) { return fmt::format("launch:kernel:{}", i); });
     return changed;
 }
 
 bool draw_fill(const State& state, FormParameter& parameter)
 {
-    bool changed = field(state, "filled with", parameter.fill, 70, "fill:" + parameter.name);
-    ImGui::SameLine(0, state.theme.px(4));
-    if (button(state, "…", "launch:fills:" + parameter.name))
-        ImGui::OpenPopup("fills");
-    if (!ImGui::BeginPopup("fills"))
-        return changed;
-    for (const char* const fill : usual_fills)
-        if (quiet_button(state, fill, fmt::format("launch:fill {}", fill), parameter.fill == fill)) {
-            parameter.fill = fill;
-            changed = true;
-            ImGui::CloseCurrentPopup();
-        }
-    end_popup(state);
-    return changed;
+    const bool changed = field(state, "filled with", parameter.fill, 70, "fill:" + parameter.name);
+    const auto fill = choose(state, "launch:fills:" + parameter.name, usual_fills, parameter.fill,
+                             [](std::size_t i) { return fmt::format("launch:fill {}", usual_fills.at(i)); });
+    if (fill)
+        parameter.fill = *fill;
+    return changed || fill;
 }
 
 bool draw_parameter(State& state, FormParameter& parameter)

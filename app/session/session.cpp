@@ -120,24 +120,12 @@ void Session::run_main(ChosenLaunch launch)
     launch.on_gpu = options_.backend != "cpu";
     if (machine_ && worker().command.empty()) // it runs on this machine
         launch.gpu = machine_->chosen_gpu;
-    sources_.run_main(choice_, launch);
+    sources_.answer_main(choice_, launch);
     turn();
     if (const ShownRecording& shown = recordings_.shown(0);
         !shown.busy() && shown.state != ShownRecording::State::ready)
         recordings_.read_again(0); // it was stopped, or failed
     changed();
-}
-
-void Session::refuse_main()
-{
-    sources_.refuse_main(choice_);
-    turn();
-}
-
-void Session::launch_as(const traced::Request& request)
-{
-    sources_.launch_as(choice_, request);
-    turn();
 }
 
 void Session::open_in_editor(uint32_t line)
@@ -363,12 +351,6 @@ void Session::take_winner()
         false);
 }
 
-void Session::cancel()
-{
-    recordings_.cancel();
-    changed();
-}
-
 void Session::save()
 {
     const RecordingPtr& made = recordings_.shown(0).recorded.recording;
@@ -419,28 +401,10 @@ void Session::show_shipped_search(std::size_t stage)
     changed();
 }
 
-void Session::leave_search()
-{
-    search_.leave();
-    changed();
-}
-
-void Session::measure_gpu()
-{
-    gpu_.measure();
-    changed();
-}
-
 void Session::want(Detail detail, const RecordingPtr& recording)
 {
     if (details_.want(detail, recording))
         changed();
-}
-
-void Session::ask_again(Detail detail, const RecordingPtr& recording)
-{
-    details_.count_again(detail, recording);
-    changed();
 }
 
 void Session::measure_pattern(const model::PatternRow& row)

@@ -165,20 +165,10 @@ const Sources::Answer* Sources::answer_of(const std::filesystem::path& file) con
 }
 
 // Another saved state may bring another file of that name, which the user has not seen.
-void Sources::answer(const Choice& choice, std::optional<ChosenLaunch> launch)
+void Sources::answer_main(const Choice& choice, std::optional<ChosenLaunch> launch)
 {
     if (const auto& file = choice.columns[0].file; file && is_cuda_source(*file))
         answers_[*file] = {std::move(launch), is_unpacked(*file) ? text(choice) : nullptr};
-}
-
-void Sources::run_main(const Choice& choice, const ChosenLaunch& launch)
-{
-    answer(choice, launch);
-}
-
-void Sources::refuse_main(const Choice& choice)
-{
-    answer(choice, {});
 }
 
 void Sources::launch_as(const Choice& choice, const traced::Request& request)
