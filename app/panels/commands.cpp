@@ -21,7 +21,7 @@ KeyChord control_enter()
 }
 
 // Adds commands under one heading of the help page.
-struct Group {
+struct CommandGroup {
     Commands& commands;
     std::string name;
 
@@ -45,7 +45,7 @@ struct Group {
 void add_time(Shell& shell, Commands& commands)
 {
     State& state = shell.state();
-    const Group add{commands, "Time"};
+    const CommandGroup add{commands, "Time"};
     const auto move = [&state](long by) {
         state.at.selection.step = moved(state.at.selection.step, by, state.tracks.front().steps());
     };
@@ -70,7 +70,7 @@ void add_time(Shell& shell, Commands& commands)
 void add_stages(Shell& shell, Commands& commands)
 {
     State& state = shell.state();
-    const Group add{commands, "Stages"};
+    const CommandGroup add{commands, "Stages"};
     add.repeating("stage-before", {named(Key::up)}, "the stage before", [&shell] { shell.move_stage(-1, false); });
     add.repeating("stage-next", {named(Key::down)}, "the next stage", [&shell] { shell.move_stage(1, false); });
     add("stage-compare", {typed('c')},
@@ -158,7 +158,7 @@ void add_stages(Shell& shell, Commands& commands)
 void add_selection(Shell& shell, Commands& commands)
 {
     State& state = shell.state();
-    const Group add{commands, "What is selected"};
+    const CommandGroup add{commands, "What is selected"};
     const auto block = [&shell](int by) { move_block(*shell.snapshot(), shell.state(), by); };
     add.repeating("select-warp", {typed('w')}, "next warp of the block", [&state] { move_warp(state, 1); });
     add.repeating("select-warp_back", {typed('W')}, "previous warp", [&state] { move_warp(state, -1); });
@@ -170,7 +170,7 @@ void add_selection(Shell& shell, Commands& commands)
 
 void add_views(Shell& shell, Commands& commands)
 {
-    const Group add{commands, "Views"};
+    const CommandGroup add{commands, "Views"};
     const std::size_t count = shell.state().views.size();
     for (std::size_t i = 0; i < count; ++i)
         add("view-" + std::string(shell.state().views[i]->name()),
@@ -187,7 +187,7 @@ void add_views(Shell& shell, Commands& commands)
 void add_window(Shell& shell, Commands& commands)
 {
     State& state = shell.state();
-    const Group add{commands, "Window"};
+    const CommandGroup add{commands, "Window"};
     const auto scale = [&shell, &state](float factor) {
         const float fits = shell.type_fits();
         if (factor > 1 && fits < 1)
