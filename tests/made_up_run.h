@@ -2,8 +2,7 @@
 // code. The numbers are chosen so that their sums are known.
 #pragma once
 
-#include "app/catalogue/counters.h"
-#include "app/catalogue/run_profile.h"
+#include "app/data/counters.h"
 
 #include "job.h"
 #include "machine_code/machine_code.h"

@@ -1,5 +1,5 @@
-#include "app/catalogue/fields_json.h"
 #include "app/cli/job.h"
+#include "app/data/fields_json.h"
 #include "app/engine/examine.h"
 #include "app/engine/record.h"
 

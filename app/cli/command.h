@@ -41,14 +41,14 @@
 
 namespace app {
 
-enum class Form : uint8_t { text, json, csv };
+enum class OutputForm : uint8_t { text, json, csv };
 
 // Prints the results. Text appears as soon as it is known, JSON and CSV at the end.
 class Output {
 public:
-    Form form = Form::text; // requested form
+    OutputForm form = OutputForm::text; // requested form
 
-    bool is_text() const { return form == Form::text; }
+    bool is_text() const { return form == OutputForm::text; }
 
     // Prints a sentence between the tables, only as text.
     template <class... Arguments>
@@ -70,7 +70,7 @@ public:
     template <class Json>
     void end(const Json& whole, int indent = 2)
     {
-        if (form == Form::json)
+        if (form == OutputForm::json)
             write_json(whole, indent);
         end_csv();
     }
@@ -219,8 +219,8 @@ void declare(CLI::App& command, int& status)
     OptionList list(command);
     if constexpr (std::is_invocable_v<decltype(run), const Options&, Output&>) {
         const auto out = std::make_shared<Output>();
-        list.set("--json", out->form, Form::json, "print JSON");
-        list.set("--csv", out->form, Form::csv, "print the tables as comma-separated values", excludes("--json"));
+        list.set("--json", out->form, OutputForm::json, "print JSON");
+        list.set("--csv", out->form, OutputForm::csv, "print the tables as comma-separated values", excludes("--json"));
         command.callback([options, out, &status] {
             status = run(*options, *out);
             out->end_if_open();
@@ -259,5 +259,10 @@ std::optional<std::pair<Number, Number>> two_numbers(std::string_view text, char
         return std::nullopt;
     return numbers;
 }
+
+// The command line of gemmscope. Without a command it opens the window.
+
+// Returns the exit status: 0 for success, 1 for a failure (a sentence on standard error), 2 for invalid arguments.
+int run_command_line(int argc, const char* const* argv);
 
 } // namespace app

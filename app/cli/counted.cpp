@@ -1,7 +1,7 @@
 #include "app/cli/counted.h"
 
-#include "app/catalogue/fields_json.h"
-#include "app/catalogue/metrics.h"
+#include "app/data/fields_json.h"
+#include "app/data/metrics.h"
 #include "app/engine/measure.h"
 
 #include "gemm/size.h"

@@ -2,9 +2,9 @@
 // library call.
 #pragma once
 
-#include "app/catalogue/counters.h"
 #include "app/cli/command.h"
-#include "app/cli/command_worker.h"
+#include "app/cli/job.h"
+#include "app/data/counters.h"
 #include "app/engine/count.h"
 
 #include "measure/baseline.h"

@@ -1,8 +1,8 @@
 // Implements 'gemmscope counters': a GPU's counters of stages and libraries, and the shipped table of the whole ladder.
-#include "app/catalogue/counters.h"
-#include "app/catalogue/recordings.h"
+#include "app/data/counters.h"
 #include "app/cli/counted.h"
 #include "app/cli/job.h"
+#include "app/data/recordings.h"
 #include "app/engine/record.h"
 #include "app/session/counter_table.h"
 #include "app/text/format.h"

@@ -1,7 +1,7 @@
 // Implements 'gemmscope stages', 'gemmscope new' and 'gemmscope verify': the ladder and the verification of its stages.
-#include "app/catalogue/config_folder.h"
-#include "app/catalogue/shipped_file.h"
 #include "app/cli/job.h"
+#include "app/data/config_folder.h"
+#include "app/data/shipped_file.h"
 #include "app/engine/record.h"
 
 #include "gemm/element_type.h"
@@ -109,8 +109,8 @@ int make_new_stage(const NewOptions& options)
         throw kernels::Error(fmt::format("There is a file {} already; give another name.", file.string()));
     const auto sample = std::ranges::find(kernels::samples(), from, &kernels::Sample::name);
     const bool is_sample = sample != kernels::samples().end();
-    write_kept(file,
-               is_sample ? std::string(sample->text) : kernels::copied_stage(kernels::find_stage(ladder, from), name));
+    write_whole(file,
+                is_sample ? std::string(sample->text) : kernels::copied_stage(kernels::find_stage(ladder, from), name));
     const std::string what = is_sample ? std::string(sample->title) : "A copy of " + from;
     const std::string run = is_sample ? fmt::format("trace {} -o x.gscope", file.string()) : "verify " + name;
     const std::string show = is_sample ? fmt::format("open {}", file.string()) : "--stage " + name;

@@ -1,6 +1,6 @@
 // Implements 'gemmscope quiz', 'gemmscope lessons' and 'gemmscope sources': learning material and published claims.
-#include "app/catalogue/recordings.h"
 #include "app/cli/command.h"
+#include "app/data/recordings.h"
 #include "app/learn/concepts.h"
 #include "app/learn/facts.h"
 #include "app/learn/lessons.h"

@@ -1,31 +1,34 @@
-// Describes this machine: 'gemmscope info' without a recording, and 'gemmscope --version'.
 #include "app/engine/machine.h"
-#include "app/catalogue/gpu.h"
-#include "app/catalogue/recordings.h"
 #include "app/cli/command.h"
-#include "app/cli/command_worker.h"
+#include "app/cli/job.h"
+#include "app/data/gpu.h"
+#include "app/data/recordings.h"
 #include "app/engine/files.h"
 #include "app/engine/probe.h"
 #include "app/platform/offscreen.h"
 #include "app/text/version.h"
 
+#include "viz/analysis/warp_times.h"
 #include "viz/text/figures.h"
 
 #include "machine_code/machine_code.h"
+#include "model/pattern_file.h"
 
 #include <epoxy/gl.h>
 #include <fmt/format.h>
+#include <link.h>
 #include <nlohmann/json.hpp>
 
-#include <link.h>
-
 #include <array>
+#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <ranges>
 #include <set>
 
 namespace app {
+
+// Describes this machine: 'gemmscope info' without a recording, and 'gemmscope --version'.
 
 namespace {
 
@@ -220,5 +223,168 @@ int show_version()
     write_out("{}", text_of(table));
     return 0;
 }
+
+namespace {
+
+struct WarpsOptions : JobOptions {
+    kernels::WatchedWarps watched;
+};
+
+void fields(OptionList& option, WarpsOptions& options)
+{
+    stage_option(option, options).required();
+    shape_options(option, options);
+    option("--resident-warps", options.watched.resident,
+           "at most so many on an SM at once: each block asks for more shared memory; default: as many as fit",
+           between(1, 64));
+    option("--extra-shared", options.watched.extra_shared, "or so many bytes more for each block", typed("BYTES"),
+           excludes("--resident-warps"));
+    option("--sm", options.watched.sm, "whose warps are watched, default 0");
+    worker_options(option, options.worker);
+}
+
+double part(uint64_t cycles, const viz::SchedulerTime& of)
+{
+    const uint64_t all = of.span() - of.empty;
+    return all == 0 ? 0 : static_cast<double>(cycles) / static_cast<double>(all);
+}
+
+Table schedulers_of(const viz::SmOverTime& picture)
+{
+    Table table("schedulers", "scheduler | slots | running=a warp runs:% | memory=all wait: memory:% | "
+                              "barrier=all wait: barrier:% | probe=the probe:%");
+    for (std::size_t i = 0; i < picture.schedulers.size(); ++i) {
+        const viz::SchedulerTime& time = picture.schedulers[i];
+        table.add({i, picture.rows[i].size(), part(time.running, time), part(time.memory, time),
+                   part(time.barrier, time), part(time.probe, time)});
+    }
+    return table;
+}
+
+void print(const recording::WarpTimes& times, const kernels::Stage& stage, const std::string& device, Output& out)
+{
+    const recording::WarpTimes* const one = &times;
+    const viz::SmOverTime picture = viz::sm_over_time(times, viz::least_of_ops(std::span(&one, 1)));
+    out.say("{} at {} on SM {} of {}: {} warps of {} blocks, at most {} at once, in {} cycles\n", times.stage,
+            size_name(times.problem, stage.operation), times.sm, device, times.warps.size(), picture.blocks,
+            picture.most_at_once, viz::thousands(picture.span));
+    if (times.extra_shared > 0)
+        out.say("each block asked for {} bytes of shared memory beyond its own\n",
+                viz::thousands(uint64_t{times.extra_shared}));
+    out.say("the launch takes {:.4f} ms without the probe and {:.4f} ms with it: {:.2f} times as long; registers {} "
+            "and {}, blocks that fit an SM {} and {}\n\n",
+            times.plain_ms, times.probed_ms, times.slowdown(), times.plain.registers_per_thread,
+            times.probed.registers_per_thread, times.plain.blocks_per_sm, times.probed.blocks_per_sm);
+    out.print(schedulers_of(picture));
+    out.say("of all four: a warp runs in {} of the cycles, all wait in {}\n", viz::percent(picture.running_share()),
+            viz::percent(picture.stalled_share()));
+}
+
+int show_warps(const WarpsOptions& options, Output& out)
+{
+    OneJob one(options, "cuda", "Warps are watched at one size; give one --size.");
+    const WarpsResult result = one.engine.run(WarpsTask{named(one.job), options.watched});
+    print(result.times, one.stage(), one.engine.device().name, out);
+    out.end(app::to_json(result.times, one.stage()), -1);
+    return 0;
+}
+
+} // namespace
+
+const Subcommand warps_command = {
+    "warps", "when the warps of one SM run and when they wait, by the clock at each step (needs an NVIDIA GPU)",
+    declare<show_warps>};
+
+namespace {
+
+constexpr std::size_t rows_at_once = 1024;
+
+nlohmann::json to_json(const model::PatternRow& row, const model::TwoFigures& had, const char* measured)
+{
+    nlohmann::json result = {
+        {"line", row.line}, {"op", row.op}, {"width", row.pattern.width},
+        {"a", had.a},       {"b", had.b},   {"origin", "derived: by the rules measured on an H200"}};
+    if (row.measured)
+        result["measured"] = {{"a", row.measured->a}, {"b", row.measured->b}, {"origin", measured}};
+    return result;
+}
+
+constexpr const char* pattern_columns =
+    "line | op:< | width=bytes | a | b | measured.a=measured a | measured.b=measured b";
+
+struct ModelOptions {
+    std::filesystem::path file;
+    bool check = false, measure = false;
+    WorkerChoice worker;
+};
+
+void fields(OptionList& option, ModelOptions& options)
+{
+    option("file", options.file, "patterns as CSV", required);
+    option("--check", options.check, "compare with the columns a and b");
+    option("--measure", options.measure, "have the GPU count them, and print the file with what it counted",
+           excludes("--check"));
+    worker_options(option, options.worker);
+}
+
+// Evaluates the model on the patterns. `check` prints only rows that differ from the file.
+int evaluate(const ModelOptions& options, Output& out)
+{
+    const bool check = options.check;
+    std::size_t measured = 0, equal = 0;
+    Table table("patterns", pattern_columns);
+    for (const model::PatternRow& row : model::read_patterns(options.file)) {
+        const model::TwoFigures had = model::evaluate(row);
+        measured += row.measured.has_value();
+        equal += row.measured == had;
+        if (!check || (row.measured && row.measured != had))
+            table.rows.push_back(to_json(row, had, "counter: as the file has it"));
+    }
+    if (check && measured == 0)
+        throw kernels::Error(
+            fmt::format("No row of {} has figures in its columns a and b to compare with.", options.file.string()));
+    const nlohmann::json rows = table.rows;
+    out.print(std::move(table));
+    const int status = check ? out.verdict(equal, measured) : 0;
+    out.end(check ? nlohmann::json{{"equal", equal},
+                                   {"rows", measured},
+                                   {"differences", rows},
+                                   {"origin", "the rules measured on an H200, beside what the file has"}}
+                  : rows);
+    return status;
+}
+
+// Measures the same rows on the worker's GPU. Text output is the file with the measurements, line by line, so that an
+// interruption keeps what was measured.
+int measure(const ModelOptions& options, Output& out)
+{
+    const std::vector<model::PatternRow> rows = model::read_patterns(options.file);
+    const Interrupt interrupt;
+    CommandWorker engine(options.worker, "cuda", interrupt.token());
+    out.say("{}\n", model::pattern_header());
+    Table table("patterns", pattern_columns);
+    for (std::size_t first = 0; first < rows.size(); first += rows_at_once) {
+        const auto begin = rows.begin() + static_cast<std::ptrdiff_t>(first);
+        const auto end = rows.begin() + static_cast<std::ptrdiff_t>(std::min(first + rows_at_once, rows.size()));
+        for (const model::PatternRow& row : engine.run(MeasurePatternsTask{{begin, end}}).rows) {
+            out.say("{}\n", model::to_text(row));
+            table.rows.push_back(to_json(row, model::evaluate(row), "counter: by the worker's GPU"));
+        }
+        std::fflush(stdout);
+    }
+    if (!out.is_text())
+        out.print(std::move(table));
+    return 0;
+}
+
+int evaluate_or_measure(const ModelOptions& options, Output& out)
+{
+    return options.measure ? measure(options, out) : evaluate(options, out);
+}
+
+} // namespace
+
+const Subcommand model_command = {"model", "evaluate access patterns by the bank and sector rules",
+                                  declare<evaluate_or_measure>};
 
 } // namespace app

@@ -1,6 +1,6 @@
 // Implements 'gemmscope record', 'gemmscope info' and 'gemmscope diff' for recordings and their content.
-#include "app/catalogue/fields_json.h"
 #include "app/cli/job.h"
+#include "app/data/fields_json.h"
 #include "app/engine/files.h"
 #include "app/engine/record.h"
 

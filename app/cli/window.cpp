@@ -1,15 +1,16 @@
 // Implements the window's options, and the commands that open it or draw what it shows: open, screenshot, export,
 // report.
+
 #include "app/cli/window.h"
 
-#include "app/catalogue/config_folder.h"
+#include "app/data/config_folder.h"
+#include "app/panels/shell.h"
 #include "app/pictures/picture.h"
 #include "app/platform/export.h"
 #include "app/platform/offscreen.h"
-#include "app/platform/report.h"
 #include "app/platform/screenshot.h"
 #include "app/platform/window.h"
-#include "app/shell/shell.h"
+#include "app/serve/serve.h"
 #include "app/workspace/state_file.h"
 
 #include "own/own_stage.h"
@@ -160,7 +161,7 @@ int report(const ReportOptions& options)
 }
 
 struct ExportOptions : WindowArguments {
-    ExportWish wish;
+    ExportRequest request;
     std::string size = "1280x800", steps; // as typed; steps empty: none
     std::optional<std::size_t> step;
     std::optional<double> time;
@@ -171,7 +172,7 @@ void fields(OptionList& option, ExportOptions& options)
     window_options(option, options);
     option.command().get_option("--theme")->description("light or dark; default: light");
     option("--file", options.file, "show this recording instead of making one");
-    option("-o,--output", options.wish.file,
+    option("-o,--output", options.request.file,
            "the file, whose ending says what it is: .png, .svg, .pdf; .gif, .mp4, .webm of what is played; "
            ".csv, .json of the figures",
            required);
@@ -181,35 +182,36 @@ void fields(OptionList& option, ExportOptions& options)
     option("--time", options.time, "one moment of a race of two stages, in wavefronts (or sectors)", not_negative,
            excludes("--step"), excludes("--steps"));
     option("--size", options.size, "before it is scaled, default 1280x800", typed("WxH"));
-    option("--transparent", options.wish.look.transparent, "without a background");
-    option("--fps", options.wish.per_second, "pictures per second of what is played, default 20", between(1.0, 50.0));
-    option("--seconds", options.wish.seconds, "how long it is played; default: as in the window, but 15 at most",
+    option("--transparent", options.request.look.transparent, "without a background");
+    option("--fps", options.request.per_second, "pictures per second of what is played, default 20",
+           between(1.0, 50.0));
+    option("--seconds", options.request.seconds, "how long it is played; default: as in the window, but 15 at most",
            between(0.1, 600.0));
 }
 
-ExportWish wish_of(const ExportOptions& options)
+ExportRequest request_of(const ExportOptions& options)
 {
-    ExportWish wish = options.wish;
+    ExportRequest request = options.request;
     const auto size = two_numbers<int>(options.size, 'x');
     if (!size)
         throw kernels::Error(fmt::format("'{}' is no picture size; give WxH, such as 1280x800.", options.size));
-    std::tie(wish.look.width, wish.look.height) = *size;
-    check(wish.look);
+    std::tie(request.look.width, request.look.height) = *size;
+    check(request.look);
     if (options.steps.empty())
-        return wish;
-    wish.steps = two_numbers<std::size_t>(options.steps, '-');
-    if (!wish.steps)
+        return request;
+    request.steps = two_numbers<std::size_t>(options.steps, '-');
+    if (!request.steps)
         throw kernels::Error(
             fmt::format("'{}' are no steps; give the first and the last, such as 40-60.", options.steps));
-    return wish;
+    return request;
 }
 
 // Returns for example "race.gif: 121 pictures of 1280 x 800 pixels, 6.0 s, 1.2 MB".
 std::string told(const Export& made)
 {
-    const PictureLook& look = made.wish().look;
-    std::string text = made.wish().file.string() + ": ";
-    const PictureFormat format = format_of(made.wish().file);
+    const PictureLook& look = made.request().look;
+    std::string text = made.request().file.string() + ": ";
+    const PictureFormat format = format_of(made.request().file);
     if (made.pictures() > 1)
         text += fmt::format("{} pictures of ", made.pictures());
     const float pixels = has_vectors(format) ? 1 : look.scale;
@@ -221,17 +223,17 @@ std::string told(const Export& made)
                         static_cast<float>(look.height) * pixels, has_vectors(format) ? "units, vectors" : "pixels");
     if (made.pictures() > 1)
         text += fmt::format(", {:.1f} s", made.played());
-    const auto bytes = static_cast<double>(std::filesystem::file_size(made.wish().file));
+    const auto bytes = static_cast<double>(std::filesystem::file_size(made.request().file));
     return text + (bytes < 1e6 ? fmt::format(", {:.0f} kB\n", bytes / 1e3) : fmt::format(", {:.1f} MB\n", bytes / 1e6));
 }
 
 int export_view(const ExportOptions& options)
 {
     const WindowOptions window = opened_with(options);
-    ExportWish wish = wish_of(options);
-    const PictureFormat format = format_of(wish.file);
-    wish.look.light = window.light.value_or(true);
-    wish.look.scale = window.scale.value_or(1.0f);
+    ExportRequest request = request_of(options);
+    const PictureFormat format = format_of(request.file);
+    request.look.light = window.light.value_or(true);
+    request.look.scale = window.scale.value_or(1.0f);
     const Offscreen offscreen;
     const Gui gui(offscreen.window()); // the shell needs a context
     Settings settings; // default settings instead of the user's, so that a picture looks the same everywhere
@@ -241,8 +243,8 @@ int export_view(const ExportOptions& options)
         set_step(shell, *options.step);
     if (options.time)
         shell.set_time(*options.time);
-    wish.plays = wish.steps || (moves(format) && !options.step && !options.time);
-    Export made(shell, wish);
+    request.plays = request.steps || (moves(format) && !options.step && !options.time);
+    Export made(shell, request);
     while (made.advance(std::chrono::milliseconds(10))) {
     }
     write_out("{}", told(made));
@@ -258,5 +260,38 @@ const Subcommand report_command = {"report", "one page about a stage, or two: pi
                                    declare<report>};
 const Subcommand export_command = {"export", "write a view to a file: a picture, vectors or an animation",
                                    declare<export_view>};
+
+// 'gemmscope serve'.
+
+namespace {
+
+struct ServeArguments : WindowArguments {
+    ServeOptions serve;
+};
+
+void fields(OptionList& option, ServeArguments& options)
+{
+    ServeOptions& serve = options.serve;
+    option("--port", serve.port, "that browsers connect to, default 8017; 0: a free one");
+    option("--host", serve.host, "the address to listen on, default 127.0.0.1: this machine alone");
+    option("--base", serve.base, "the path under which a proxy shows it, such as /user/x/proxy/8017/");
+    option("--origin", serve.origin,
+           "the scheme and the host that browsers see, where a proxy hides them from the server");
+    option("--visitors", serve.visitors, "at a time, default 50", between(1u, 1000u));
+    option("--allow-kernels", serve.allow_kernels,
+           "run CUDA files of visitors, who can then do on this machine what its user can");
+    window_options(option, options);
+}
+
+int serve_window(const ServeArguments& arguments)
+{
+    ServeOptions options = arguments.serve;
+    options.window = opened_with(arguments);
+    return run_server(options);
+}
+
+} // namespace
+
+const Subcommand serve_command = {"serve", "show the window in browsers, by a link", declare<serve_window>};
 
 } // namespace app

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/cli/command.h"
-#include "app/shell/opening.h"
+#include "app/panels/opening.h"
 
 namespace app {
 

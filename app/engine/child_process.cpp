@@ -1,6 +1,6 @@
 #include "app/engine/child_process.h"
 
-#include "app/text/terminal.h"
+#include "app/text/tell.h"
 
 #include "error.h"
 

@@ -1,6 +1,6 @@
 #include "app/engine/count.h"
 
-#include "app/catalogue/run_profile.h"
+#include "app/data/counters.h"
 
 #include "job.h"
 #include "measure/readings.h"

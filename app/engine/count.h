@@ -1,7 +1,7 @@
 // Task that reads what an NVIDIA GPU counted for a stage and compares it with the derived figures.
 #pragma once
 
-#include "app/catalogue/counters.h"
+#include "app/data/counters.h"
 #include "app/engine/examine.h"
 
 #include "measure/counter_check.h"

@@ -1,7 +1,7 @@
 #include "app/engine/files.h"
 
-#include "app/catalogue/config_folder.h"
-#include "app/catalogue/recordings.h"
+#include "app/data/config_folder.h"
+#include "app/data/recordings.h"
 #include "app/engine/trace.h"
 
 #include "recording/file.h"
@@ -64,7 +64,7 @@ SaveResult save(const std::filesystem::path& path, const GpuFacts& facts)
 
 SaveResult save(const std::filesystem::path& path, const SourceText& source)
 {
-    write_kept(path, source.text);
+    write_whole(path, source.text);
     return {.written = true, .notice = {}};
 }
 

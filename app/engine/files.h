@@ -1,8 +1,8 @@
 // Tasks that read and write files.
 #pragma once
 
-#include "app/catalogue/gpu.h"
-#include "app/catalogue/tuned.h"
+#include "app/data/gpu.h"
+#include "app/data/searches.h"
 #include "app/engine/context.h"
 #include "app/engine/record.h"
 

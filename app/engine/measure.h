@@ -1,7 +1,7 @@
 // Tasks that time: a stage beside cuBLAS, the baselines, the candidates of a search for parameters.
 #pragma once
 
-#include "app/catalogue/tuned.h"
+#include "app/data/searches.h"
 #include "app/engine/context.h"
 
 #include "measure/baseline.h"

@@ -1,6 +1,6 @@
 #include "app/engine/message.h"
 
-#include "app/catalogue/checksum.h"
+#include "app/data/config_folder.h"
 #include "app/engine/bytes.h"
 #include "app/engine/child_process.h"
 #include "app/engine/lane.h"

@@ -1,7 +1,7 @@
 #include "app/engine/process_worker.h"
 
 #include "app/engine/bytes.h"
-#include "app/text/terminal.h"
+#include "app/text/tell.h"
 
 #include <fmt/format.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 #include "app/learn/example_recordings.h"
 
-#include "app/catalogue/recordings.h"
+#include "app/data/recordings.h"
 #include "app/workspace/choice.h"
 
 #include "recording/file.h"

@@ -2,7 +2,7 @@
 // otherwise one made by the CPU backend. Needs neither a window nor a GPU.
 #pragma once
 
-#include "app/catalogue/catalogue.h"
+#include "app/data/catalogue.h"
 #include "app/engine/context.h"
 #include "app/workspace/patch.h"
 

@@ -1,7 +1,7 @@
 #include "app/learn/learning_progress.h"
 
-#include "app/catalogue/config_folder.h"
-#include "app/catalogue/fields_json.h"
+#include "app/data/config_folder.h"
+#include "app/data/fields_json.h"
 
 #include <nlohmann/json.hpp>
 
@@ -40,7 +40,7 @@ try {
 std::string LearningProgress::save(const std::filesystem::path& file) const noexcept
 try {
     if (!file.empty())
-        write_kept(file, to_named_json(*this).dump(2) + "\n");
+        write_whole(file, to_named_json(*this).dump(2) + "\n");
     return "";
 } catch (const std::exception& error) {
     return error.what();

@@ -1,4 +1,4 @@
-#include "app/catalogue/metrics.h"
+#include "app/data/metrics.h"
 #include "app/learn/chosen_access.h"
 #include "app/learn/questions.h"
 

@@ -1,7 +1,7 @@
 #include "app/learn/quiz_file.h"
 
-#include "app/catalogue/config_folder.h"
-#include "app/catalogue/fields_json.h"
+#include "app/data/config_folder.h"
+#include "app/data/fields_json.h"
 #include "app/learn/lessons.h"
 
 #include "viz/text/templates.h"
@@ -48,7 +48,7 @@ void write_quiz_file(const QuizWanted& wanted, const std::filesystem::path& file
 {
     Json json = to_named_json(wanted);
     json["format"] = known_format;
-    write_kept(file, json.dump(2) + "\n");
+    write_whole(file, json.dump(2) + "\n");
 }
 
 Json to_json(const QuizQuestion& question)

@@ -1,6 +1,6 @@
 #include "app/learn/shown_facts.h"
 
-#include "app/catalogue/metrics.h"
+#include "app/data/metrics.h"
 
 #include "error.h"
 

@@ -29,7 +29,7 @@ void draw_splitters(State& state, const Layout& layout)
     const viz::Theme& theme = state.theme;
     const float gap = splitter_width * theme.scale;
     const auto splitter = [&](const char* id, float x, float sign, float least, float most, float shown, float& width) {
-        begin_place(id, {x, layout.view.y, gap, layout.view.height}, no_fill, false);
+        begin_area(id, {x, layout.view.y, gap, layout.view.height}, no_fill, false);
         ImGui::SetCursorScreenPos({x, layout.view.y});
         ImGui::InvisibleButton("drag", {gap, std::max(layout.view.height, 1.0f)});
         const bool active = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
@@ -48,6 +48,82 @@ void draw_splitters(State& state, const Layout& layout)
     if (layout.source_open)
         splitter("##right", layout.source.x - gap, -1, least_source_width, 900, layout.source.width,
                  panels.source_width);
+}
+
+void Presenting::press(std::string key, double seconds)
+{
+    keys.emplace_back(std::move(key), seconds);
+    if (keys.size() > most_keys)
+        keys.pop_front();
+}
+
+void Presenting::move(float x, float y, double seconds)
+{
+    if (trail.empty() || trail.back().x != x || trail.back().y != y)
+        trail.push_back({x, y, seconds});
+}
+
+void Presenting::forget(double seconds)
+{
+    while (!keys.empty() && seconds - keys.front().second > key_seconds)
+        keys.pop_front();
+    while (trail.size() > 1 && seconds - trail.front().when > trail_seconds)
+        trail.pop_front();
+}
+
+namespace {
+
+void draw_trail(const State& state, ImDrawList& list)
+{
+    const auto& trail = state.presenting.trail;
+    for (std::size_t i = 0; i < trail.size(); ++i) {
+        const bool latest = i + 1 == trail.size();
+        const double age = (state.seconds - trail[i].when) / Presenting::trail_seconds;
+        const auto left = latest ? 1.0f : static_cast<float>(std::clamp(1 - age, 0.0, 1.0));
+        const ImVec2 at{trail[i].x, trail[i].y};
+        if (latest)
+            list.AddCircle(at, state.theme.px(14), with_alpha(state.theme.accent(), 0.8f), 0, state.theme.px(3));
+        else
+            list.AddCircleFilled(at, state.theme.px(2 + 8 * left), with_alpha(state.theme.accent(), 0.35f * left));
+    }
+}
+
+void draw_keys(const State& state, ImDrawList& list, const Area& view)
+{
+    const viz::Theme& theme = state.theme;
+    const float pad = theme.px(8), high = line_height(theme.heading) + 2 * pad;
+    const float left_edge = view.x + theme.px(12), y = view.bottom() - theme.px(8) - high;
+    float x = left_edge;
+    for (const auto& [key, when] : state.presenting.keys) {
+        const float left =
+            static_cast<float>(std::clamp(1.5 - (state.seconds - when) / Presenting::key_seconds, 0.0, 1.0));
+        const float wide = text_width(theme.heading, key) + 2 * pad;
+        list.AddRectFilled({x, y}, {x + wide, y + high}, with_alpha(theme.panel, 0.95f * left), theme.px(5));
+        list.AddRect({x, y}, {x + wide, y + high}, with_alpha(theme.accent(), left), theme.px(5), 0, theme.px(1.5f));
+        list.AddText(theme.heading, theme.heading->FontSize, {x + pad, y + pad}, with_alpha(theme.ink, left),
+                     key.c_str());
+        x += wide + theme.px(6);
+    }
+    if (!state.presenting.keys.empty())
+        viz::mark(state.marks, "presenting:keys", {left_edge, y}, {x, y + high});
+}
+
+} // namespace
+
+void draw_presenting(State& state, const Area& view)
+{
+    Presenting& presenting = state.presenting;
+    if (!presenting.on) {
+        presenting.keys.clear();
+        presenting.trail.clear();
+        return;
+    }
+    if (ImGui::IsMousePosValid())
+        presenting.move(ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y, state.seconds);
+    presenting.forget(state.seconds);
+    ImDrawList& list = *ImGui::GetForegroundDrawList();
+    draw_trail(state, list);
+    draw_keys(state, list, view);
 }
 
 } // namespace app

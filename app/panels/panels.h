@@ -2,8 +2,8 @@
 // file of the same name. They draw into the given area, or at ImGui's cursor if they have no area parameter.
 #pragma once
 
-#include "app/state/commands.h"
-#include "app/state/state.h"
+#include "app/panels/state.h"
+#include "app/workspace/commands.h"
 
 namespace app {
 

@@ -1,6 +1,6 @@
 #include "app/panels/widgets.h"
 
-#include "app/state/state.h"
+#include "app/panels/state.h"
 
 #include "viz/draw/fill.h"
 #include "viz/draw/prose.h"
@@ -10,11 +10,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string>
 
 namespace app {
 
-bool begin_place(const char* name, const Area& area, viz::Colour background, bool padded)
+bool begin_area(const char* name, const Area& area, viz::Colour background, bool padded)
 {
     ImGui::SetNextWindowPos({area.x, area.y});
     ImGui::SetNextWindowSize({std::max(area.width, 1.0f), std::max(area.height, 1.0f)});
@@ -45,7 +44,7 @@ void begin_view(const viz::Theme& theme)
 bool begin_page(const State& state, const Area& area, const PageTitle& page)
 {
     const viz::Theme& theme = state.theme;
-    begin_place(page.name, area, no_fill, false);
+    begin_area(page.name, area, no_fill, false);
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(page.padding), theme.px(page.padding < 20 ? 8 : 12)});
     ImGui::BeginChild("page", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
     ImGui::PopStyleVar();

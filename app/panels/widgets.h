@@ -28,7 +28,7 @@ using viz::draw::with_alpha;
 inline constexpr viz::Colour no_fill = 0;
 
 // Begins an immovable window that fills the area. Call ImGui::End() whatever it returns.
-bool begin_place(const char* name, const Area& area, viz::Colour background, bool padded = true);
+bool begin_area(const char* name, const Area& area, viz::Colour background, bool padded = true);
 
 // Begins the child window that a view draws in. It fills the remaining room but always has a minimum size, because
 // views divide by sizes and zoom. What does not fit into a small window is cut off. Call ImGui::EndChild() afterwards.

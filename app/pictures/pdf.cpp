@@ -13,7 +13,6 @@
 
 #include <algorithm>
 #include <map>
-#include <memory>
 #include <numbers>
 #include <string_view>
 #include <utility>

@@ -20,7 +20,7 @@ struct PictureLook {
     friend bool operator==(const PictureLook&, const PictureLook&) = default;
 };
 
-struct ExportWish {
+struct ExportRequest {
     std::filesystem::path file; // the extension determines the format
     PictureLook look;
     bool plays = false;                                       // otherwise one picture of what is shown

@@ -1,8 +1,6 @@
 #include "app/pictures/svg.h"
 
-#include "app/pictures/picture.h"
-#include "app/pictures/typeface.h"
-#include "app/text/base64.h"
+#include "app/text/command_words.h"
 
 #include <fmt/format.h>
 

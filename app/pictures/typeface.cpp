@@ -9,8 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <string>
-#include <vector>
 
 namespace app {
 

@@ -1,13 +1,11 @@
 #include "app/platform/export.h"
 
-#include "app/pictures/gif.h"
+#include "app/panels/derive.h"
+#include "app/panels/navigation.h"
+#include "app/panels/tables.h"
+#include "app/pictures/animation.h"
 #include "app/pictures/pdf.h"
-#include "app/pictures/picture.h"
 #include "app/pictures/svg.h"
-#include "app/shell/shell.h"
-#include "app/state/navigation.h"
-#include "app/state/position.h"
-#include "app/tables/tables.h"
 
 #include "viz/figure/rows.h"
 
@@ -15,27 +13,111 @@
 #include "recording/disk.h"
 
 #include <fmt/format.h>
+#include <imgui.h>
 
 #include <algorithm>
-#include <chrono>
+#include <cfloat>
 #include <cmath>
-#include <memory>
 #include <utility>
 
 namespace app {
 
 namespace {
 
+constexpr float density = 3; // pixels per unit of OpenGL content on a vector surface
+
+// Makes an ImGui context current within a scope.
+class Inside {
+public:
+    Inside(ImGuiContext* inside, ImGuiContext* outside) : outside_(outside) { ImGui::SetCurrentContext(inside); }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+    ~Inside()
+    {
+        if (outside_ != nullptr)
+            ImGui::SetCurrentContext(outside_);
+    }
+
+private:
+    ImGuiContext* outside_;
+};
+
+} // namespace
+
+void check(const PictureLook& look)
+{
+    constexpr int least = 320, most = 16384;
+    const auto fits = [&](int units) {
+        return units >= least && static_cast<float>(units) * look.scale <= static_cast<float>(most);
+    };
+    if (!fits(look.width) || !fits(look.height))
+        throw kernels::Error(
+            "The picture must be at least 320 wide and high, and times the scale at most 16384 pixels.");
+}
+
+Studio::Studio(const PictureLook& look, bool vectors)
+    : look_(look), vectors_(vectors), outside_(ImGui::GetCurrentContext()), gui_(nullptr, outside_),
+      inside_(ImGui::GetCurrentContext()), theme_(viz::make_theme(!look.light, vectors ? 1 : look.scale))
+{
+    check(look);
+    const Inside inside(inside_, outside_);
+    gui_.use(theme_, vectors);
+    if (look.transparent)
+        theme_.background &= ~IM_COL32_A_MASK;
+    const float pixels = vectors ? 1 : look.scale;
+    pixel_width_ = static_cast<int>(std::lround(static_cast<float>(look.width) * pixels));
+    pixel_height_ = static_cast<int>(std::lround(static_cast<float>(look.height) * pixels));
+    GLint bound = 0;
+    glGetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
+    target_ = std::make_unique<Framebuffer>(pixel_width_, pixel_height_);
+    glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(bound));
+}
+
+Studio::~Studio()
+{
+    ImGui::SetCurrentContext(inside_); // gui_ destroys this context and restores the other one
+}
+
+void Studio::draw(Shell& shell, double seconds, const Shell::DrawTarget& wanted)
+{
+    const Inside inside(inside_, outside_);
+    GLint bound = 0;
+    glGetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
+    gui_.begin_frame();
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = {static_cast<float>(pixel_width_), static_cast<float>(pixel_height_)};
+    const float per_unit = vectors_ ? density : 1;
+    io.DisplayFramebufferScale = {per_unit, per_unit};
+    io.DeltaTime = static_cast<float>(std::max(seconds, 1e-3));
+    io.MousePos = {-FLT_MAX, -FLT_MAX};
+    ImGui::NewFrame();
+    shell.draw_alone(theme_, io.DisplaySize, seconds, wanted);
+    if (vectors_) {
+        ImGui::Render();
+    } else {
+        target_->bind();
+        gui_.render(pixel_width_, pixel_height_, theme_);
+    }
+    glBindFramebuffer(GL_FRAMEBUFFER, static_cast<GLuint>(bound));
+}
+
+std::optional<viz::Colour> Studio::background() const
+{
+    return look_.transparent ? std::nullopt : std::optional(theme_.background);
+}
+
+namespace {
+
 constexpr std::size_t most_waiting = 4; // pictures that the writer has not taken
 constexpr int last_stands = 1500;       // milliseconds, so that the last picture is visible before the repetition
 
-ExportWish checked(ExportWish wish)
+ExportRequest checked(ExportRequest request)
 {
-    check(wish.look);
-    if (wish.plays && !moves(format_of(wish.file)))
-        throw kernels::Error("A file ending in ." + std::string(name(format_of(wish.file))) +
+    check(request.look);
+    if (request.plays && !moves(format_of(request.file)))
+        throw kernels::Error("A file ending in ." + std::string(name(format_of(request.file))) +
                              " holds one picture: give --step instead of --steps, or write a .gif, .mp4 or .webm.");
-    return wish;
+    return request;
 }
 
 // Returns for example "flow, vectorized beside swizzled".
@@ -50,9 +132,9 @@ std::string title_of(Shell& shell)
 
 } // namespace
 
-Export::Export(Shell& shell, ExportWish wish)
-    : shell_(shell), wish_(checked(std::move(wish))), format_(format_of(wish_.file)),
-      studio_(wish_.look, has_vectors(format_)), selection_(shell.state().at.selection),
+Export::Export(Shell& shell, ExportRequest request)
+    : shell_(shell), request_(checked(std::move(request))), format_(format_of(request_.file)),
+      studio_(request_.look, has_vectors(format_)), selection_(shell.state().at.selection),
       playback_(shell.state().playback)
 {
 }
@@ -70,7 +152,7 @@ void Export::begin_sequence()
     const std::size_t steps = state.tracks.front().steps();
     if (steps == 0)
         throw kernels::Error("The chosen warp has no steps that could be played.");
-    const auto [from, to] = wish_.steps.value_or(std::pair{std::size_t{0}, steps - 1});
+    const auto [from, to] = request_.steps.value_or(std::pair{std::size_t{0}, steps - 1});
     if (from > to || to >= steps)
         throw kernels::Error(
             fmt::format("There are no steps {} to {}: the chosen warp has {} steps, counted from 0.", from, to, steps));
@@ -80,8 +162,8 @@ void Export::begin_sequence()
         if (track.steps() > 0)
             end_ = std::max(end_, static_cast<double>(track.clock().begin(std::min(to, track.steps() - 1) + 1)));
     end_ -= 1e-3 * (end_ - begin_); // slightly earlier, because at the end of the last step the next one begins
-    seconds_ = wish_.seconds.value_or(std::clamp((end_ - begin_) / Playback().speed(), 1.0, 15.0));
-    pictures_ = static_cast<std::size_t>(std::max(2.0, std::ceil(seconds_ * wish_.per_second) + 1));
+    seconds_ = request_.seconds.value_or(std::clamp((end_ - begin_) / Playback().speed(), 1.0, 15.0));
+    pictures_ = static_cast<std::size_t>(std::max(2.0, std::ceil(seconds_ * request_.per_second) + 1));
     go_to_time(state, begin_);
 }
 
@@ -110,11 +192,11 @@ bool Export::advance(std::chrono::milliseconds patience)
         studio_.draw(shell_, 0);
         if (shell_.settled() || settling_ > 3) // large maps and machine code are prepared in the background
             --settling_;
-        if (settling_ == 0 && wish_.plays)
+        if (settling_ == 0 && request_.plays)
             begin_sequence();
         return true;
     }
-    if (wish_.plays) {
+    if (request_.plays) {
         draw_picture();
     } else {
         ++drawn_;
@@ -128,13 +210,13 @@ void Export::draw_picture()
     State& state = shell_.state();
     const double share = static_cast<double>(drawn_) / static_cast<double>(pictures_ - 1);
     go_to_time(state, begin_ + share * (end_ - begin_));
-    state.seconds += 1 / wish_.per_second;
+    state.seconds += 1 / request_.per_second;
     state.playback.play();
     studio_.draw(shell_, 0);
     state.playback.stop();
     ++drawn_;
-    const double from = 1000 * static_cast<double>(drawn_ - 1) / wish_.per_second;
-    const double to = 1000 * static_cast<double>(drawn_) / wish_.per_second;
+    const double from = 1000 * static_cast<double>(drawn_ - 1) / request_.per_second;
+    const double to = 1000 * static_cast<double>(drawn_) / request_.per_second;
     const int milliseconds = drawn_ == pictures_ ? last_stands : static_cast<int>(std::lround(to) - std::lround(from));
     const std::scoped_lock lock(mutex_);
     waiting_.push_back({studio_.picture(), milliseconds});
@@ -153,28 +235,28 @@ std::function<void()> Export::still()
             throw kernels::Error("The view shows nothing that could be written as a table.");
         const Table table = table_of(rows);
         return [this, text = format_ == PictureFormat::csv ? csv_of(table) : json_of(table)] {
-            recording::write_atomically(wish_.file, text);
+            recording::write_atomically(request_.file, text);
         };
     }
-    const auto width = static_cast<float>(wish_.look.width), height = static_cast<float>(wish_.look.height);
+    const auto width = static_cast<float>(request_.look.width), height = static_cast<float>(request_.look.height);
     if (format_ == PictureFormat::svg) {
         SvgSurface surface(read_texture);
         studio_.draw(shell_, 0, {.surface = &surface});
         return [this, surface = std::move(surface),
                 page = SvgSurface::Page{width, height, title_of(shell_), studio_.background()}] {
-            recording::write_atomically(wish_.file, surface.svg(page));
+            recording::write_atomically(request_.file, surface.svg(page));
         };
     }
     if (format_ == PictureFormat::pdf) {
         const auto surface = std::make_shared<PdfSurface>(
             PdfSurface::Look{width, height, title_of(shell_), studio_.background()}, read_texture);
         studio_.draw(shell_, 0, {.surface = surface.get()});
-        return [this, surface] { recording::write_atomically(wish_.file, surface->pdf()); };
+        return [this, surface] { recording::write_atomically(request_.file, surface->pdf()); };
     }
     return [this, picture = studio_.picture()] {
         if (!moves(format_))
-            return write_png(picture, wish_.file);
-        const std::unique_ptr<Animation> animation = make_animation(format_, wish_.file, wish_.per_second);
+            return write_png(picture, request_.file);
+        const std::unique_ptr<Animation> animation = make_animation(format_, request_.file, request_.per_second);
         animation->add(picture, last_stands);
         animation->finish();
     };
@@ -197,7 +279,7 @@ void Export::write(const std::function<void()>& what)
 
 void Export::write_frames(const std::stop_token& stop)
 {
-    const std::unique_ptr<Animation> animation = make_animation(format_, wish_.file, wish_.per_second);
+    const std::unique_ptr<Animation> animation = make_animation(format_, request_.file, request_.per_second);
     for (std::size_t i = 0; i < pictures_; ++i) {
         std::unique_lock lock(mutex_);
         if (!changed_.wait(lock, stop, [this] { return !waiting_.empty(); }))

@@ -2,10 +2,13 @@
 // window stays responsive.
 #pragma once
 
+#include "app/panels/playback.h"
+#include "app/panels/shell.h"
 #include "app/pictures/picture.h"
-#include "app/platform/studio.h"
-#include "app/state/playback.h"
+#include "app/platform/gui.h"
+#include "app/platform/offscreen.h"
 
+#include "viz/theme.h"
 #include "viz/view.h"
 
 #include <chrono>
@@ -14,10 +17,46 @@
 #include <deque>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 
+struct ImGuiContext;
+
 namespace app {
+
+// Draws only the shell's view, with its own frame and theme, into a picture or on a surface. It has its own ImGui
+// context, so that the window's context is unaffected. Needs a current OpenGL context during its lifetime.
+
+// Throws kernels::Error with a sentence if such a picture cannot be made.
+void check(const PictureLook& look);
+
+class Studio {
+public:
+    // `vectors`: draw for a surface instead of picture(). The caller's ImGui context stays current. If there was none,
+    // the studio's context becomes current.
+    Studio(const PictureLook& look, bool vectors);
+    Studio(const Studio&) = delete;
+    Studio& operator=(const Studio&) = delete;
+    ~Studio();
+
+    // Draws one frame, `seconds` after the last one, into picture() or on the given surface. Throws kernels::Error if
+    // there is nothing to show.
+    void draw(Shell& shell, double seconds, const Shell::DrawTarget& wanted = {});
+    Picture picture() const { return target_->read(); } // the last drawn frame
+    std::optional<viz::Colour> background() const;      // empty: transparent
+
+private:
+    PictureLook look_;
+    bool vectors_;
+    ImGuiContext* outside_; // null: none
+    Gui gui_;
+    ImGuiContext* inside_;
+    viz::Theme theme_;
+    int pixel_width_ = 0, pixel_height_ = 0;
+    std::unique_ptr<Framebuffer> target_;
+};
 
 class Shell;
 
@@ -25,7 +64,7 @@ class Export {
 public:
     // All members must be called on one thread, which owns the shell and a current OpenGL context. Throws
     // kernels::Error.
-    Export(Shell& shell, ExportWish wish);
+    Export(Shell& shell, ExportRequest request);
     Export(const Export&) = delete;
     Export& operator=(const Export&) = delete;
     ~Export(); // discards what is not written, and restores the shell's state
@@ -35,7 +74,7 @@ public:
     bool advance(std::chrono::milliseconds patience);
     double share() const; // finished share of the work
 
-    const ExportWish& wish() const { return wish_; }
+    const ExportRequest& request() const { return request_; }
     std::size_t pictures() const { return pictures_; } // number of pictures in the file
     double played() const { return seconds_; }         // duration of a sequence in seconds
 
@@ -53,7 +92,7 @@ private:
     bool writer_is_busy(std::chrono::milliseconds patience);
 
     Shell& shell_;
-    ExportWish wish_;
+    ExportRequest request_;
     PictureFormat format_;
     Studio studio_;
     viz::Selection selection_; // before the export

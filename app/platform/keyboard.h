@@ -1,7 +1,7 @@
 // Key presses from GLFW, queued until the next frame, and the keys that a person types faster than frames come.
 #pragma once
 
-#include "app/state/commands.h"
+#include "app/workspace/commands.h"
 
 #include <deque>
 #include <filesystem>

@@ -4,7 +4,6 @@
 
 #include <dlfcn.h>
 #include <epoxy/egl.h>
-#include <epoxy/gl.h>
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,26 +1,35 @@
 #include "app/platform/screenshot.h"
 
+#include "app/panels/navigation.h"
+#include "app/panels/tables.h"
 #include "app/pictures/picture.h"
+#include "app/pictures/svg.h"
+#include "app/platform/export.h"
 #include "app/platform/gui.h"
 #include "app/platform/offscreen.h"
-#include "app/shell/shell.h"
-#include "app/state/layout.h"
-#include "app/state/navigation.h"
 #include "app/text/tell.h"
+#include "app/text/version.h"
+#include "app/workspace/layout.h"
 
 #include "viz/text/templates.h"
 
 #include "error.h"
 #include "recording/disk.h"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <imgui.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cfloat>
 #include <chrono>
+#include <ctime>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 namespace app {
 
@@ -166,6 +175,171 @@ int run_screenshot(const ScreenshotOptions& options)
     write_png(target.read(), options.output);
     if (options.describe)
         recording::write_atomically(*options.describe, description(gui, shell, options));
+    return 0;
+}
+
+namespace {
+
+constexpr std::string_view style = R"(
+:root{color-scheme:light dark;--ink:#1b2028;--quiet:#515b68;--line:#cdd3db;--page:#fff;--code:#f3f5f8}
+@media(prefers-color-scheme:dark){:root{--ink:#e4e8ee;--quiet:#a3acb9;--line:#323843;--page:#15181d;--code:#1c2027}}
+body{margin:2rem auto;max-width:75rem;padding:0 1rem;font:15px/1.5 Inter,Helvetica,Arial,sans-serif;color:var(--ink);background:var(--page)}
+h1,h2,h3{line-height:1.2}h2{margin-top:2.5rem;border-top:1px solid var(--line);padding-top:1rem}.made,.from{color:var(--quiet)}
+figure{margin:1.5rem 0;break-inside:avoid}figure svg{display:block;width:100%;height:auto;border:1px solid var(--line);background:#fff}
+figcaption{color:var(--quiet)}table{border-collapse:collapse;font-variant-numeric:tabular-nums}
+td,th{padding:.15rem .8rem .15rem 0;text-align:left;border-bottom:1px solid var(--line);vertical-align:top}td.number,th.number{text-align:right}
+pre{font:12px/1.45 "JetBrains Mono",Consolas,Menlo,monospace;background:var(--code);padding:1rem;overflow-x:auto}
+pre i{font-style:normal;color:var(--quiet);user-select:none}
+@media print{:root{--ink:#000;--quiet:#444;--line:#bbb;--page:#fff;--code:#fff}body{margin:0;max-width:none;font-size:10pt}
+pre{white-space:pre-wrap;font-size:8pt;padding:0}h2{break-after:avoid}tr{break-inside:avoid}@page{margin:15mm}}
+)";
+
+constexpr int picture_width = 1200, picture_height = 700;
+
+std::string cell(const nlohmann::json& value)
+{
+    if (value.is_null())
+        return "<td>&ndash;</td>";
+    if (value.is_boolean())
+        return value.get<bool>() ? "<td>yes</td>" : "<td>no</td>";
+    if (value.is_number_float())
+        return fmt::format("<td class=\"number\">{:.4g}</td>", value.get<double>());
+    if (value.is_number())
+        return "<td class=\"number\">" + value.dump() + "</td>";
+    return "<td>" + escaped(value.get<std::string>()) + "</td>";
+}
+
+std::string html_of(const Table& table)
+{
+    std::string text = "<table><thead><tr>";
+    for (const TableColumn& column : table.columns) {
+        const bool number = !table.rows.empty() && value_of(column, table.rows.front()).is_number();
+        text += fmt::format("<th{}>{}</th>", number ? " class=\"number\"" : "", escaped(column.heading));
+    }
+    text += "</tr></thead><tbody>\n";
+    for (const auto& row : table.rows) {
+        text += "<tr>";
+        for (const TableColumn& column : table.columns)
+            text += cell(value_of(column, row));
+        text += "</tr>\n";
+    }
+    return text + "</tbody></table>\n";
+}
+
+std::string heading(const viz::Message& words)
+{
+    return "<h2>" + escaped(viz::plain(words)) + "</h2>\n";
+}
+
+// Returns a section with a table, or with the reason why the recording has no such table.
+std::string section(const viz::Message& title, const std::function<Table()>& make)
+{
+    std::string text = heading(title);
+    try {
+        const Table table = make();
+        return table.rows.empty() ? std::string() : text + html_of(table);
+    } catch (const kernels::Error& error) {
+        return text + "<p>" + escaped(error.what()) + "</p>\n";
+    }
+}
+
+// Returns the most informative views of a stage, including those of shared memory if the stage uses it.
+std::vector<std::string_view> views_of(const Snapshot& snapshot, bool shared)
+{
+    std::vector<std::string_view> views{"flow"};
+    if (shared)
+        views.insert(views.end(), {"banks", "layout"});
+    views.insert(views.end(), {"global", "tiling", "reuse", "occupancy", "roofline"});
+    if (snapshot.comparing())
+        views.push_back("faster");
+    return views;
+}
+
+std::string picture(Shell& shell, Studio& studio, std::string_view name, std::size_t number, UsedCharacters& used)
+{
+    State& state = shell.state();
+    for (std::size_t i = 0; i < state.views.size(); ++i)
+        if (state.views[i]->name() == name)
+            shell.choose_view(i);
+    for (int frames = 6;
+         // Layouts that measure themselves need some frames; background preparation takes as many as it needs.
+         frames > 0;) {
+        shell.poll();
+        studio.draw(shell, 0);
+        if (shell.settled() || frames > 3)
+            --frames;
+    }
+    const std::string title(state.view().title());
+    SvgSurface surface(read_texture, fmt::format("v{}", number));
+    studio.draw(shell, 0, {.surface = &surface});
+    for (const auto& [file, characters] : surface.used())
+        used[file].insert(characters.begin(), characters.end());
+    const std::string svg = surface.svg({.width = static_cast<float>(picture_width),
+                                         .height = static_cast<float>(picture_height),
+                                         .title = title,
+                                         .background = studio.background(),
+                                         .brings_fonts = false}); // the page embeds the fonts once
+    return fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n", svg, escaped(title));
+}
+
+std::string source(const viz::StageColumn& stage)
+{
+    const recording::SourceFile& file = stage.recording->source();
+    std::string text = heading({"report.source", {{"stage", stage.slug}, {"file", file.name}}}) + "<pre>";
+    std::size_t line = 1;
+    for (std::size_t begin = 0; begin < file.text.size(); ++line) {
+        const std::size_t end = std::min(file.text.find('\n', begin), file.text.size());
+        text +=
+            fmt::format("<i>{:>4}  </i>{}\n", line, escaped(std::string_view(file.text).substr(begin, end - begin)));
+        begin = end + 1;
+    }
+    return text + "</pre>\n";
+}
+
+} // namespace
+
+int write_report(const WindowOptions& options, const std::filesystem::path& output)
+{
+    const Offscreen offscreen;
+    const Gui gui(offscreen.window()); // the shell needs a context
+    Shell shell(options, Settings(), [] {});
+    settle(shell);
+    Studio studio({.width = picture_width, .height = picture_height}, true);
+    studio.draw(shell, 0); // selects the default step
+    const SnapshotPtr now = shell.snapshot();
+    const State& state = shell.state();
+    const viz::Message title =
+        !now->comparing()
+            ? viz::Message{"report.title_one", {{"stage", now->columns.front().slug}}}
+            : viz::Message{"report.title_two", {{"stage", now->columns.front().slug}, {"other", now->columns[1].slug}}};
+    const std::string name = escaped(viz::plain(title));
+    const std::string date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
+    std::string page = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+                       "content=\"width=device-width\"><title>" +
+                       name + "</title><style>" + std::string(style) + "</style></head><body>\n<h1>" + name + "</h1>\n";
+    for (const viz::StageColumn& stage : now->columns)
+        page += "<p><b>" + escaped(stage.slug) + "</b>: " + escaped(stage.idea) + "</p>\n";
+    page += "<p class=\"made\">" +
+            escaped(viz::plain({"report.made", {{"version", std::string(program_version())}, {"date", date}}})) +
+            "</p>\n";
+    page += section({"report.figures"}, [&] { return compared_figures(*now, state); });
+    page += heading({"report.pictures"});
+    const bool shared = !costs_of_lines(*now, state).rows.empty();
+    std::size_t number = 0;
+    UsedCharacters used;
+    for (const std::string_view view : views_of(*now, shared))
+        page += picture(shell, studio, view, number++, used);
+    for (auto& [file, characters] : used) // includes the characters of the page's own text
+        for (char32_t one = U' '; one <= U'~'; ++one)
+            characters.insert(one);
+    page.insert(page.find("</style>"), font_faces(used));
+    page += section({"report.lines"}, [&] { return costs_of_lines(*now, state); });
+    page += section({"report.sectors"}, [&] { return sectors_of_lines(*now, state); });
+    page += section({"report.ceilings"}, [&] { return ceilings_of_gpu(*now); });
+    for (const viz::StageColumn& stage : now->columns)
+        page += source(stage);
+    recording::write_atomically(output, page + "</body></html>\n");
+    write_out("{}: {} pictures, {:.0f} kB\n", output.string(), number, static_cast<double>(page.size()) / 1e3);
     return 0;
 }
 

@@ -1,8 +1,8 @@
 // Writes one picture of the window to a file, once everything in it is known.
 #pragma once
 
-#include "app/shell/opening.h"
-#include "app/shell/shell.h"
+#include "app/panels/opening.h"
+#include "app/panels/shell.h"
 
 #include <cstddef>
 #include <filesystem>
@@ -32,5 +32,10 @@ struct ScreenshotOptions {
 
 // Renders one frame to a PNG after all recordings are made. Throws kernels::Error.
 int run_screenshot(const ScreenshotOptions& options);
+
+// A page about one or two stages: pictures, figures with their origins, conflicts, sectors, occupancy and the source.
+
+// Writes a self-contained HTML file. Throws kernels::Error.
+int write_report(const WindowOptions& options, const std::filesystem::path& output);
 
 } // namespace app

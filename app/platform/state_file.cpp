@@ -1,12 +1,11 @@
 #include "app/platform/state_file.h"
 
-#include "app/state/navigation.h"
-#include "app/state/position.h"
+#include "app/panels/derive.h"
+#include "app/panels/navigation.h"
 
 #include "viz/text/templates.h"
 
 #include <imgui_internal.h>
-#include <nlohmann/json.hpp>
 
 #include <algorithm>
 #include <cstdlib>

@@ -1,8 +1,8 @@
 // Writes what the window shows in each frame to the file named by GEMMSCOPE_WINDOW_STATE; see tests/window/README.md.
 #pragma once
 
+#include "app/panels/shell.h"
 #include "app/platform/glfw_window.h"
-#include "app/shell/shell.h"
 
 #include "viz/marks.h"
 

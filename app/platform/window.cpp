@@ -1,12 +1,12 @@
 #include "app/platform/window.h"
 
+#include "app/panels/shell.h"
 #include "app/platform/export.h"
 #include "app/platform/glfw_window.h"
 #include "app/platform/gui.h"
 #include "app/platform/keyboard.h"
 #include "app/platform/state_file.h"
-#include "app/shell/shell.h"
-#include "app/state/layout.h"
+#include "app/workspace/layout.h"
 
 #define GLFW_INCLUDE_NONE
 #include <GLFW/glfw3.h>
@@ -151,10 +151,10 @@ private:
         try {
             if (export_ && dialog.gives_up())
                 end_export("Nothing was exported.");
-            if (const std::optional<ExportWish> wish = dialog.take())
-                export_ = std::make_unique<Export>(shell_, *wish);
+            if (const std::optional<ExportRequest> request = dialog.take())
+                export_ = std::make_unique<Export>(shell_, *request);
             if (export_ && !export_->advance(std::chrono::milliseconds(0)))
-                end_export("Exported to " + export_->wish().file.string() + ".");
+                end_export("Exported to " + export_->request().file.string() + ".");
         } catch (const std::exception& error) {
             end_export(error.what());
         }

@@ -1,7 +1,7 @@
 // The application window.
 #pragma once
 
-#include "app/shell/opening.h"
+#include "app/panels/opening.h"
 
 namespace app {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/serve/protocol.h"
-#include "app/state/commands.h"
+#include "app/workspace/commands.h"
 
 #include <imgui.h>
 

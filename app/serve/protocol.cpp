@@ -1,7 +1,7 @@
 #include "app/serve/protocol.h"
 
-#include "app/catalogue/fields_json.h"
-#include "app/catalogue/shipped_file.h"
+#include "app/data/fields_json.h"
+#include "app/data/shipped_file.h"
 
 #include "error.h"
 

@@ -1,7 +1,7 @@
 // 'gemmscope serve': the window in browsers, by a link.
 #pragma once
 
-#include "app/shell/opening.h"
+#include "app/panels/opening.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/engine/worker.h"
-#include "app/session/visit.h"
+#include "app/session/session_options.h"
 
 #include <array>
 #include <condition_variable>

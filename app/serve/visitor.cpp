@@ -1,9 +1,9 @@
 #include "app/serve/visitor.h"
 
+#include "app/panels/navigation.h"
 #include "app/platform/offscreen.h"
 #include "app/serve/keys.h"
-#include "app/state/layout.h"
-#include "app/state/navigation.h"
+#include "app/workspace/layout.h"
 
 #include "error.h"
 
@@ -248,7 +248,7 @@ void Visitor::draw(Clock::time_point now)
     ImGui::NewFrame();
     shell_->draw(io.DisplaySize.x, io.DisplaySize.y, seconds);
     ImGui::Render();
-    if (const std::optional<ExportWish> wish = shell_->export_dialog().take())
+    if (const std::optional<ExportRequest> wish = shell_->export_dialog().take())
         shell_->say(
             "Pictures and animations cannot be exported in a browser yet: 'gemmscope export' on the machine that "
             "serves makes them.");

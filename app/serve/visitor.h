@@ -2,11 +2,11 @@
 // by one thread, which has a current OpenGL context: ImGui has one current context in the whole program.
 #pragma once
 
+#include "app/panels/shell.h"
 #include "app/serve/deflater.h"
 #include "app/serve/font_shelf.h"
 #include "app/serve/frame_encoder.h"
 #include "app/serve/protocol.h"
-#include "app/shell/shell.h"
 
 #include <imgui.h>
 

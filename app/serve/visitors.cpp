@@ -1,6 +1,6 @@
 #include "app/serve/visitors.h"
 
-#include "app/catalogue/recordings.h"
+#include "app/data/recordings.h"
 
 #include "error.h"
 #include "stage.h"

@@ -1,6 +1,6 @@
 #include "app/session/claim_table.h"
 
-#include "app/catalogue/shipped_file.h"
+#include "app/data/shipped_file.h"
 #include "app/session/counter_table.h"
 
 #include "gemm/size.h"

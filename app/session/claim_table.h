@@ -3,8 +3,8 @@
 // for the window, the command line and docs/sources.md.
 #pragma once
 
-#include "app/catalogue/catalogue.h"
-#include "app/catalogue/claims.h"
+#include "app/data/catalogue.h"
+#include "app/data/claims.h"
 
 #include "viz/text/message.h"
 

@@ -2,8 +2,8 @@
 // reason why it is missing. Used by the window and the command line.
 #pragma once
 
-#include "app/catalogue/catalogue.h"
-#include "app/catalogue/metrics.h"
+#include "app/data/catalogue.h"
+#include "app/data/metrics.h"
 #include "app/text/table.h"
 
 #include <cstdint>

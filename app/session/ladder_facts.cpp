@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace app {
 
@@ -44,7 +45,7 @@ struct SpeedsOf {
     bool suited = false; // the stage chooses its parameters by size; its large timings were made with that choice
 };
 
-void add_shipped(const Known& known, const SpeedsOf& of, std::vector<KnownSpeed>& speeds)
+void add_shipped(const SnapshotInputs& known, const SpeedsOf& of, std::vector<KnownSpeed>& speeds)
 {
     if (known.machine == nullptr || known.machine->gpu())
         return;
@@ -56,7 +57,7 @@ void add_shipped(const Known& known, const SpeedsOf& of, std::vector<KnownSpeed>
                 add_speed(speeds, {row.problem, *row.gflops, row.total_error}, provenance_of(shipped, row));
 }
 
-std::vector<KnownSpeed> stage_speeds(const Known& known, const kernels::Stage& stage,
+std::vector<KnownSpeed> stage_speeds(const SnapshotInputs& known, const kernels::Stage& stage,
                                      const kernels::ParameterValues& parameters)
 {
     std::vector<KnownSpeed> speeds;
@@ -70,7 +71,7 @@ std::vector<KnownSpeed> stage_speeds(const Known& known, const kernels::Stage& s
     return speeds;
 }
 
-std::vector<KnownSpeed> baseline_speeds(const Known& known, const kernels::Baseline& baseline)
+std::vector<KnownSpeed> baseline_speeds(const SnapshotInputs& known, const kernels::Baseline& baseline)
 {
     std::vector<KnownSpeed> speeds;
     for (const BaselineMeasurement& one : known.measurements.all_baselines())
@@ -84,7 +85,7 @@ std::vector<KnownSpeed> baseline_speeds(const Known& known, const kernels::Basel
 }
 
 // Adds the counters that this machine's GPU read for a shown recording, and the shipped counters, also of other sizes.
-void add_counters(const Known& known, const Snapshot& snapshot, const kernels::Stage& stage,
+void add_counters(const SnapshotInputs& known, const Snapshot& snapshot, const kernels::Stage& stage,
                   const kernels::ParameterValues& parameters, viz::StageFacts& facts)
 {
     facts.counted = known.catalogue->counters.of(stage, parameters);
@@ -131,7 +132,8 @@ void add_shipped_launch(const ShippedLaunch& shipped, viz::StageFacts& facts)
 }
 
 // Adds facts of a shown recording. They replace the shipped ones unless those are of a larger size.
-void add_shown(const Known& known, const Snapshot& snapshot, const kernels::Stage& stage, viz::StageFacts& facts)
+void add_shown(const SnapshotInputs& known, const Snapshot& snapshot, const kernels::Stage& stage,
+               viz::StageFacts& facts)
 {
     for (std::size_t column = 0; column < snapshot.columns.size(); ++column) {
         const ShownRecording& shown = known.recordings.shown(column);
@@ -149,7 +151,7 @@ void add_shown(const Known& known, const Snapshot& snapshot, const kernels::Stag
     }
 }
 
-viz::StageFacts stage_facts(const Known& known, const Snapshot& snapshot, std::size_t index)
+viz::StageFacts stage_facts(const SnapshotInputs& known, const Snapshot& snapshot, std::size_t index)
 {
     const kernels::Stage& stage = snapshot.ladder()[index];
     const StageStatus& status = snapshot.stage(index);
@@ -175,7 +177,7 @@ viz::StageFacts stage_facts(const Known& known, const Snapshot& snapshot, std::s
 
 } // namespace
 
-viz::LadderFacts make_board(const Known& known, const Snapshot& snapshot)
+viz::LadderFacts make_ladder_facts(const SnapshotInputs& known, const Snapshot& snapshot)
 {
     viz::LadderFacts ladder_facts{.timed = timed_problem(known.choice.sizes, kernels::Operation::gemm)};
     for (std::size_t i = 0; i < known.ladder->size(); ++i)
@@ -200,6 +202,47 @@ viz::LadderFacts make_board(const Known& known, const Snapshot& snapshot)
         std::shared_ptr<const viz::RandomShapes>(known.catalogue, &known.catalogue->random_shapes);
     ladder_facts.warps = std::shared_ptr<const viz::WatchedStages>(known.catalogue, &known.catalogue->warps);
     return ladder_facts;
+}
+
+namespace {
+
+void add(const BaselineMeasurement& traced, viz::LibraryKernels& kernels)
+{
+    const kernels::Baseline& baseline = *traced.baseline;
+    if (!baseline.needs_gpu() || (traced.kernels.empty() && traced.kernels_missing.empty()))
+        return;
+    kernels.missing.clear();
+    if (traced.kernels.empty()) {
+        kernels.missing = {{recording::Missing::failed, {traced.kernels_missing}}};
+        return;
+    }
+    const std::string slug(baseline.slug);
+    std::erase_if(kernels.rows, [&](const auto& row) {
+        const recording::Problem& own = row.at.problem;
+        return row.slug == slug && own.M == traced.problem.M && own.N == traced.problem.N && own.K == traced.problem.K;
+    });
+    kernels.rows.push_back(
+        {slug,
+         std::string(kernels::name_of(baseline.precision.type)),
+         {traced.problem, traced.kernels, {.how = recording::How::recorded, .device = kernels.device}}});
+}
+
+} // namespace
+
+std::shared_ptr<const viz::LibraryKernels> library_kernels(const CataloguePtr& catalogue, const MachineFacts* machine,
+                                                           std::span<const BaselineMeasurement> traced)
+{
+    const viz::LibraryKernels& shipped = catalogue->library;
+    if (machine == nullptr || !machine->gpu())
+        return {catalogue, &shipped};
+    viz::LibraryKernels own = shipped.device == machine->device->name ? shipped : viz::LibraryKernels();
+    own.device = machine->device->name;
+    own.compute_capability = machine->device->compute_capability;
+    own.sm_count = machine->device->sm_count;
+    own.missing = {{recording::Missing::after_timing}};
+    for (const BaselineMeasurement& one : traced)
+        add(one, own);
+    return std::make_shared<const viz::LibraryKernels>(std::move(own));
 }
 
 } // namespace app

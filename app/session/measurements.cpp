@@ -1,6 +1,13 @@
 #include "app/session/measurements.h"
 
+#include "app/text/format.h"
+
+#include "gemm/element_type.h"
+
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace app {
@@ -153,6 +160,244 @@ std::vector<BaselineMeasurement> Measurements::all_baselines() const
             result.push_back(std::move(own));
     });
     return result;
+}
+
+namespace {
+
+viz::Speed no_speed(const recording::Reason& why)
+{
+    return {why, why};
+}
+
+recording::Missing why_no_speed(const MachineFacts* machine)
+{
+    if (machine == nullptr)
+        return recording::Missing::looking_for_gpu;
+    return machine->gpu() ? recording::Missing::in_progress : recording::Missing::no_gpu;
+}
+
+std::string error_text(double error)
+{
+    return fmt::format("{:.1e}", error);
+}
+
+// Returns a sentence about the accuracy that a smaller type costs; empty for FP32.
+std::string cost_of_type(Type type, double total_error)
+{
+    return type == type_fp32 ? ""
+                             : fmt::format(" With A and B rounded from FP32 to {}, its error in all is {}.",
+                                           kernels::full_name_of(type), error_text(total_error));
+}
+
+void describe_verdict(const kernels::Job& job, const Measurement& measurement, StageStatus& status)
+{
+    if (measurement.failure) {
+        const bool absent = measurement.failure->kind == Failure::Kind::unavailable && !measurement.verification;
+        status.verdict = absent ? Verdict::absent : Verdict::failed;
+        status.said = measurement.failure->why;
+        return;
+    }
+    if (!measurement.verification)
+        return;
+    const kernels::Verification& found = *measurement.verification;
+    const bool right = found.ok && (!measurement.measured || measurement.measured->right);
+    const std::string verified =
+        fmt::format("at {}: relative error {}, allowed {}", size_text(measurement.verified_at, job.stage->operation),
+                    error_text(found.error), error_text(found.tolerance));
+    status.verdict = right ? Verdict::right : Verdict::wrong;
+    if (right)
+        status.said = fmt::format(
+            "Verified against float64 {}.{}", verified,
+            cost_of_type(kernels::type_of(job),
+                         measurement.measured ? measurement.measured->bench.total_error : found.total_error));
+    else if (!found.ok)
+        status.said = fmt::format("Wrong result {}; so no speed is shown.", verified);
+    else
+        status.said = fmt::format("Wrong result at {}: relative error {}; so no speed is shown.",
+                                  size_text(measurement.job.problem, job.stage->operation),
+                                  error_text(measurement.measured->bench.relative_error));
+}
+
+void describe_speed(const kernels::Job& job, const MeasureResult& measured, const MachineFacts& machine,
+                    StageStatus& status)
+{
+    const kernels::BenchResult& bench = measured.bench;
+    status.timed = true;
+    status.timing = bench.stage;
+    status.cublas_missing = bench.cublas_missing;
+    status.cublas_gflops = measured.speed.cublas_gflops;
+    const recording::Provenance from{.device = machine.device->name,
+                                     .problem = job.problem,
+                                     .samples = static_cast<uint32_t>(std::max(bench.stage.samples, 0))};
+    status.speed = speed_of(measured.speed.gflops, measured.speed.of_cublas, bench.stage.median_ms, from);
+}
+
+} // namespace
+
+viz::Speed speed_of(std::optional<double> gflops, std::optional<double> of_cublas, double median_ms,
+                    const recording::Provenance& from)
+{
+    if (!gflops)
+        return no_speed({recording::Missing::no_arithmetic, {fmt::format("{:.3f}", median_ms)}});
+    return {{*gflops, from}, of_cublas ? recording::Measured<double>(*of_cublas, from) : recording::Missing::not_asked};
+}
+
+StageStatus describe(const kernels::Job& job, const std::optional<Measurement>& measurement,
+                     const MachineFacts* machine)
+{
+    StageStatus status;
+    status.parameters = job.parameters;
+    status.speed = no_speed({why_no_speed(machine)});
+    if (!measurement || machine == nullptr)
+        return status;
+    describe_verdict(job, *measurement, status);
+    if (status.verdict == Verdict::right && measurement->measured)
+        describe_speed(job, *measurement->measured, *machine, status);
+    else if (status.verdict == Verdict::wrong)
+        status.speed = no_speed({recording::Missing::wrong_result});
+    else if (status.verdict == Verdict::failed)
+        status.speed = no_speed({recording::Missing::failed, {measurement->failure->why}});
+    else if (status.verdict == Verdict::absent)
+        status.speed = no_speed({recording::Missing::absent, {measurement->failure->why}});
+    return status;
+}
+
+namespace {
+
+constexpr std::chrono::milliseconds pattern_rests{300}; // before it is measured
+
+} // namespace
+
+void GpuFigures::know(recording::GpuMeasurement measured, bool shipped)
+{
+    std::string date = measured.measured_at.substr(0, 10);
+    measured_ = {std::move(measured), {.shipped = shipped, .device = properties_->name, .date = std::move(date)}};
+}
+
+void GpuFigures::machine_found(const MachineFacts& machine, const ShippedGpu& shipped)
+{
+    found_ = true;
+    here_ = machine.gpu();
+    properties_ = recording::Missing::not_asked;
+    measured_ = recording::Missing::not_asked;
+    not_here_.clear();
+    if (!machine.why_no_gpu.empty())
+        not_here_.push_back({recording::Missing::no_gpu, {machine.why_no_gpu}});
+    const bool has_measurement = shipped.facts && shipped.facts->measured;
+    if (here_ && machine.properties) {
+        properties_ = {*machine.properties, {.how = recording::How::recorded, .device = machine.properties->name}};
+        const std::filesystem::path kept = measured_gpu_path(machine.properties->name);
+        if (const ShippedGpu own = kept.empty() ? ShippedGpu{} : read_gpu(kept); own.facts && own.facts->measured)
+            know(*own.facts->measured, false);
+        else if (has_measurement && shipped.facts->properties.name == properties_->name)
+            know(*shipped.facts->measured, true);
+    } else if (shipped.facts) {
+        properties_ = {shipped.facts->properties,
+                       {.how = recording::How::recorded, .shipped = true, .device = shipped.facts->properties.name}};
+        if (has_measurement)
+            know(*shipped.facts->measured, true);
+    } else {
+        not_here_.insert(not_here_.end(), shipped.missing.begin(), shipped.missing.end());
+    }
+}
+
+void GpuFigures::measure()
+{
+    if (!here_ || measuring_)
+        return;
+    progress_ = {};
+    failed_.clear();
+    measuring_ = true;
+    engine_.renew(ProbeTask(), Lane::search);
+}
+
+void GpuFigures::stop()
+{
+    engine_.cancel(ProbeTask());
+}
+
+bool GpuFigures::measure_pattern(const model::PatternRow& row)
+{
+    MeasurePatternsTask wanted{{row}, true};
+    if (!here_ || wanted == wanted_pattern_)
+        return false;
+    wanted_pattern_ = std::move(wanted);
+    pattern_due_ = Engine::Clock::now() + pattern_rests;
+    return true;
+}
+
+void GpuFigures::turn_pattern()
+{
+    pattern_.reset();
+    if (!here_ || !wanted_pattern_)
+        return;
+    const Loadable<MeasurePatternsTask>& known = engine_.ask(*wanted_pattern_, Lane::counters, pattern_due_);
+    viz::MeasuredPattern now{.row = wanted_pattern_->rows.front(), .busy = known.busy, .from = {}, .failed = {}};
+    if (known.value != nullptr) {
+        now.row = known.value->rows.front();
+        now.failed = known.value->not_counted;
+    }
+    if (known.failed())
+        now.failed = known.failure->why;
+    now.from = {.how = recording::How::counted, .device = properties_ ? properties_->name : std::string()};
+    pattern_ = std::make_shared<const viz::MeasuredPattern>(std::move(now));
+}
+
+void GpuFigures::turn()
+{
+    turn_pattern();
+    const auto fail = [&](const Failure& failure) {
+        failed_ = {failure.kind == Failure::Kind::cancelled
+                       ? recording::Reason{recording::Missing::cancelled}
+                       : recording::Reason{recording::Missing::failed, {failure.why}}};
+    };
+    if (measuring_) {
+        const Loadable<ProbeTask>* known = engine_.follow(ProbeTask());
+        measuring_ = known != nullptr && known->busy;
+        if (measuring_)
+            progress_ = known->progress;
+        else if (known == nullptr || known->failure)
+            fail(known == nullptr ? Failure{Failure::Kind::cancelled, {}} : *known->failure);
+        else
+            take(*known->value);
+    }
+    const Loadable<SaveTask>* saved = saving_ ? engine_.follow(*saving_) : nullptr;
+    if (saved != nullptr && !saved->busy) {
+        if (saved->failure)
+            fail(*saved->failure);
+        saving_.reset();
+    }
+}
+
+// Takes the results of a measurement. The results of some steps are shown, but only a complete measurement is saved.
+void GpuFigures::take(const ProbeResult& result)
+{
+    for (const ProbeResult::Failed& failed : result.failed)
+        failed_.push_back({recording::Missing::failed, {fmt::format("{}: {}", failed.step, failed.why)}});
+    if (!result.whole && result.failed.empty()) {
+        failed_ = {{recording::Missing::cancelled}};
+        return;
+    }
+    if (!properties_ || result.measured == recording::GpuMeasurement()) // no step succeeded
+        return;
+    know(result.measured, false);
+    if (const std::filesystem::path kept = measured_gpu_path(result.measured.name); result.whole && !kept.empty())
+        engine_.renew(saving_.emplace(SaveTask{kept, GpuFacts{*properties_, result.measured}}), Lane::files);
+}
+
+viz::GpuState GpuFigures::state() const
+{
+    if (!found_)
+        return {.not_here = {{recording::Missing::looking_for_gpu}}};
+    return {.properties = properties_,
+            .measured = measured_,
+            .here = here_,
+            .not_here = not_here_,
+            .measuring = measuring_,
+            .done = progress_.done,
+            .steps = progress_.steps,
+            .step = progress_.step,
+            .failed = failed_};
 }
 
 } // namespace app

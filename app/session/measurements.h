@@ -1,9 +1,18 @@
-// Verifies and times every stage and times the baselines, repeatedly and with a low duty cycle.
+// What is measured here without being asked for: all stages and baselines are verified and timed, repeatedly and with a low
+// duty cycle; and the GPU itself, whose properties may also be those of the shipped figures.
 #pragma once
 
+#include "app/data/gpu.h"
 #include "app/engine/engine.h"
+#include "app/engine/probe.h"
+
+#include "viz/analysis/access_pattern.h"
+#include "viz/ladder_facts.h"
+#include "viz/stage_column.h"
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 namespace app {
@@ -52,6 +61,64 @@ private:
     Engine::Clock::time_point due_, round_began_;
     int pause_ = 0; // after the current round, in times that it takes
     bool in_round_ = false;
+};
+
+enum class Verdict { unknown, right, wrong, failed, absent }; // absent: this machine cannot run it
+
+struct StageStatus {
+    kernels::ParameterValues parameters;
+    Verdict verdict = Verdict::unknown;
+    std::string said; // description of the verdict
+    viz::Speed speed;
+    bool timed = false; // `speed` is measured, or says what is known of a stage without arithmetic
+    std::optional<kernels::Timing> timing;
+    std::optional<double> cublas_gflops; // of the same run
+    std::string cublas_missing;          // sentence that says why cuBLAS was not timed in the same run
+    bool refuted() const { return verdict == Verdict::wrong || verdict == Verdict::failed; }
+};
+
+// Returns the speed of a timed run. A run without arithmetic has a time and no speed.
+viz::Speed speed_of(std::optional<double> gflops, std::optional<double> of_cublas, double median_ms,
+                    const recording::Provenance& from);
+
+// `measurement` is empty if nothing is known yet; `machine` is null during the search for it.
+StageStatus describe(const kernels::Job& job, const std::optional<Measurement>& measurement,
+                     const MachineFacts* machine);
+
+class GpuFigures {
+public:
+    explicit GpuFigures(Engine& engine) : engine_(engine) {}
+
+    // `shipped`: properties of another GPU, or why there are none.
+    void machine_found(const MachineFacts& machine, const ShippedGpu& shipped);
+    void measure(); // measures in the background; does nothing without a GPU
+    void stop();    // does not wait
+    // Of one instruction of a warp; whether it is another one than before. Of patterns that are dragged past only the last is measured.
+    bool measure_pattern(const model::PatternRow& row);
+    void turn();
+
+    viz::GpuState state() const;
+    std::shared_ptr<const viz::MeasuredPattern> pattern() const
+    {
+        return pattern_;
+    } // null: there is no GPU, or none was asked for
+
+private:
+    void turn_pattern();
+    void take(const ProbeResult& result);
+    void know(recording::GpuMeasurement measured, bool shipped);
+
+    Engine& engine_;
+    bool found_ = false, here_ = false; // the machine was found; it has a GPU
+    recording::Measured<recording::GpuProperties> properties_;
+    recording::Measured<recording::GpuMeasurement> measured_;
+    recording::Reasons not_here_, failed_;
+    bool measuring_ = false;
+    Progress progress_;
+    std::optional<SaveTask> saving_;
+    std::optional<MeasurePatternsTask> wanted_pattern_;
+    Engine::Clock::time_point pattern_due_;
+    std::shared_ptr<const viz::MeasuredPattern> pattern_;
 };
 
 } // namespace app

@@ -2,7 +2,6 @@
 
 #include "app/engine/host_program.h"
 #include "app/text/command_words.h"
-#include "app/text/file_name.h"
 
 namespace app {
 

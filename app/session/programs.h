@@ -17,7 +17,7 @@ struct ProgramState {
     Doing doing = Doing::nothing;
     std::vector<injection::ListedLaunch> launches; // of the last list
     std::size_t traced = 0;                        // in launches: which is, or was, recorded
-    std::string error;                             // a sentence: why the last wish came to nothing
+    std::string error;                             // a sentence: why the last request came to nothing
 };
 
 class Programs {

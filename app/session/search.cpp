@@ -2,8 +2,6 @@
 
 #include "viz/text/rich.h"
 
-#include <utility>
-
 namespace app {
 
 void Search::start(const kernels::Job& job, std::string gpu)

@@ -1,7 +1,7 @@
 // The shown search for a stage's parameters: one that runs here, or a shipped one.
 #pragma once
 
-#include "app/catalogue/searches.h"
+#include "app/data/searches.h"
 #include "app/engine/engine.h"
 
 #include <utility>

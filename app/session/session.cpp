@@ -1,12 +1,14 @@
 #include "app/session/session.h"
 
 #include "app/engine/trace.h"
-#include "app/session/editor_program.h"
-#include "app/session/library_kernels.h"
-#include "app/text/file_name.h"
+#include "app/session/ladder_facts.h"
+#include "app/text/command_words.h"
+
+#include "viz/text/templates.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace app {
@@ -118,24 +120,12 @@ void Session::run_main(ChosenLaunch launch)
     launch.on_gpu = options_.backend != "cpu";
     if (machine_ && worker().command.empty()) // it runs on this machine
         launch.gpu = machine_->chosen_gpu;
-    sources_.run_main(choice_, launch);
+    sources_.answer_main(choice_, launch);
     turn();
     if (const ShownRecording& shown = recordings_.shown(0);
         !shown.busy() && shown.state != ShownRecording::State::ready)
         recordings_.read_again(0); // it was stopped, or failed
     changed();
-}
-
-void Session::refuse_main()
-{
-    sources_.refuse_main(choice_);
-    turn();
-}
-
-void Session::launch_as(const traced::Request& request)
-{
-    sources_.launch_as(choice_, request);
-    turn();
 }
 
 void Session::open_in_editor(uint32_t line)
@@ -361,12 +351,6 @@ void Session::take_winner()
         false);
 }
 
-void Session::cancel()
-{
-    recordings_.cancel();
-    changed();
-}
-
 void Session::save()
 {
     const RecordingPtr& made = recordings_.shown(0).recorded.recording;
@@ -390,11 +374,11 @@ void Session::clear_notice()
         changed();
 }
 
-void Session::look_at_programs(const std::function<void(Programs&)>& wish)
+void Session::look_at_programs(const std::function<void(Programs&)>& request)
 {
     if (refuse_visitor())
         return;
-    wish(programs_);
+    request(programs_);
     changed();
 }
 
@@ -417,28 +401,10 @@ void Session::show_shipped_search(std::size_t stage)
     changed();
 }
 
-void Session::leave_search()
-{
-    search_.leave();
-    changed();
-}
-
-void Session::measure_gpu()
-{
-    gpu_.measure();
-    changed();
-}
-
 void Session::want(Detail detail, const RecordingPtr& recording)
 {
     if (details_.want(detail, recording))
         changed();
-}
-
-void Session::ask_again(Detail detail, const RecordingPtr& recording)
-{
-    details_.count_again(detail, recording);
-    changed();
 }
 
 void Session::measure_pattern(const model::PatternRow& row)
@@ -458,6 +424,91 @@ void Session::count_shown()
             details_.count_again(Detail::counters, made);
     }
     changed();
+}
+
+// Applies the choice, and records stages here instead of showing shipped recordings.
+
+void Session::propose(ChoiceEdit edit, bool undoable)
+{
+    proposed_.push_back({std::move(edit), undoable});
+    changed();
+}
+
+void Session::follow(Choice& choice, History& history)
+{
+    do {
+        const std::vector<Proposal> proposed = std::exchange(proposed_, {});
+        for (const Proposal& one : proposed)
+            one.undoable ? history.change(choice, one.edit) : one.edit(choice);
+        if (proposed.empty() && choice == choice_)
+            return;
+        if (shows_forbidden_file(choice)) {
+            choice = choice_; // which a visitor may look at
+            refuse_visitor();
+        }
+        choice_ = choice;
+        turn();
+    } while (!proposed_.empty()); // a text that ran before adds its version at once
+}
+
+bool Session::shows_forbidden_file(const Choice& choice) const
+{
+    return options_.visit && std::ranges::any_of(choice.columns, [&](const ChosenStage& column) {
+               return column.file && !options_.visit->may_show(*column.file);
+           });
+}
+
+bool Session::refuse_visitor()
+{
+    if (options_.visit) {
+        notice_ = not_for_visitors;
+        changed();
+    }
+    return options_.visit != nullptr;
+}
+
+kernels::ParameterValues Session::parameters_of(std::size_t column) const
+{
+    const std::optional<std::size_t> stage = choice_.columns[column].rung;
+    if (!stage)
+        return {};
+    return column == 1 && choice_.columns[1].parameters ? *choice_.columns[1].parameters
+                                                        : parameters(choice_, *ladder_, *stage, in_use_[*stage]);
+}
+
+// Returns the stages whose shown recordings are shipped. Sets a notice for a stage that cannot run here.
+std::vector<std::size_t> Session::recordable_here()
+{
+    std::vector<std::size_t> here;
+    for (std::size_t column = 0; column < viz::most_columns; ++column) {
+        const std::optional<std::size_t> stage = choice_.columns[column].rung;
+        if (!stage || !recordings_.shown(column).shipped || !machine_)
+            continue;
+        if (std::string why_not = why_not_on(*machine_, (*ladder_)[*stage]); !why_not.empty())
+            notice_ = std::move(why_not);
+        else
+            here.push_back(*stage);
+    }
+    return here;
+}
+
+void Session::record_again()
+{
+    const std::vector<std::size_t> here = recordable_here();
+    recordings_.forget();
+    propose([here](Choice& choice) { choice.recorded_here.insert(here.begin(), here.end()); });
+}
+
+void Session::record_block(const recording::Index3& block)
+{
+    const std::vector<std::size_t> here = recordable_here();
+    const std::optional<std::size_t> first = choice_.columns[0].rung;
+    if (recordings_.shown(0).shipped && std::ranges::find(here, first) == here.end())
+        return changed(); // the notice has the reason
+    propose([here, block](Choice& choice) {
+        choice.recorded_here.insert(here.begin(), here.end());
+        choice.block = block;
+    });
 }
 
 } // namespace app

@@ -7,13 +7,13 @@
 
 #include "app/engine/background.h"
 #include "app/engine/engine.h"
-#include "app/session/file_watch.h"
 #include "app/session/programs.h"
 #include "app/session/session_options.h"
 #include "app/session/session_workers.h"
 #include "app/session/snapshot.h"
 #include "app/session/sources.h"
-#include "app/workspace/history.h"
+#include "app/session/user_files.h"
+#include "app/workspace/workspace.h"
 
 #include <functional>
 #include <memory>
@@ -52,13 +52,13 @@ public:
     // Runs the main of the CUDA file that is shown, as its user said, and records the launch that tells most, or that one.
     void run_main() { run_main(ChosenLaunch()); }
     void run_main(const ProgramLaunch& launch) { run_main(ChosenLaunch{launch.name, launch.first_of_kernel}); }
-    void refuse_main();                                // its kernel alone is run
-    void launch_as(const traced::Request& request);    // a kernel of it
-    void open_in_editor(uint32_t line);                // the person's own
+    void refuse_main() { sources_.answer_main(choice_, {}), turn(); } // its kernel alone is run
+    void launch_as(const traced::Request& request) { sources_.launch_as(choice_, request), turn(); } // a kernel of it
+    void open_in_editor(uint32_t line);                                                              // the person's own
     void go_back_to(const FileVersion& version);       // its text and its parameters are those of the file again
     void record_again();                               // here, also where a recording is shipped
     void record_block(const recording::Index3& block); // records it in full, here, also where a recording is shipped
-    void cancel();                                     // the recordings being made
+    void cancel() { recordings_.cancel(), changed(); } // the recordings being made
     void save();                                       // the first recording, into the current directory
     void clear_notice();
 
@@ -69,17 +69,18 @@ public:
 
     // Searches for the fastest parameters on a GPU, then uses and stores them.
     void search_parameters(std::size_t stage);
-    void show_shipped_search(std::size_t stage); // does nothing while a search runs
-    void leave_search();                         // stops the search, or closes its results
+    void show_shipped_search(std::size_t stage);        // does nothing while a search runs
+    void leave_search() { search_.leave(), changed(); } // stops the search, or closes its results
     // Applies a request to the page of other programs' kernels. A recording made there is saved and shown.
-    void look_at_programs(const std::function<void(Programs&)>& wish);
-    void measure_gpu(); // measures in the background; does nothing without a GPU
+    void look_at_programs(const std::function<void(Programs&)>& request);
+    void measure_gpu() { gpu_.measure(), changed(); } // measures in the background; does nothing without a GPU
     void stop_measuring_gpu() { gpu_.stop(); }
     void measure_pattern(const model::PatternRow& row); // an access pattern, on the GPU; nothing where there is none
 
     // Requests a detail of a recording: see ColumnDetails. Instructions are counted only if that costs nothing.
     void want(Detail detail, const RecordingPtr& recording);
-    void ask_again(Detail detail, const RecordingPtr& recording); // requests it even if that takes time
+    // Requests it even if that takes time.
+    void ask_again(Detail detail, const RecordingPtr& recording) { details_.count_again(detail, recording), changed(); }
     void count_shown(); // counts the launches of the shown recordings on the GPU; does nothing without a GPU
     void stop_looking() { details_.cancel(), changed(); }
 

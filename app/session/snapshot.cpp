@@ -42,7 +42,7 @@ viz::Rich status_of(const Snapshot& snapshot, std::size_t column, const ShownRec
     return {};
 }
 
-void show_stage(const Known& known, const Snapshot& snapshot, viz::StageColumn& column, ColumnDetails& details)
+void show_stage(const SnapshotInputs& known, const Snapshot& snapshot, viz::StageColumn& column, ColumnDetails& details)
 {
     const std::size_t stage = *details.in_ladder;
     column.slug = snapshot.ladder()[stage].slug;
@@ -95,7 +95,7 @@ void show_run(const Snapshot& snapshot, viz::StageColumn& column, ColumnDetails&
     column.variant = fmt::format("version {}", number);
 }
 
-void show(const Known& known, Snapshot& snapshot, std::size_t number)
+void show(const SnapshotInputs& known, Snapshot& snapshot, std::size_t number)
 {
     const ShownRecording& recording = known.recordings.shown(number);
     viz::StageColumn column{.number = number};
@@ -239,7 +239,7 @@ MainState main_of(MainAnswer answer, const ShownRecording& shown)
 
 } // namespace
 
-Snapshot make_snapshot(const Known& known)
+Snapshot make_snapshot(const SnapshotInputs& known)
 {
     Snapshot snapshot;
     snapshot.choice = known.choice;
@@ -264,7 +264,7 @@ Snapshot make_snapshot(const Known& known)
     snapshot.counting = known.details.counting();
     snapshot.counting_instructions = known.details.counting_instructions();
     snapshot.looking = known.details.busy();
-    snapshot.ladder_facts = make_board(known, snapshot);
+    snapshot.ladder_facts = make_ladder_facts(known, snapshot);
     snapshot.baselines = known.measurements.baselines(snapshot.ladder_facts.timed);
     return snapshot;
 }

@@ -2,15 +2,13 @@
 // snapshot with another version replaces it.
 #pragma once
 
-#include "app/catalogue/catalogue.h"
-#include "app/catalogue/shipped_launches.h"
-#include "app/session/details.h"
-#include "app/session/gpu_figures.h"
+#include "app/data/catalogue.h"
+#include "app/data/recordings.h"
+#include "app/session/measurements.h"
 #include "app/session/programs.h"
 #include "app/session/recordings.h"
 #include "app/session/search.h"
 #include "app/session/sources.h"
-#include "app/session/stage_status.h"
 #include "app/workspace/choice.h"
 
 #include "viz/ladder_facts.h"
@@ -123,7 +121,7 @@ public:
 using SnapshotPtr = std::shared_ptr<const Snapshot>;
 
 // Inputs of a snapshot.
-struct Known {
+struct SnapshotInputs {
     const LadderPtr& ladder;
     const Choice& choice;
     const std::vector<kernels::ParameterValues>& parameters; // in use, of each stage
@@ -143,6 +141,6 @@ struct Known {
     const std::shared_ptr<const viz::LibraryKernels>& library;
 };
 
-Snapshot make_snapshot(const Known& known);
+Snapshot make_snapshot(const SnapshotInputs& known);
 
 } // namespace app

@@ -1,9 +1,8 @@
 #include "app/session/sources.h"
 
-#include "app/catalogue/config_folder.h"
+#include "app/data/config_folder.h"
 #include "app/engine/host_program.h"
 #include "app/engine/trace.h"
-#include "app/session/kept_versions.h"
 
 #include "own/copy.h"
 
@@ -125,7 +124,7 @@ WantedRecording Sources::wanted(const Choice& choice, const std::filesystem::pat
     WantedRecording want{.file = file};
     const bool first = choice.columns[0].file == file;
     if (is_cuda_source(file))
-        add_wishes(want.run.emplace(
+        add_launch_choices(want.run.emplace(
             run_of(file, first && typed(choice) ? std::optional(*text_) : std::nullopt,
                    first ? choice.columns[0].file_parameters : std::vector<recording::Parameter>(), choice)));
     return want;
@@ -142,7 +141,7 @@ std::optional<WantedRecording> Sources::second(const Choice& choice) const
         return std::nullopt;
     WantedRecording want{.file = before->file, .made = before->run};
     if (before->run == nullptr)
-        add_wishes(want.run.emplace(run_of(before->file, before->text, before->parameters, choice)));
+        add_launch_choices(want.run.emplace(run_of(before->file, before->text, before->parameters, choice)));
     return want;
 }
 
@@ -166,20 +165,10 @@ const Sources::Answer* Sources::answer_of(const std::filesystem::path& file) con
 }
 
 // Another saved state may bring another file of that name, which the user has not seen.
-void Sources::answer(const Choice& choice, std::optional<ChosenLaunch> launch)
+void Sources::answer_main(const Choice& choice, std::optional<ChosenLaunch> launch)
 {
     if (const auto& file = choice.columns[0].file; file && is_cuda_source(*file))
         answers_[*file] = {std::move(launch), is_unpacked(*file) ? text(choice) : nullptr};
-}
-
-void Sources::run_main(const Choice& choice, const ChosenLaunch& launch)
-{
-    answer(choice, launch);
-}
-
-void Sources::refuse_main(const Choice& choice)
-{
-    answer(choice, {});
 }
 
 void Sources::launch_as(const Choice& choice, const traced::Request& request)
@@ -194,7 +183,7 @@ const traced::Request* Sources::launch_of(const Choice& choice) const
     return found == launches_.end() ? nullptr : &found->second;
 }
 
-void Sources::add_wishes(RunFileTask& run) const
+void Sources::add_launch_choices(RunFileTask& run) const
 {
     if (const auto found = launches_.find(run.file); found != launches_.end())
         run.launch = found->second;

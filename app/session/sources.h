@@ -4,8 +4,8 @@
 
 #include "app/engine/background.h"
 #include "app/session/file_history.h"
-#include "app/session/own_folder.h"
 #include "app/session/recordings.h"
+#include "app/session/user_files.h"
 
 #include "own/samples.h"
 
@@ -57,8 +57,8 @@ public:
     bool typed(const Choice& choice) const { return choice.columns[0].file == file_ && text_ != nullptr; }
 
     MainAnswer main_answer(const Choice& choice) const;
-    void run_main(const Choice& choice, const ChosenLaunch& launch); // from now on, of this file
-    void refuse_main(const Choice& choice);                          // its kernel alone
+    // Keeps the answer for the shown file: this launch of its main is recorded; empty: its kernel alone is run.
+    void answer_main(const Choice& choice, std::optional<ChosenLaunch> launch);
     // How a kernel of the file that is shown is launched from now on, as long as the window is open.
     void launch_as(const Choice& choice, const traced::Request& request);
     const traced::Request* launch_of(const Choice& choice) const; // null: as its text says
@@ -91,8 +91,7 @@ private:
         std::shared_ptr<const std::string> text; // the answer is for this text alone; null: for whatever the file has
     };
     const Answer* answer_of(const std::filesystem::path& file) const;
-    void answer(const Choice& choice, std::optional<ChosenLaunch> launch);
-    void add_wishes(RunFileTask& run) const; // its main, where the user said yes, or how its kernel is launched
+    void add_launch_choices(RunFileTask& run) const; // its main, where the user said yes, or how its kernel is launched
 
     std::optional<std::filesystem::path> make(const std::string& base,
                                               const std::function<std::string(const std::string&)>& text);

@@ -1,18 +1,28 @@
-// Prints to standard output and standard error. The text may quote external data, such as names of files and kernels.
-// All output of the program goes through these functions.
+// Prints to standard output and standard error, and makes text from external sources safe to print there. All output of
+// the program goes through these functions.
 #pragma once
 
-#include "app/text/terminal.h"
-
 #include <fmt/format.h>
-
 #include <unistd.h>
 
+#include <cstddef>
 #include <cstdio>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace app {
+
+// Replaces by '?' everything that a terminal would obey or show as something else: ESC and other control characters
+// including the two-byte ones (C1, U+0080 to U+009F), characters that change the text direction, and invalid UTF-8,
+// part of which a terminal may obey. Keeps newlines and tabs.
+std::string harmless(std::string_view text);
+
+// Returns the number of bytes in complete characters. The last character may be incomplete.
+std::size_t whole_characters(std::string_view text);
+
+// Removes the complete characters from the text and returns them made harmless. The rest stays for the next call.
+std::string take_harmless(std::string& text);
 
 // Prints to standard output.
 template <class... Arguments>

@@ -15,7 +15,7 @@ from common import ROOT, Machine, Report, Stopwatch, defaults
 
 # All JSON files say their format, device and date (UTC); a row of counters.json may have a date of its own. Of speeds.json:
 # toolkit, peak_gflops (of FP32), and rows as `gemmscope bench --json` prints them: in "rows" at the usual sizes, in "by_size"
-# at others. app/catalogue/speeds.h has the rows.
+# at others. app/data/speeds.h has the rows.
 FORMAT = 1
 PARTS = ["recordings", "sizes", "launches", "tall", "gpu", "speeds", "shapes", "random", "library", "counters", "warps",
          "candidates"]
@@ -187,7 +187,7 @@ def record_tall(machine, report, stages, folder):
 
 
 def measure_gpu(machine, report, folder):
-    """gpu.json, see app/catalogue/gpu.h."""
+    """gpu.json, see app/data/gpu.h."""
     facts, result = machine.gemmscope_json("info", "--measure", timeout=300)
     if not report.check("measure: the GPU itself", bool(facts) and result.status == 0, "" if facts else result.tail()):
         return
@@ -223,7 +223,7 @@ def speeds(machine, report, made_on, folder):
 
 
 def shapes(machine, report, stages, folder):
-    """shapes.json, see app/catalogue/shapes.h: rows as `gemmscope bench --json` prints them."""
+    """shapes.json, see app/data/speeds.h: rows as `gemmscope bench --json` prints them."""
     gpu, _ = machine.gemmscope_json("info")
     gemms = [stage for stage, facts in stages.items() if facts["gemm"]]
     sizes = [part for shape in SHAPES for part in ("--size", shape)]
@@ -246,7 +246,7 @@ def shapes(machine, report, stages, folder):
 
 
 def at_random(machine, report, folder):
-    """random_shapes.json, see app/catalogue/shapes.h: rows as `gemmscope bench --shapes --json` prints them."""
+    """random_shapes.json, see app/data/speeds.h: rows as `gemmscope bench --shapes --json` prints them."""
     gpu, _ = machine.gemmscope_json("info")
     date = today()
     found, result = random_shapes.bench(machine, date)
@@ -265,7 +265,7 @@ def at_random(machine, report, folder):
 
 
 def library(machine, report, folder):
-    """library.json, see app/catalogue/gpu.h: which kernels cuBLAS launches at the sizes and shapes of the speeds."""
+    """library.json, see app/data/gpu.h: which kernels cuBLAS launches at the sizes and shapes of the speeds."""
     gpu, _ = machine.gemmscope_json("info")
     sizes = [part for size in [*OTHER_SIZES, "4096", *SHAPES] for part in ("--size", size)]
     rows, result = machine.gemmscope_json("bench", *LIBRARIES, "--kernels", "--backend", "cuda", "--seconds", "0.1",
@@ -326,7 +326,7 @@ def with_kept(before, rows):
 
 
 def counters(machine, report, stages, folder, alone=False):
-    """counters.json, see app/catalogue/counters.h: of every stage at the size of its recording,
+    """counters.json, see app/data/counters.h: of every stage at the size of its recording,
     instruction by instruction too, and of those that multiply at large ones, with the parameters that the window shows; of
     cuBLAS at the large ones. `alone`: of these stages, and the other rows stay."""
     rows, made_on = [], None
@@ -379,7 +379,7 @@ def throughputs(row):
 
 
 def warps(machine, report, stages, folder):
-    """warps.json, see app/catalogue/warps.h: rows as `gemmscope warps --json` prints them."""
+    """warps.json, see app/data/gpu.h: rows as `gemmscope warps --json` prints them."""
     gpu, result = machine.gemmscope_json("info")
     if not report.check("warps: the GPU", bool(gpu), "" if gpu else result.tail()):
         return
@@ -409,7 +409,7 @@ def check_run(report, stage, row):
 
 
 def candidates(machine, report, folder, seconds):
-    """candidates.json, see app/catalogue/searches.h: all that a search for parameters tried, at one size."""
+    """candidates.json, see app/data/searches.h: all that a search for parameters tried, at one size."""
     found, result = machine.gemmscope_json("tune", "autotuned", "--backend", "cuda", "--size", SEARCHED,
                                            "--seconds", str(seconds), timeout=1800)
     whole = bool(found) and found["whole"]

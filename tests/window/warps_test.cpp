@@ -4,7 +4,7 @@
 #include "tests/shipped_folder.h"
 #include "views.h"
 
-#include "app/catalogue/warps.h"
+#include "app/data/gpu.h"
 
 #include "viz/draw/draw.h"
 #include "viz/views/50_occupancy/over_time.h"

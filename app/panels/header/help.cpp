@@ -1,11 +1,126 @@
-#include "app/panels/panels.h"
-
 #include "app/panels/header/origins.h"
+#include "app/panels/panels.h"
 #include "app/panels/widgets.h"
 
+#include "viz/draw/prose.h"
 #include "viz/text/templates.h"
 
+#include <algorithm>
+#include <string>
+
 namespace app {
+
+namespace {
+
+// Draws the typed text with a cursor. Its keys come from Shell::press, not from ImGui.
+void draw_field(const State& state)
+{
+    const viz::Theme& theme = state.theme;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x, height = line_height(theme.heading) + theme.px(12);
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(at, {at.x + width, at.y + height}, theme.background, theme.px(4));
+    list.AddRect(at, {at.x + width, at.y + height}, theme.accent(), theme.px(4));
+    const std::string& typed = state.palette.typed();
+    const ImVec2 text_at{at.x + theme.px(10), at.y + theme.px(6)};
+    const float room = width - theme.px(24), needed = text_width(theme.heading, typed);
+    list.PushClipRect({text_at.x, at.y}, {text_at.x + room + theme.px(4), at.y + height}, true);
+    const float x = text_at.x + std::min(room - needed, 0.0f); // keeps the end of the text visible
+    if (state.palette.all_selected())
+        list.AddRectFilled({x, text_at.y}, {x + needed, text_at.y + line_height(theme.heading)},
+                           with_alpha(theme.accent(), 0.4f));
+    draw_text(theme.heading, {x, text_at.y}, theme.ink, typed);
+    list.AddRectFilled({x + needed + 1, text_at.y}, {x + needed + theme.px(2), text_at.y + line_height(theme.heading)},
+                       theme.accent());
+    list.PopClipRect();
+    ImGui::Dummy({width, height + theme.px(4)});
+    viz::mark_item(state.marks, "palette:field");
+}
+
+void draw_row(State& state, const PaletteEntry& entry, std::size_t row)
+{
+    const viz::Theme& theme = state.theme;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    const float width = ImGui::GetContentRegionAvail().x, height = line_height(theme.text) + theme.px(8);
+    ImGui::PushID(static_cast<int>(row));
+    const bool pressed = ImGui::InvisibleButton("row", {width, height});
+    ImGui::PopID();
+    viz::mark_item(state.marks, "palette:" + entry.kind + ":" + (entry.id.empty() ? entry.title : entry.id));
+    if (ImGui::IsItemHovered() && (ImGui::GetIO().MouseDelta.x != 0 || ImGui::GetIO().MouseDelta.y != 0))
+        state.palette.choose(row);
+    const bool chosen = row == state.palette.chosen();
+    if (chosen)
+        ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + width, at.y + height}, with_alpha(theme.accent(), 0.22f),
+                                                  theme.px(3));
+    const float y = at.y + theme.px(4), kind = theme.px(86);
+    draw_text(theme.text, {at.x + theme.px(8), y}, theme.ink_faint, entry.kind);
+    const std::string beside = entry.with.empty() ? entry.keys : "with " + entry.with;
+    const float keys = beside.empty() ? 0 : text_width(theme.text, beside) + theme.px(16);
+    if (keys > 0)
+        draw_text_right(theme.text, {at.x + width - theme.px(8), y}, theme.ink_quiet, beside);
+    const float left = at.x + kind, room = width - kind - keys - theme.px(8);
+    const float title = std::min(text_width(theme.text, entry.title), room);
+    draw_text_within(theme.text, {left, y}, room, theme.ink, entry.title);
+    if (room - title > theme.px(60))
+        draw_text_within(theme.text, {left + title + theme.px(14), y}, room - title - theme.px(14), theme.ink_faint,
+                         entry.also);
+    if (pressed) {
+        state.palette.choose(row);
+        state.palette.run();
+    }
+}
+
+void draw_content(State& state)
+{
+    const viz::Theme& theme = state.theme;
+    draw_field(state);
+    if (!state.palette.wrong().empty())
+        text_wrapped(theme.warning, state.palette.wrong());
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+    const std::vector<const PaletteEntry*> found = state.palette.found();
+    for (std::size_t i = 0; i < found.size() && state.palette.is_open(); ++i)
+        draw_row(state, *found[i], i);
+    ImGui::PopStyleVar();
+    if (found.empty())
+        viz::Prose(theme)
+            .write(viz::rich(
+                "Nothing is called so. Try a stage, a view, a lesson, a word such as *wavefront*, or what a key "
+                "does."))
+            .draw(ImGui::GetContentRegionAvail().x);
+    const PaletteEntry* chosen = state.palette.chosen_entry();
+    if (state.palette.is_open() && chosen != nullptr && (chosen->kind == "term" || chosen->id == "open"))
+        ImGui::Dummy({0, theme.px(4)}), text_wrapped(theme.ink_quiet, chosen->also);
+    ImGui::Dummy({0, theme.px(4)});
+    text_wrapped(theme.ink_quiet, "Enter: go there, or run it. ↑ ↓: choose. Esc: close.");
+}
+
+} // namespace
+
+void draw_palette(State& state, float width, float height)
+{
+    if (!state.palette.is_open())
+        return;
+    const viz::Theme& theme = state.theme;
+    const float wide = std::min(theme.px(760), width - theme.px(20));
+    ImGui::SetNextWindowPos({(width - wide) / 2, std::min(theme.px(60), height / 12)});
+    ImGui::SetNextWindowSize({wide, 0});
+    ImGui::SetNextWindowFocus(); // in front of the panels, so that their text fields lose the keyboard focus
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(10), theme.px(10)});
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyleColorVec4(ImGuiCol_PopupBg));
+    // Does not use an ImGui popup, which would close a frame after its keys end.
+    ImGui::Begin("##palette", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_NoNav);
+    draw_content(state);
+    // A click outside closes the palette. A pressed row counts as inside, because it runs when the mouse button is
+    // released.
+    if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) &&
+        !ImGui::IsWindowHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem))
+        state.palette.close();
+    ImGui::End();
+    ImGui::PopStyleColor();
+    ImGui::PopStyleVar();
+}
 
 namespace {
 

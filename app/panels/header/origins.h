@@ -1,7 +1,7 @@
 // Shows the origin of the view's numbers: one mark per group of numbers, with a tooltip.
 #pragma once
 
-#include "app/state/state.h"
+#include "app/panels/state.h"
 
 namespace app {
 

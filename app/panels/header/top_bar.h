@@ -1,13 +1,36 @@
 // The top row of the window: groups of views, the views of a group, sizes with alpha and beta, the device, and help.
 #pragma once
 
-#include "app/panels/header/workers.h"
-#include "app/state/state.h"
+#include "app/panels/state.h"
 
 #include <array>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace app {
+
+// Chooses the worker that runs the kernels, and its GPU: this program or one of the workers in the settings.
+
+class Workers {
+public:
+    // Draws the button with the device's name and the list that it opens.
+    void draw(const Snapshot& snapshot, Session& session, State& state, const std::string& device, ImVec2 below);
+
+private:
+    // A line of the list: a worker, or one of its GPUs.
+    struct Entry {
+        std::string name;
+        WorkerAt at;
+        std::optional<std::size_t> remembered; // index in the settings
+    };
+    static std::vector<Entry> entries(const Snapshot& snapshot, const Session& session, const State& state);
+    static void add_gpus(const Entry& worker, const Snapshot& snapshot, const Session& session, std::vector<Entry>& to);
+    static void draw_list(const Snapshot& snapshot, Session& session, State& state);
+    void draw_form(Session& session, State& state);
+
+    std::string name_, command_; // as typed
+};
 
 class TopBar {
 public:

@@ -1,15 +1,151 @@
-#include "app/panels/panels.h"
+#include "app/panels/learn/lesson_column.h"
 
+#include "app/learn/lessons.h"
+#include "app/panels/learning.h"
+#include "app/panels/navigation.h"
+#include "app/panels/panels.h"
 #include "app/panels/widgets.h"
-#include "app/state/learning.h"
-#include "app/state/navigation.h"
 
 #include "viz/draw/draw.h"
 #include "viz/draw/prose.h"
 #include "viz/figure/figure.h"
 #include "viz/text/rich.h"
 
+#include "job.h"
+
 namespace app {
+
+namespace {
+
+// Shortens words that are too wide with an ellipsis.
+std::string shortened_to(const viz::Theme& theme, std::string words, float room)
+{
+    if (text_width(theme.text, words) <= room)
+        return words;
+    while (words.size() > 1 && text_width(theme.text, words + "…") > room)
+        words.pop_back();
+    return words + "…";
+}
+
+} // namespace
+
+bool Card::has_words(const Snapshot& snapshot)
+{
+    return snapshot.leading_rung().has_value() || shipped_lessons().find(snapshot.columns.front().slug) != nullptr;
+}
+
+// Draws the titles of the steps of the stage's lesson.
+void Card::draw_items(const Snapshot& snapshot, Session& session, State& state) const
+{
+    const viz::Theme& theme = state.theme;
+    const Lesson* lesson = shipped_lessons().find(snapshot.columns.front().slug);
+    if (lesson == nullptr)
+        return;
+    viz::Prose(theme).strong("Look at").draw(ImGui::GetContentRegionAvail().x);
+    for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
+        const LessonStep& step = lesson->steps[i];
+        if (!step.place)
+            continue;
+        ImGui::PushID(static_cast<int>(i));
+        if (quiet_button(state, "» " + step.title, {}))
+            navigate(session, state, *step.place);
+        viz::mark_shown_item(state.marks, "card:" + std::to_string(i));
+        hint(state, "Shows it in the view " + step.place->view + ".");
+        ImGui::PopID();
+    }
+}
+
+void Card::draw_words(const Snapshot& snapshot, Session& session, State& state) const
+{
+    const viz::Theme& theme = state.theme;
+    viz::Prose(theme).say(snapshot.columns.front().idea).draw(ImGui::GetContentRegionAvail().x);
+    draw_items(snapshot, session, state);
+    for (std::size_t i = 1; i < paragraphs_.size(); ++i) { // the first paragraph repeats the idea
+        viz::Prose prose(theme);
+        if (!paragraphs_[i].label.empty())
+            prose.strong(paragraphs_[i].label + ".").say(" ");
+        prose.say(paragraphs_[i].text).draw(ImGui::GetContentRegionAvail().x);
+        ImGui::Dummy({0, theme.px(3)});
+    }
+}
+
+void Card::draw(const Snapshot& snapshot, Session& session, State& state, const Area& area)
+{
+    const viz::Theme& theme = state.theme;
+    begin_area("##card", area, theme.panel, false);
+    const std::string& slug = snapshot.columns.front().slug;
+    const bool open = state.at.panels.card;
+    ImGui::SetCursorScreenPos({area.x + theme.px(6), area.y + theme.px(3)});
+    const Lesson* lesson = shipped_lessons().find(slug);
+    const char* label = "lesson";
+    const float lesson_at = area.right() - text_width(theme.text, label) - theme.px(26);
+    const float room = (lesson == nullptr ? area.right() : lesson_at) - area.x - theme.px(22);
+    if (quiet_button(state, shortened_to(theme, std::string(open ? "- " : "+ ") + slug, room), "card"))
+        state.at.panels.card = !open;
+    hint(state, "What this stage is about: the comment at the top of its source. Click to fold it.");
+    if (lesson != nullptr) {
+        ImGui::SameLine();
+        ImGui::SetCursorScreenPos({lesson_at, area.y + theme.px(3)});
+        if (quiet_button(state, label, "card:lesson"))
+            open_lesson(session, state, *lesson);
+    }
+    if (open && snapshot.columns.front().recording != nullptr) {
+        // Uses the current text of the stage's file, which may describe timings newer than the recording.
+        const auto stage = snapshot.leading_rung();
+        const std::string_view source =
+            stage ? kernels::source_text(snapshot.ladder()[*stage], snapshot.ladder()[*stage].file)
+                  : std::string_view(snapshot.columns.front().recording->sources.front().text);
+        if (source != of_)
+            of_ = source, paragraphs_ = leading_comment(source);
+        const float top = line_height(theme.text) + theme.px(12);
+        ImGui::SetCursorScreenPos({area.x, area.y + top});
+        ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(10), theme.px(2)});
+        const bool shows = ImGui::BeginChild("text", {area.width, std::max(area.height - top - 1, 1.0f)}, false,
+                                             ImGuiWindowFlags_AlwaysUseWindowPadding);
+        ImGui::PopStyleVar();
+        if (shows) // a window that was just made small may have no room for one frame
+            draw_words(snapshot, session, state);
+        ImGui::EndChild();
+    }
+    draw_rule(theme, area, area.bottom() - 1);
+    ImGui::End();
+}
+
+bool covers_picture(const State& state)
+{
+    if (!state.learning.hides())
+        return false;
+    const QuizQuestion* question = state.learning.quiz->question();
+    return question == nullptr || question->covers_picture();
+}
+
+void draw_cover(const State& state)
+{
+    const viz::Theme& theme = state.theme;
+    const ImVec2 min = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+    const ImVec2 max{min.x + room.x, min.y + room.y};
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(min, max, theme.panel, theme.px(4));
+    const std::string words = "The picture comes with the answer.";
+    const ImVec2 size = theme.heading->CalcTextSizeA(theme.heading->FontSize, room.x, 0, words.c_str());
+    viz::draw::text(list, theme.heading, {min.x + (room.x - size.x) / 2, min.y + (room.y - size.y) / 2},
+                    theme.ink_faint, words);
+    viz::mark(state.marks, "quiz:cover", min, max);
+}
+
+void hide_answers(const viz::Marks& marks, std::optional<viz::Rich>& tip, State& state)
+{
+    const viz::Theme& theme = state.theme;
+    ImDrawList* list = ImGui::GetForegroundDrawList();
+    for (const viz::Marks::Widget& widget : marks.widgets)
+        if (widget.name.starts_with("headline:")) {
+            list->AddRectFilled(widget.min, widget.max, theme.background);
+            viz::draw::text(list, theme.heading, widget.min, theme.ink_faint, "?");
+        }
+    tip.reset();
+    state.inspector.clear();
+    state.hint = hidden_until_answered; // replaces the description of the selection
+}
 
 namespace {
 
@@ -111,7 +247,7 @@ void draw_lesson(Session& session, State& state)
     viz::Prose(theme).heading(step.title).draw(width);
     ImGui::Dummy({0, theme.px(4)});
     viz::Prose prose(theme);
-    if (const std::vector<viz::Run>* words = state.learning.tutor->words(step))
+    if (const std::vector<viz::Run>* words = state.learning.quiz_worker->words(step))
         prose.write(*words);
     else
         prose.say("Computing the figures of this step from its recording ...");
@@ -129,7 +265,7 @@ void draw_lesson_column(Session& session, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
     viz::mark(state.marks, "column", {area.x, area.y}, {area.right(), area.bottom()});
-    begin_place("##learn", area, theme.panel, false);
+    begin_area("##learn", area, theme.panel, false);
     ImGui::SetCursorScreenPos({area.x, area.y});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(12), theme.px(10)});
     ImGui::BeginChild("column", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
@@ -140,6 +276,134 @@ void draw_lesson_column(Session& session, State& state, const Area& area)
         draw_lesson(session, state);
     ImGui::EndChild();
     ImGui::End();
+}
+
+namespace {
+
+float room()
+{
+    return ImGui::GetContentRegionAvail().x;
+}
+
+std::string name_of_concept(const std::string& slug)
+{
+    const Concept* found = find_concept(slug);
+    return found == nullptr ? slug : found->name;
+}
+
+// Draws a choice as a box as wide as the column with wrapped words.
+bool draw_choice(State& state, const OpenQuiz& quiz, std::size_t index)
+{
+    const viz::Theme& theme = state.theme;
+    const QuizQuestion& question = *quiz.question();
+    viz::Prose words(theme);
+    words.write(question.choices[index].label);
+    const float pad = theme.px(6), width = room(), height = words.height(width - 2 * pad) + 2 * pad;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
+    ImGui::PushID(static_cast<int>(index));
+    const bool pressed = ImGui::InvisibleButton("choice", {width, height}) && !quiz.chosen;
+    viz::mark_item(state.marks, "choice:" + std::to_string(index));
+    const bool hovered = ImGui::IsItemHovered() && !quiz.chosen;
+    ImGui::PopID();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    const ImVec2 end{at.x + width, at.y + height};
+    const bool right = index == question.answer;
+    const viz::Colour colour = !quiz.chosen            ? hovered ? theme.accent() : theme.border
+                               : right                 ? theme.good
+                               : *quiz.chosen == index ? theme.warning
+                                                       : theme.border;
+    list->AddRectFilled(at, end, hovered ? with_alpha(theme.accent(), 0.15f) : theme.background, theme.px(4));
+    list->AddRect(at, end, colour, theme.px(4), 0, quiz.chosen && (right || *quiz.chosen == index) ? theme.px(2) : 1);
+    words.draw(list, {at.x + pad, at.y + pad}, width - 2 * pad);
+    return pressed;
+}
+
+void draw_outcome(Session& session, State& state)
+{
+    const OpenQuiz& quiz = *state.learning.quiz;
+    const QuizQuestion& question = *quiz.question();
+    const AnswerChoice& right = question.choices[question.answer];
+    ImGui::Dummy({0, state.theme.px(4)});
+    const AnswerChoice* const chosen =
+        *quiz.chosen < question.choices.size() ? &question.choices[*quiz.chosen] : nullptr;
+    const viz::Rich why = viz::rich(right.explains);
+    viz::Prose prose(state.theme);
+    if (*quiz.chosen == question.answer)
+        prose.write(viz::rich("**Right.** {}", why));
+    else if (chosen == nullptr)
+        prose.write(viz::rich("**Not there.** {}", why));
+    else if (const viz::Rich explains = viz::rich(chosen->explains); viz::plain(explains) != viz::plain(why))
+        prose.write(viz::rich("**Not so.** {}\n{}", explains, why));
+    else
+        prose.write(viz::rich("**Not so.** {}", why));
+    prose.draw(room());
+    ImGui::Dummy({0, state.theme.px(4)});
+    if (button(state, "Again", "quiz:again"))
+        navigate(session, state, question.shown, {.plays = true});
+    ImGui::SameLine();
+    if (button(state, "Next (n)", "quiz:next"))
+        next_question(session, state);
+}
+
+void draw_question(Session& session, State& state)
+{
+    const OpenQuiz& quiz = *state.learning.quiz;
+    const QuizQuestion& question = *quiz.question();
+    viz::Prose(state.theme).write(question.ask).draw(room());
+    ImGui::Dummy({0, state.theme.px(6)});
+    for (std::size_t i = 0; i < question.choices.size(); ++i)
+        if (draw_choice(state, quiz, i))
+            return answer(session, state, i);
+    if (quiz.chosen)
+        draw_outcome(session, state);
+}
+
+void draw_end(Session& session, State& state)
+{
+    if (const Lesson* after = lesson_after_quiz(state)) {
+        const bool next = button(state, "Next lesson (n)", "quiz:lesson");
+        if (next)
+            return open_lesson(session, state, *after);
+        ImGui::SameLine();
+    }
+    if (ImGui::Button("Concepts")) {
+        close_quiz(session, state);
+        state.open(Page::learn);
+        return;
+    }
+    ImGui::SameLine();
+    if (ImGui::Button("Done"))
+        close_quiz(session, state);
+}
+
+} // namespace
+
+void draw_quiz(Session& session, State& state)
+{
+    const viz::Theme& theme = state.theme;
+    OpenQuiz& quiz = *state.learning.quiz;
+    const float right = ImGui::GetContentRegionMax().x;
+    viz::Prose title(theme);
+    if (const QuizQuestion* question = quiz.question())
+        title.write(
+            viz::rich("Question {} of {} · {}", quiz.at + 1, quiz.questions.size(), name_of_concept(question->topic)));
+    else
+        title.heading(quiz.title);
+    title.draw(right - theme.px(40));
+    ImGui::SameLine(right - theme.px(22));
+    if (quiet_button(state, "×", "quiz:close"))
+        return close_quiz(session, state);
+    ImGui::Dummy({0, theme.px(6)});
+    if (!quiz.failure.empty()) {
+        viz::Prose(theme).say(quiz.failure).draw(room());
+    } else if (quiz.questions.empty()) {
+        viz::Prose(theme).say("Making questions from recordings ...").draw(room());
+    } else if (quiz.over()) {
+        viz::Prose(theme).write(viz::rich("{} of {} right.", quiz.right, quiz.questions.size())).draw(room());
+        draw_end(session, state);
+    } else {
+        draw_question(session, state);
+    }
 }
 
 } // namespace app

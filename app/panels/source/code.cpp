@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <cfloat>
-#include <map>
 
 namespace app {
 

@@ -2,8 +2,8 @@
 // linked in both directions.
 #pragma once
 
-#include "app/session/details.h"
-#include "app/state/state.h"
+#include "app/panels/state.h"
+#include "app/session/recordings.h"
 
 #include "viz/analysis/waits.h"
 

@@ -2,18 +2,30 @@
 // beside their lines. Below are the versions that ran, and the user can restore each of them.
 #pragma once
 
-#include "app/panels/source/problems.h"
-#include "app/state/state.h"
+#include "app/panels/state.h"
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 struct ImGuiInputTextCallbackData;
 
 namespace app {
+
+// Errors that a compiler or a running kernel reports for a source, by line. Pure.
+
+struct SourceProblem {
+    uint32_t line = 0; // 0: no line
+    std::string words;
+};
+
+// Returns the errors in their order. `file` is the source's name without its folder. If no error names a line, the
+// whole text becomes one error without a line.
+std::vector<SourceProblem> problems_in(std::string_view said, std::string_view file);
 
 // Text shown after the code of a line that ran.
 struct LineFigure {

@@ -1,7 +1,7 @@
 #include "app/panels/source/source.h"
 
-#include "app/catalogue/run_profile.h"
-#include "app/panels/learn/hidden.h"
+#include "app/data/counters.h"
+#include "app/panels/learn/lesson_column.h"
 #include "app/panels/panels.h"
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
@@ -47,7 +47,7 @@ viz::Rich SourcePanel::waits_at(const State& state) const
 void SourcePanel::draw(const Snapshot& snapshot, Session& session, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;
-    begin_place("##source", area, theme.panel, false);
+    begin_area("##source", area, theme.panel, false);
     hides_costs_ = state.learning.hides();
     follow_tab(state);
     const std::size_t column = state.read_column();

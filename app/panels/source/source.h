@@ -3,9 +3,9 @@
 
 #include "app/panels/source/code.h"
 #include "app/panels/source/editor.h"
-#include "app/panels/source/layout_strip.h"
+#include "app/panels/source/highlight.h"
 #include "app/panels/source/source_lines.h"
-#include "app/state/state.h"
+#include "app/panels/state.h"
 #include "viz/analysis/access_messages.h"
 #include "viz/analysis/counted.h"
 

@@ -1,7 +1,6 @@
 #include "app/panels/source/source_lines.h"
 
 #include "app/panels/header/origins.h"
-#include "app/panels/source/highlight.h"
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 

@@ -5,7 +5,7 @@
 #include "app/panels/source/code.h"
 #include "app/panels/source/editor.h"
 #include "app/panels/source/highlight.h"
-#include "app/state/state.h"
+#include "app/panels/state.h"
 
 #include "viz/analysis/waits.h"
 

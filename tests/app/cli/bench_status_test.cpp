@@ -1,5 +1,5 @@
 // The exit status of `gemmscope bench`.
-#include "app/cli/command_line.h"
+#include "app/cli/command.h"
 #include "tests/says.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // What the command line makes of odd arguments, and of output that cannot be written.
-#include "app/cli/command_line.h"
+#include "app/cli/command.h"
 #include "temporary_folder.h"
 #include "tests/says.h"
 

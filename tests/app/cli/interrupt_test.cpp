@@ -1,4 +1,4 @@
-#include "app/cli/command_worker.h"
+#include "app/cli/job.h"
 #include "tests/waiting.h"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // scripts/make-assets with a program that answers as gemmscope does where there is a GPU: what it writes can be read.
-#include "app/catalogue/catalogue.h"
+#include "app/data/catalogue.h"
 
 #include "tests/ladder.h"
 #include "tests/paths.h"

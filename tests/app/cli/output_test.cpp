@@ -1,5 +1,5 @@
 // What commands print in each form: the same figures as text, JSON and CSV.
-#include "app/cli/command_line.h"
+#include "app/cli/command.h"
 #include "app/cli/counted.h"
 #include "tests/says.h"
 

@@ -1,5 +1,5 @@
 // Messages in pieces, in any order, and what was changed on its way.
-#include "app/catalogue/checksum.h"
+#include "app/data/config_folder.h"
 #include "app/engine/lane.h"
 #include "app/engine/message.h"
 

@@ -1,8 +1,8 @@
 // Every step of every lesson: its place can be shown, its figures are computed, and no figure stands in its prose.
 #include "app/learn/concepts.h"
 #include "app/learn/facts.h"
-#include "app/state/navigation.h"
-#include "app/state/position.h"
+#include "app/panels/derive.h"
+#include "app/panels/navigation.h"
 
 #include "error.h"
 #include "recording/file.h"

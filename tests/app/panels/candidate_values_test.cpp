@@ -1,5 +1,5 @@
 // What the list of a search says once for all candidates.
-#include "app/panels/search/candidate_values.h"
+#include "app/panels/candidate_values.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // The words below the ladder, in its own numbers.
-#include "app/panels/ladder/ladder_messages.h"
+#include "app/panels/ladder_messages.h"
 #include "tests/app/said.h"
 #include "tests/says.h"
 

@@ -1,5 +1,5 @@
 // What the strip of a parameter's values says of a value before it is compiled.
-#include "app/panels/header/parameter_strip.h"
+#include "app/panels/header/stages_row.h"
 
 #include <gtest/gtest.h>
 

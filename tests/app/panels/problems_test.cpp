@@ -1,5 +1,5 @@
 // What compilers say, and where.
-#include "app/panels/source/problems.h"
+#include "app/panels/source/editor.h"
 
 #include <gtest/gtest.h>
 

@@ -3,8 +3,8 @@
 #include "tests/paths.h"
 #include "tests/says.h"
 
-#include "app/cli/command_line.h"
-#include "app/text/base64.h"
+#include "app/cli/command.h"
+#include "app/text/command_words.h"
 
 #include "temporary_folder.h"
 

@@ -1,6 +1,6 @@
 // What is claimed held against what is shipped: every figure computed, none typed in.
-#include "app/catalogue/recordings.h"
-#include "app/catalogue/shipped_file.h"
+#include "app/data/recordings.h"
+#include "app/data/shipped_file.h"
 #include "app/session/claim_table.h"
 
 #include "tests/ladder.h"

@@ -1,5 +1,5 @@
 // The table of what is counted of the whole ladder, from what is shipped.
-#include "app/catalogue/recordings.h"
+#include "app/data/recordings.h"
 #include "app/session/counter_table.h"
 
 #include "tests/ladder.h"

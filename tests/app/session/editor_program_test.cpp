@@ -1,5 +1,5 @@
 // How a person's own editor is begun.
-#include "app/session/editor_program.h"
+#include "app/session/user_files.h"
 
 #include <gtest/gtest.h>
 

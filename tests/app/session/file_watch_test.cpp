@@ -1,5 +1,5 @@
 // A file that is written again is noticed; another one, and one that is not watched, are not.
-#include "app/session/file_watch.h"
+#include "app/session/user_files.h"
 #include "temporary_folder.h"
 #include "tests/waiting.h"
 

@@ -1,5 +1,5 @@
 // Measuring the GPU in the background: with progress, with an end, and kept for the next start.
-#include "app/catalogue/gpu.h"
+#include "app/data/gpu.h"
 #include "temporary_folder.h"
 #include "tests/app/session/session_support.h"
 

@@ -1,8 +1,8 @@
 // What is had beside a recording: machine code, counters, and the reasons why not.
-#include "app/catalogue/run_profile.h"
+#include "app/data/counters.h"
 #include "app/engine/count.h"
 #include "app/engine/shared_backend.h"
-#include "app/session/details.h"
+#include "app/session/recordings.h"
 #include "tests/app/engine/machine_with.h"
 #include "tests/app/said.h"
 #include "tests/app/session/fake_gpu.h"

@@ -1,5 +1,5 @@
 // Versions of a person's files, kept from day to day.
-#include "app/session/kept_versions.h"
+#include "app/session/file_history.h"
 
 #include "temporary_folder.h"
 

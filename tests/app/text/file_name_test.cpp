@@ -1,4 +1,4 @@
-#include "app/text/file_name.h"
+#include "app/text/command_words.h"
 
 #include <gtest/gtest.h>
 

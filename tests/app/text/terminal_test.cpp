@@ -1,5 +1,5 @@
 // What a terminal would obey does not reach it.
-#include "app/text/terminal.h"
+#include "app/text/tell.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Undo and redo of choices; back and forward among the places that were looked at.
-#include "app/workspace/history.h"
+#include "app/workspace/workspace.h"
 
 #include <gtest/gtest.h>
 

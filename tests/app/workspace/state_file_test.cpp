@@ -1,5 +1,5 @@
 // A saved state: as text, there and back, with its file packed in, and what is wrong with a broken one.
-#include "app/catalogue/checksum.h"
+#include "app/data/config_folder.h"
 #include "app/learn/lessons.h"
 #include "app/learn/quiz_place.h"
 #include "app/workspace/state_file.h"

@@ -1,0 +1,46 @@
+// The form for exporting what is shown to a file, and the progress of an export.
+#pragma once
+
+#include "app/panels/state.h"
+#include "app/pictures/picture.h"
+
+#include <optional>
+#include <string>
+
+namespace app {
+
+class ExportDialog {
+public:
+    void ask() { asked_ = true; } // opens the form in the next frame
+    // `shown` is the area of the view. The picture gets its size.
+    void draw(const Snapshot& snapshot, State& state, const Area& shown);
+
+    // Returns the requested export once. The caller performs it and reports the progress.
+    std::optional<ExportRequest> take();
+    void show_progress(std::optional<double> share) { share_ = share; } // empty: no export is running
+    bool gives_up() const { return gives_up_; }                         // the user cancels the running export
+    bool writes() const { return share_.has_value(); }
+
+private:
+    void fill_form(const Snapshot& snapshot, const State& state);
+    void draw_form(const State& state, const Area& shown);
+    void draw_formats(const State& state);
+    void draw_looks(const State& state);
+    void draw_steps(const State& state);
+    void draw_progress(const State& state);
+    void choose(PictureFormat format);
+    ExportRequest request(const State& state, const Area& shown) const;
+
+    bool asked_ = false, gives_up_ = false;
+    std::optional<double> share_;
+    std::optional<ExportRequest> wanted_;
+
+    // Form content, kept for the next use.
+    PictureFormat format_ = PictureFormat::png;
+    int scale_ = 2;
+    bool light_ = true, transparent_ = false, plays_ = true;
+    int from_ = 0, to_ = 0;
+    std::string file_;
+};
+
+} // namespace app

@@ -1,0 +1,99 @@
+// State of a lesson or quiz and of what the window showed before it, and the functions that go through it: steps,
+// questions, answers, and the goals of steps.
+#pragma once
+
+#include "app/learn/learning_progress.h"
+#include "app/learn/quiz_place.h"
+#include "app/learn/quiz_worker.h"
+#include "app/workspace/workspace.h"
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace app {
+
+class Session;
+class Snapshot;
+struct State;
+
+struct OpenLesson {
+    const Lesson* lesson = nullptr;
+    std::size_t step = 0;
+    std::optional<Workspace> mine; // the workspace as the user had changed it, kept while they are back in the lesson
+    std::set<std::size_t> done;    // steps whose goal was reached
+};
+
+struct OpenQuiz : QuizPlace {            // `chosen` is the number of choices after a wrong click
+    const Lesson* lesson = nullptr;      // lesson that offered the quiz, or null
+    bool taken_up = false;               // restored, so the window is already in place
+    std::vector<QuizQuestion> questions; // empty: they are being made
+    std::string failure;                 // why there are none
+    viz::Selection asked;                // selection when the question was asked; a click changes it
+    bool is_made() const { return !questions.empty() || !failure.empty(); }
+    bool over() const { return !questions.empty() && at >= questions.size(); }
+    const QuizQuestion* question() const { return at < questions.size() ? &questions[at] : nullptr; }
+};
+
+// Target of a navigation whose recordings may not be available yet.
+struct Arrival {
+    Workspace workspace;        // dropped if the user chooses other stages meanwhile
+    std::optional<Patch> patch; // determines the block, warp and step; empty: the workspace determines them
+    bool plays = false;
+};
+
+inline constexpr const char* questions_about_anything = "Questions about anything"; // title of a quiz
+
+struct Learning {
+    std::unique_ptr<QuizWorker> quiz_worker;
+    LearningProgress progress;
+    std::filesystem::path kept_in; // the file of the progress; empty: it is not kept
+    std::optional<OpenLesson> lesson;
+    std::optional<OpenQuiz> quiz;
+    std::optional<Workspace> before; // workspace before a lesson or quiz, restored when it is closed
+    std::optional<Arrival> arrival;
+    std::optional<Workspace> arrived; // what the window showed on arrival
+    std::optional<double> stop_at;    // time at which playback stops by itself
+    uint32_t quizzes = 0;             // quizzes started in this run
+
+    bool column() const { return lesson || quiz; }
+    // Returns whether figures that reveal the answer of an open question are hidden.
+    bool hides() const
+    {
+        return quiz && !quiz->chosen && (quiz->question() != nullptr || (quiz->taken_up && !quiz->is_made()));
+    }
+    // Returns whether the ladder's speeds are hidden too.
+    bool hides_speeds() const
+    {
+        const QuizQuestion* question = hides() ? quiz->question() : nullptr;
+        return hides() && (question == nullptr || question->kind == "faster" || question->kind == "gflops");
+    }
+    // Returns whether the window has not reached the target of a navigation, or a quiz is being made.
+    bool waits() const { return arrival || (quiz && !quiz->is_made()); }
+};
+
+void open_lesson(Session& session, State& state, const Lesson& lesson);
+void take_up_lesson(State& state, const Lesson& lesson, std::size_t step); // resumes it without moving the window
+void show_lesson_step(Session& session, State& state, std::size_t step);   // of the open lesson
+void close_lesson(Session& session, State& state);
+
+// Moves the open lesson by `by` steps. In a quiz, moves to the next question after an answer.
+void next_of_learning(Session& session, State& state, int by);
+
+// Starts a quiz. Seed 0 selects new questions.
+void start_quiz(State& state, std::string title, QuizWanted wanted);
+// Returns the lesson that follows the open quiz's lesson, or null.
+const Lesson* lesson_after_quiz(const State& state);
+void take_up_quiz(State& state, QuizPlace place); // restores it
+void ask(Session& session, State& state);         // asks the current question
+// Saves the progress and shows whether the answer is right.
+void answer(Session& session, State& state, std::size_t chosen);
+void next_question(Session& session, State& state);
+void close_quiz(Session& session, State& state);
+
+// Takes a finished quiz, a clicked lane or element that answers a question, and a reached goal. Call it in each frame.
+void follow_learning(const Snapshot& snapshot, Session& session, State& state);
+
+} // namespace app

@@ -1,0 +1,108 @@
+// What views can be told to do by keys of their own.
+#include "app/panels/commands.h"
+#include "app/platform/offscreen.h"
+
+#include "viz/view.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+
+namespace {
+
+class ViewKeys : public testing::Test {
+protected:
+    ViewKeys() { state.views = viz::make_views(); }
+    // With what there is before anything was drawn: no stage.
+    app::Commands commands(const app::Commands& others = {})
+    {
+        return app::view_commands(state, others, [this](const app::ViewAction& action) {
+            action({{}, state.at.selection, ladder_facts, requests});
+        });
+    }
+    static const app::Command& find(const app::Commands& all, const std::string& id)
+    {
+        return *std::ranges::find(all, id, &app::Command::id);
+    }
+    const viz::View& view(std::string_view name) const
+    {
+        return **std::ranges::find_if(state.views, [&](const auto& one) { return one->name() == name; });
+    }
+
+    const app::Offscreen context; // views make their handles at once
+    app::State state;
+    viz::LadderFacts ladder_facts;
+    viz::Requests requests;
+};
+
+// Each key has words of its own: "the next or the previous block", said of two keys, leaves open which is which.
+TEST_F(ViewKeys, EachSaysWhatItDoes)
+{
+    std::map<std::string, std::set<std::string>> said;
+    for (const app::Command& command : commands())
+        EXPECT_TRUE(said[command.view].insert(command.words).second) << command.id << ": " << command.words;
+    EXPECT_GT(said.size(), 5u);
+}
+
+TEST_F(ViewKeys, HaveIdsOfTheirOwn)
+{
+    std::set<std::string> ids;
+    for (const app::Command& command : commands())
+        EXPECT_TRUE(ids.insert(command.id).second) << command.id;
+    for (const char* id :
+         {"in-banks-a", "in-flow-Backspace", "in-global-p", "in-gpu-u", "in-hierarchy-Z", "in-hierarchy-+",
+          "in-layout-E", "in-occupancy-v", "in-placement-;", "in-roofline-l", "in-threads-o", "in-faster-k"})
+        EXPECT_TRUE(ids.contains(id)) << id;
+}
+
+TEST_F(ViewKeys, DoWhatTheySayBeforeTheNextFrame)
+{
+    const app::Commands all = commands();
+    find(all, "in-roofline-g").action();
+    find(all, "in-roofline-l").action();
+    EXPECT_EQ(view("roofline").options(), "chart=sizes list=yes");
+    find(all, "in-roofline-l").action();
+    EXPECT_EQ(view("roofline").options(), "chart=sizes");
+    find(all, "in-global-p").action();
+    EXPECT_TRUE(requests.count) << "what a view asks of the window";
+    // A camera that looks at nothing yet stays as it is: a picture made of it would be nowhere.
+    for (const char* key : {"+", "-", "0", "h", "Backspace"})
+        find(all, std::string("in-flow-") + key).action();
+    EXPECT_TRUE(view("flow").settled());
+}
+
+// Options by the words of earlier versions, in files and lessons that have them.
+TEST_F(ViewKeys, SetOptionsThatEarlierWordsSet)
+{
+    for (const auto& [name, before, now] : {std::tuple{"roofline", "sizes list", "chart=sizes list=yes"},
+                                            {"roofline", "list", "list=yes"},
+                                            {"roofline", "random", "chart=random"},
+                                            {"occupancy", "time", "time=yes"},
+                                            {"faster", "library", "library=yes"},
+                                            {"faster", "pipes", "pipes=yes"},
+                                            {"placement", "work tall", "page=work launch=tall"},
+                                            {"layout", "tile=As;element=0,0", "tile=As element=0,0"}}) {
+        viz::View& view = *state.views[static_cast<std::size_t>(
+            std::ranges::find(state.views, name, [](const auto& one) { return one->name(); }) - state.views.begin())];
+        view.set_options(before);
+        EXPECT_EQ(view.options(), now);
+        view.set_options("");
+        EXPECT_EQ(view.options(), "") << "as it opens";
+    }
+}
+
+TEST_F(ViewKeys, AreHadWithAltWhereLessonsHaveThem)
+{
+    const app::Commands lessons = {
+        {.id = "learn-next", .chords = {app::typed('n')}, .group = "", .words = "next", .action = [] {}}};
+    const app::Commands all = commands(lessons);
+    EXPECT_TRUE(find(all, "in-global-n").chords.front().alt);
+    EXPECT_FALSE(find(all, "in-global-N").chords.front().alt);
+    EXPECT_EQ(find(all, "in-flow-+").chords.size(), 2u) << "= is + without Shift";
+}
+
+} // namespace

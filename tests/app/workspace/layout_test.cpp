@@ -1,0 +1,74 @@
+// The window's places at the sizes and scales that it must be usable at.
+#include "app/workspace/layout.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+namespace {
+
+using app::Area;
+using app::Layout;
+using app::LayoutInput;
+
+bool overlap(const Area& a, const Area& b)
+{
+    return a.x < b.right() && b.x < a.right() && a.y < b.bottom() && b.y < a.bottom();
+}
+
+class Layouts : public testing::TestWithParam<LayoutInput> {};
+
+TEST_P(Layouts, LieInsideAndApart)
+{
+    const LayoutInput input = GetParam();
+    const Layout layout = app::arrange(input, {});
+    const std::vector<Area> areas = {layout.top,    layout.ladder,   layout.view,
+                                     layout.source, layout.timeline, layout.status};
+    for (std::size_t i = 0; i < areas.size(); ++i) {
+        EXPECT_GE(areas[i].x, 0);
+        EXPECT_GE(areas[i].y, 0);
+        EXPECT_LE(areas[i].right(), input.width + 0.01f);
+        EXPECT_LE(areas[i].bottom(), input.height + 0.01f);
+        for (std::size_t j = 0; j < i; ++j)
+            EXPECT_FALSE(overlap(areas[i], areas[j])) << i << " and " << j;
+    }
+    EXPECT_GE(layout.view.width, app::least_view_width * input.scale - 0.01f);
+    EXPECT_GE(layout.view.height, 200 * input.scale);
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, Layouts,
+                         testing::Values(LayoutInput{.width = 800, .height = 600},
+                                         LayoutInput{.width = 800, .height = 600, .timeline_bars = 2},
+                                         LayoutInput{.width = 800, .height = 600, .source_first = true},
+                                         LayoutInput{.width = 1024, .height = 700},
+                                         LayoutInput{.width = 1600, .height = 1000},
+                                         LayoutInput{.width = 1600, .height = 1000, .scale = 2},
+                                         LayoutInput{.width = 1536, .height = 1050, .scale = 1.5f}));
+
+TEST(Layout, ShowsBothSidesWhereThereIsRoom)
+{
+    const Layout layout = app::arrange({.width = 1024, .height = 700}, {});
+    EXPECT_TRUE(layout.ladder_open);
+    EXPECT_TRUE(layout.source_open);
+}
+
+TEST(Layout, KeepsTheSideThatWasOpenedLast)
+{
+    EXPECT_TRUE(app::arrange({.width = 800, .height = 600}, {}).ladder_open);
+    EXPECT_FALSE(app::arrange({.width = 800, .height = 600}, {}).source_open);
+    EXPECT_TRUE(app::arrange({.width = 800, .height = 600, .source_first = true}, {}).source_open);
+    EXPECT_FALSE(app::arrange({.width = 800, .height = 600, .source_first = true}, {}).ladder_open);
+}
+
+// At 1280 x 800 views of two stages would be cut at twice the size of type.
+TEST(Layout, TypeGivesWayToAWindowThatIsTooSmall)
+{
+    using app::fitting_scale;
+    EXPECT_EQ(fitting_scale(2, 1600, 1000), 2);
+    EXPECT_FLOAT_EQ(fitting_scale(2, 1280, 800), 1.6f);
+    EXPECT_FLOAT_EQ(fitting_scale(3, 1650, 1100), 2) << "in few steps";
+    EXPECT_EQ(fitting_scale(2, 300, 200), 1);
+    EXPECT_EQ(fitting_scale(0.5f, 300, 200), 0.5f) << "as chosen";
+}
+
+} // namespace
