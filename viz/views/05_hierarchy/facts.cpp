@@ -189,11 +189,10 @@ Rich launch_words(const Theme& theme, const LaunchSide& side)
 // Describes whether a block fills its warps.
 Rich warp_words(const LaunchSide& side)
 {
-    const uint32_t threads = side.plan.launch.threads_per_block(), full = threads / warp_size;
-    const uint32_t rest = threads % warp_size;
+    const uint32_t rest = side.plan.launch.threads_per_block() % warp_size;
     std::vector<Rich> all = {rich("32 threads with neighbouring numbers (x counts first, then y, then z) are a warp "
                                   "and run together. A block here has **{}**.",
-                                  counted(full, "full warp"))};
+                                  counted(side.plan.launch.warps_per_block(), "warp"))};
     if (rest > 0)
         all.push_back(rich("Its last warp has **{}**: the other lanes are empty, and no other block can use them.",
                            Value(counted(rest, "thread")).as(Meaning::conflict)));

@@ -77,7 +77,7 @@ StageContents contents_of(const ViewFrame& frame, const recording::GpuProperties
     if (data.tile_bytes > 0)
         all.kept.push_back(
             {"shared memory",
-             gpu.shared_bytes_per_sm,
+             static_cast<double>(gpu.shared_bytes_per_sm),
              per_block(static_cast<double>(data.shared_of_block)),
              {},
              rich("{}'s tiles: {} of an SM's {} of shared memory, {} of each block for the system and by rounding up",
