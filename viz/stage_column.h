@@ -49,6 +49,8 @@ struct StageColumn {
         return kept->tool<Type>(recording, arguments...);
     }
     bool settled() const { return !kept->busy(); } // the last frame lacked no answer
+    // Returns the name of a mark or panel. Names of the first stage have no suffix.
+    std::string named(const std::string& thing) const { return number == 0 ? thing : thing + " of " + slug; }
 };
 
 // Starts a frame for all columns. Must be called before a view draws them.

@@ -79,6 +79,18 @@ struct ViewFrame : ViewScene {
     }
 };
 
+// One compared stage in one frame. Views derive from it what the layers of a stage refer to.
+struct StagePart {
+    const ViewFrame& frame;
+    const StageColumn& stage;
+
+    const Theme& theme() const { return frame.theme; }
+    Colour accent() const { return theme().accent(stage.number); }
+    uint32_t lane() const { return frame.selection.lane; }
+    const recording::Recording& recording() const { return *stage.recording; }
+    std::string name(const std::string& thing) const { return stage.named(thing); } // of a mark
+};
+
 // The topic of a view. The window shows the views of one group at a time.
 enum class ViewGroup : uint8_t {
     who,    // which thread computes what, and on which SM

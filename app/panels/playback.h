@@ -6,7 +6,7 @@
 #include "viz/analysis/clock.h"
 #include "viz/analysis/timeline.h"
 #include "viz/background.h"
-#include "viz/draw/time_window.h"
+#include "viz/draw/camera.h"
 #include "viz/view.h"
 
 #include <cstddef>

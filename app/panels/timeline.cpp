@@ -6,8 +6,8 @@
 #include "app/text/format.h"
 
 #include "recording/as_executed.h"
+#include "viz/draw/camera.h"
 #include "viz/draw/prose.h"
-#include "viz/draw/time_window.h"
 #include "viz/figure/figure.h"
 #include "viz/text/rich.h"
 

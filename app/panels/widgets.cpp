@@ -2,7 +2,7 @@
 
 #include "app/panels/state.h"
 
-#include "viz/draw/fill.h"
+#include "viz/draw/draw.h"
 #include "viz/draw/prose.h"
 #include "viz/figure/draw_figure.h"
 #include "viz/text/templates.h"

@@ -1,6 +1,6 @@
 #include "app/serve/frame_encoder.h"
 
-#include "viz/draw/fill.h"
+#include "viz/draw/draw.h"
 
 #include <algorithm>
 #include <cmath>

@@ -2,7 +2,6 @@
 
 #include "recording/tiles.h"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 

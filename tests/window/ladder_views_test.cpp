@@ -7,7 +7,7 @@
 #include "temporary_folder.h"
 #include "viz/draw/draw.h"
 #include "viz/theme.h"
-#include "viz/views/08_placement/pictures.h"
+#include "viz/views/08_placement/facts.h"
 
 #include <gtest/gtest.h>
 

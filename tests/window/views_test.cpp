@@ -5,7 +5,7 @@
 #include "views.h"
 
 #include "viz/draw/draw.h"
-#include "viz/draw/numbers.h"
+#include "viz/draw/matrix_picture.h"
 
 #include <cmath>
 #include <cstdio>

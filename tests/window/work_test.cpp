@@ -6,7 +6,7 @@
 #include "tests/placed_launch.h"
 #include "tests/says.h"
 #include "viz/draw/draw.h"
-#include "viz/views/08_placement/pictures.h"
+#include "viz/views/08_placement/facts.h"
 
 #include <gtest/gtest.h>
 

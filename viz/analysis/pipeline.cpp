@@ -268,27 +268,6 @@ Pipeline pipeline_of(const Recording& recording, const recording::BlockTrace& bl
     return pipeline;
 }
 
-std::vector<int> copied_at(const Pipeline& pipeline, std::size_t tick)
-{
-    std::set<int> tiles;
-    for (const PipelineRole& role : pipeline.roles)
-        for (const std::vector<Bar>& row : role.copies)
-            for (const Bar& bar : row)
-                if (bar.from <= tick && tick < bar.end)
-                    tiles.insert(bar.k_tile);
-    return {tiles.begin(), tiles.end()};
-}
-
-std::vector<int> computed_at(const Pipeline& pipeline, std::size_t tick)
-{
-    std::set<int> tiles;
-    for (const PipelineRole& role : pipeline.roles)
-        for (const Bar& bar : role.work)
-            if (bar.k_tile >= 0 && bar.from <= tick && tick < bar.end)
-                tiles.insert(bar.k_tile);
-    return {tiles.begin(), tiles.end()};
-}
-
 std::vector<TileState> tile_states(const Pipeline& pipeline, std::size_t tick)
 {
     struct Span {

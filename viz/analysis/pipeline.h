@@ -49,10 +49,6 @@ struct Pipeline {
 Pipeline pipeline_of(const recording::Recording& recording, const recording::BlockTrace& block, const BlockOrder& order,
                      uint32_t chosen);
 
-// Return the k-tiles whose copies are in flight at a tick, and those that are computed then. Both are ascending.
-std::vector<int> copied_at(const Pipeline& pipeline, std::size_t tick);
-std::vector<int> computed_at(const Pipeline& pipeline, std::size_t tick);
-
 // Progress of a k-tile at a tick.
 enum class TileState : uint8_t {
     ahead,

@@ -1,6 +1,8 @@
 #include "viz/draw/matrix_picture.h"
 
-#include "viz/figure/surface.h"
+#include "viz/analysis/access.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,19 +11,9 @@ namespace viz {
 
 namespace {
 
-draw::Box pixels_of(const MatrixFrame& frame, const CellRect& rect, float least)
+bool whole(const recording::Recording& recording)
 {
-    const draw::Box exact = frame.box_of(rect);
-    const ImVec2 low{std::floor(exact.min.x), std::floor(exact.min.y)};
-    return {low,
-            {std::max(low.x + least, std::round(std::max(exact.max.x, exact.min.x + least))),
-             std::max(low.y + least, std::round(std::max(exact.max.y, exact.min.y + least)))}};
-}
-
-// Returns whether elements are large enough for lines between them.
-bool lined(const MatrixFrame& frame)
-{
-    return frame.cell >= 6 && frame.cell_height() >= 6;
+    return recording.inputs == recording::Inputs::small;
 }
 
 } // namespace
@@ -37,44 +29,6 @@ std::optional<Cell> MatrixFrame::element_under(ImVec2 point) const
         return {};
     return map_element(shape, {static_cast<uint32_t>((point.y - corner.y) / cell_height()),
                                static_cast<uint32_t>((point.x - corner.x) / cell)});
-}
-
-void draw_matrix(Surface& surface, const MatrixFrame& frame, const Theme& theme)
-{
-    const draw::Box box = frame.box();
-    surface.fill(box, draw::empty_colour(theme));
-    const uint32_t last = frame.shape.wrapped ? frame.shape.count % frame.shape.cols : 0;
-    if (last != 0) // the last row of a wrapped vector is shorter
-        surface.fill({{box.min.x + frame.cell * static_cast<float>(last), box.max.y - frame.cell_height()}, box.max},
-                     theme.background);
-    surface.outline({{box.min.x - 1, box.min.y - 1}, {box.max.x + 1, box.max.y + 1}}, theme.border, 1);
-    if (!lined(frame))
-        return;
-    const Colour line = draw::with_alpha(theme.border, 0.6f);
-    for (uint32_t col = 1; col < frame.shape.cols; ++col) {
-        const float x = std::round(box.min.x + frame.cell * static_cast<float>(col));
-        surface.fill({{x, box.min.y}, {x + 1, box.max.y}}, line);
-    }
-    for (uint32_t row = 1; row < frame.shape.rows; ++row) {
-        const float y = std::round(box.min.y + frame.cell_height() * static_cast<float>(row));
-        surface.fill({{box.min.x, y}, {box.max.x, y + 1}}, line);
-    }
-}
-
-void fill_cells(Surface& surface, const MatrixFrame& frame, const std::vector<CellRect>& rects, Colour colour,
-                float least)
-{
-    const Colour edge = draw::with_alpha(mix(colour, ink_on(colour), 0.5f), 0.22f);
-    for (const CellRect& rect : rects) {
-        surface.fill(pixels_of(frame, rect, least), colour);
-        if (!lined(frame))
-            continue;
-        for (uint32_t row = 0; row < rect.rows; ++row)
-            for (uint32_t col = 0; col < rect.cols; ++col) {
-                const draw::Box cell = pixels_of(frame, {rect.row + row, rect.col + col, 1, 1}, 1);
-                surface.outline({cell.min, {cell.max.x + 1, cell.max.y + 1}}, edge, 1);
-            }
-    }
 }
 
 std::vector<CellRect> placed(const MatrixFrame& frame, const std::vector<Cell>& cells)
@@ -95,5 +49,74 @@ std::vector<CellRect> placed(const MatrixFrame& frame, const std::vector<CellRec
             cells.push_back({rect.row, rect.col + col});
     return placed(frame, cells);
 }
+
+std::string short_value(const recording::Recording& recording, double value)
+{
+    const double least = whole(recording) ? 0.5 : 0.005;
+    const double shown = std::abs(value) < least ? 0 : value; // avoids "-0.00"
+    return whole(recording) ? fmt::format("{:.0f}", shown) : fmt::format("{:.2f}", shown);
+}
+
+std::string brief_value(const recording::Recording& recording, double value)
+{
+    const double tenths = std::round(value * 10) / 10;
+    if (whole(recording) || tenths >= 10 || tenths <= -1)
+        return fmt::format("{:.0f}", value);
+    if (tenths >= 1)
+        return fmt::format("{:.1f}", tenths);
+    return tenths == 0 ? ".0" : fmt::format("{}.{:.0f}", tenths < 0 ? "-" : "", std::abs(tenths) * 10);
+}
+
+std::string_view widest_value(const recording::Recording& recording)
+{
+    return whole(recording) ? "000" : "-0.00";
+}
+
+Quantity exact_value(const recording::Recording& recording, double value)
+{
+    return with_decimals(value, whole(recording) ? 0 : 4);
+}
+
+namespace draw {
+
+Colour operand_colour(const Theme& theme, std::size_t array)
+{
+    return mix(theme.panel, theme.ink, array == 0 ? 0.72f : 0.46f);
+}
+
+bool names_fit(const Theme& theme, const recording::Array& array, float width)
+{
+    const Cell last{std::max(1u, array.rows) - 1, std::max(1u, array.cols) - 1};
+    return measure(theme.mono, element_name(array.name, {last})).x + 2 <= width;
+}
+
+std::pair<uint32_t, uint32_t> in_sight(double start, double pitch, uint32_t count, double low, double high)
+{
+    const auto at = [&](double place) {
+        return static_cast<uint32_t>(std::clamp((place - start) / pitch, 0.0, static_cast<double>(count)));
+    };
+    return {at(low), std::min(count, at(high) + 1)};
+}
+
+bool values_fit(const Theme& theme, std::string_view widest, const MatrixFrame& frame)
+{
+    const ImVec2 least = measure(theme.mono, widest);
+    return frame.cell > least.x && frame.cell_height() >= least.y - theme.px(4);
+}
+
+void each_element(const MatrixFrame& frame, const Box& sight, const std::function<void(const Cell&, const Box&)>& visit)
+{
+    const auto [first_row, end_row] =
+        in_sight(frame.corner.y, frame.cell_height(), frame.shape.rows, sight.min.y, sight.max.y);
+    const auto [first_col, end_col] = in_sight(frame.corner.x, frame.cell, frame.shape.cols, sight.min.x, sight.max.x);
+    for (uint32_t row = first_row; row < end_row; ++row)
+        for (uint32_t col = first_col; col < end_col; ++col) {
+            const Box box = frame.box_of({row, col, 1, 1});
+            if (const auto cell = frame.element_under(box.middle()))
+                visit(*cell, box);
+        }
+}
+
+} // namespace draw
 
 } // namespace viz

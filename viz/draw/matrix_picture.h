@@ -1,18 +1,24 @@
-// Draws a matrix to scale as a rectangle with coloured parts.
+// The position of a matrix on the screen, and the values printed in its elements. Values come from the generator of the
+// inputs, as in the recording.
 #pragma once
 
 #include "viz/analysis/owner_map.h"
 #include "viz/draw/draw.h"
+#include "viz/text/message.h"
+
+#include "recording/recording.h"
 
 #include <imgui.h>
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace viz {
-
-class Surface; // viz/figure/surface.h
 
 // Position of a matrix on the screen. A matrix with one row may be wrapped (see MapShape).
 struct MatrixFrame {
@@ -36,16 +42,42 @@ struct MatrixFrame {
 
 MapShape plain_shape(uint32_t rows, uint32_t cols);
 
-// Draws the empty matrix: background, border and, if the elements are large enough, lines between them.
-void draw_matrix(Surface& surface, const MatrixFrame& frame, const Theme& theme);
-
-// Fills parts of the matrix, given in elements. No part is thinner than `least` pixels, so that single elements stay
-// visible.
-void fill_cells(Surface& surface, const MatrixFrame& frame, const std::vector<CellRect>& rects, Colour colour,
-                float least);
-
 // Converts cells of the matrix to coordinates of the frame, which differ if the frame is wrapped.
 std::vector<CellRect> placed(const MatrixFrame& frame, const std::vector<Cell>& cells);
 std::vector<CellRect> placed(const MatrixFrame& frame, const std::vector<CellRect>& rects);
+
+// Returns the value in as few digits as possible: ".4", "-9".
+std::string brief_value(const recording::Recording& recording, double value);
+
+// Returns "-0.43", or "12" if the recording was made with whole numbers.
+std::string short_value(const recording::Recording& recording, double value);
+std::string_view widest_value(const recording::Recording& recording);      // the widest usual value
+Quantity exact_value(const recording::Recording& recording, double value); // for sentences
+
+namespace draw {
+
+// Colour of values of A (0) and B (1) in registers. It is quiet, because strong colours mean lanes and stages there.
+Colour operand_colour(const Theme& theme, std::size_t array);
+
+// An element's name and value. The name is printed above the value if both fit, otherwise the value alone, or the name
+// if the value is empty. Nothing is printed if nothing fits.
+struct NamedValue {
+    std::string name, value;
+    Colour ink = 0;
+    bool named = true; // false if the names of neighbours are longer and do not fit
+};
+// Returns whether every element's name fits into a cell of this width. Names are printed for all elements or for none.
+bool names_fit(const Theme& theme, const recording::Array& array, float width);
+// Returns whether values fit into the elements of a matrix.
+bool values_fit(const Theme& theme, std::string_view widest, const MatrixFrame& frame);
+
+// Returns the first and end index of the cells that overlap the range [low, high]. The cells start at `start`, `pitch`
+// apart.
+std::pair<uint32_t, uint32_t> in_sight(double start, double pitch, uint32_t count, double low, double high);
+// Calls visit(element, box) for each element that overlaps `sight`.
+void each_element(const MatrixFrame& frame, const Box& sight,
+                  const std::function<void(const Cell&, const Box&)>& visit);
+
+} // namespace draw
 
 } // namespace viz

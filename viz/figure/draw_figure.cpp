@@ -1,6 +1,6 @@
 #include "viz/figure/draw_figure.h"
 
-#include "viz/draw/pan_zoom.h"
+#include "viz/draw/camera.h"
 #include "viz/draw/prose.h"
 #include "viz/figure/layout.h"
 #include "viz/figure/rows.h"
@@ -160,6 +160,18 @@ std::vector<Box> add_headings(Figure& figure, const ViewFrame& frame, const Box&
         figure.headings.push_back(std::move(headings[i]));
     }
     return places;
+}
+
+void explain_stage(Figure& figure, const ViewScene& scene, const StageColumn& stage, std::vector<Rich> paragraphs)
+{
+    if (scene.comparing())
+        figure.said.push_back(rich("**{}**", stage.slug));
+    std::ranges::move(paragraphs, std::back_inserter(figure.said));
+}
+
+Panel words_panel(std::string id, const Box& box, Rich words)
+{
+    return {.id = std::move(id), .box = box, .layers = {ProseLayer{std::move(words)}}, .is_picture = false};
 }
 
 Box layers_box(const Theme& theme, const Panel& panel)

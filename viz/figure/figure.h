@@ -20,7 +20,6 @@
 
 #include "viz/draw/draw.h"
 #include "viz/draw/matrix_picture.h"
-#include "viz/draw/numbers.h"
 #include "viz/figure/axis.h"
 #include "viz/origin.h"
 #include "viz/text/rich.h"
@@ -42,7 +41,7 @@
 
 namespace viz {
 
-class PanZoom;     // viz/draw/pan_zoom.h
+class PanZoom;     // viz/draw/camera.h
 class Raster;      // viz/figure/raster.h
 struct LaneRaster; // viz/figure/raster.h
 struct ViewScene;  // viz/view.h
@@ -307,6 +306,11 @@ inline Shape said_of(Shape shape, Shape::Said said)
     shape.said = std::make_shared<const Shape::Said>(std::move(said));
     return shape;
 }
+// Returns a line around the box, a pixel outside of it.
+inline Shape outline_around(const Box& box, Colour colour, float thick = 2)
+{
+    return {.box = {{box.min.x - 1, box.min.y - 1}, {box.max.x + 1, box.max.y + 1}}, .stroke = colour, .thick = thick};
+}
 // Adds a frame around the box, on a wider frame in the window's colour that separates it from its surroundings.
 void add_frame(std::vector<Shape>& shapes, const Theme& theme, const Box& box, Colour colour, float thick);
 // Returns the point of a cubic curve at the parameter `share`, from 0 to 1.
@@ -319,7 +323,7 @@ struct ShapeLayer {
 
 // Words beside a point.
 struct Label {
-    std::string words;
+    std::string words = {};
     ImVec2 at{};        // the point that the label describes, in pixels
     float distance = 4; // from that point, in pixels at scale 1
     Colour colour = 0;  // 0 means ink_quiet
@@ -331,9 +335,33 @@ struct Label {
     std::string name = {};            // for tests and files
     std::optional<Box> within = {};   // the words are centred in this box, if they fit, instead of at the point
 };
+// Returns words that begin at the point (side `right`), end there (`left`) or are centred on it (`middle`).
+inline Label words_at(ImVec2 at, Label::Side side, std::string words, Label look = {})
+{
+    look.words = std::move(words);
+    look.at = at;
+    look.distance = 0;
+    look.side = side;
+    return look;
+}
+
 struct LabelLayer {
     std::vector<Label> labels; // the most important first
 };
+
+// The sum of an element of C, written out: a term for each k, with values if they are known.
+struct SumTerms {
+    const recording::Recording& recording;
+    Cell element;
+    Colour ink = 0;
+    std::optional<uint32_t> pointed = {}; // this k is highlighted and always shown
+    Colour lit = 0;                       // colour of the highlighted term
+};
+// Returns the width of the longest term without its values.
+float longest_term(const Theme& theme, const recording::Recording& recording);
+// Returns the labels of the terms, in as many columns as fit; the last term is always among them. The result, if it is
+// known and fits, is named "sum" for tests and files.
+std::vector<Label> sum_terms(const Theme& theme, const Box& box, const SumTerms& what);
 
 // A paragraph, wrapped to the width of its box.
 struct ProseLayer {

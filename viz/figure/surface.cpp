@@ -1,6 +1,6 @@
 #include "viz/figure/surface.h"
 
-#include "viz/draw/fill.h"
+#include "viz/draw/draw.h"
 #include "viz/figure/raster.h"
 
 #include <epoxy/gl.h>

@@ -4,7 +4,6 @@
 
 #include <epoxy/gl.h>
 
-#include <initializer_list>
 #include <utility>
 
 namespace viz::gl {
@@ -65,9 +64,5 @@ using Framebuffer = Handle<FramebufferKind>;
 using VertexArray = Handle<VertexArrayKind>;
 using Program = Handle<ProgramKind>;
 using Shader = Handle<ShaderKind>;
-
-// Compiles and links files of assets/shaders. The fragment files are concatenated to one source. Throws kernels::Error
-// with the driver's log.
-Program make_program(const char* vertex_file, std::initializer_list<const char*> fragment_files);
 
 } // namespace viz::gl

@@ -1,7 +1,7 @@
 #include "viz/analysis/transfers.h"
 
-#include "viz/draw/motion.h"
-#include "viz/views/01_flow/memory_rows.h"
+#include "viz/draw/camera.h"
+#include "viz/views/01_flow/facts.h"
 
 #include <gtest/gtest.h>
 

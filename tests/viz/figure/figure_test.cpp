@@ -1,6 +1,6 @@
 // What is drawn of a figure: places that stand for values, words that neither touch nor are cut, and what the mouse is over.
 #include "tests/viz/figure/figure_fixture.h"
-#include "viz/draw/pan_zoom.h"
+#include "viz/draw/camera.h"
 #include "viz/figure/layout.h"
 #include "viz/figure/raster.h"
 

@@ -1,12 +1,19 @@
 // The data path view: the words that a step moves, their sources, destinations, order and cost.
-#include "viz/draw/pan_zoom.h"
+#include "viz/analysis/bank_picture.h"
+#include "viz/analysis/sectors.h"
+#include "viz/analysis/values.h"
 #include "viz/figure/draw_figure.h"
-#include "viz/views/01_flow/flow_part.h"
-#include "viz/views/01_flow/registers.h"
-#include "viz/views/01_flow/ways.h"
+#include "viz/text/figures.h"
+#include "viz/views/01_flow/facts.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
+#include <cmath>
+#include <functional>
 #include <memory>
+#include <set>
 #include <utility>
 
 namespace viz {
@@ -14,6 +21,387 @@ namespace viz {
 std::unique_ptr<View> make_flow_view();
 
 namespace {
+
+Value strong_count(uint64_t count)
+{
+    return Value(count).as(Meaning::strong);
+}
+
+Rich headline_of_step(const FlowFacts& facts, const recording::Access& access)
+{
+    const StepWays& transfers = facts.transfers;
+    if (const auto& operands = transfers.operands)
+        return rich("{} x {} sums of {} products", strong_count(operands->rows_of_c()),
+                    strong_count(operands->cols_of_c()), strong_count(operands->depth));
+    if (const auto& box = transfers.box)
+        return rich("{} copied, asked for by one lane",
+                    Value(bytes(static_cast<double>(uint64_t{box->source.rows} * box->source.cols *
+                                                    facts.recording().arrays[box->from].element_bytes)))
+                        .as(Meaning::strong));
+    if (transfers.bank) {
+        const auto conflicts = static_cast<uint64_t>(transfers.bank->conflicts - transfers.l1_waits);
+        const std::string wavefronts =
+            counted(static_cast<uint64_t>(transfers.bank->wavefronts), "wavefront", "wavefronts");
+        if (transfers.l1_waits > 0 && conflicts == 0)
+            return rich(
+                "{} · {} for L1, no bank conflict", wavefronts,
+                Value(counted(static_cast<uint64_t>(transfers.l1_waits), "waits", "wait")).as(Meaning::conflict));
+        const Meaning meaning = conflicts > 0 ? Meaning::conflict : Meaning::good;
+        return rich("{} · {}", Value(wavefronts).as(meaning),
+                    Value(conflicts == 0 ? "no conflict" : counted(conflicts, "conflict", "conflicts")).as(meaning));
+    }
+    if (transfers.line) {
+        const auto sectors = static_cast<uint64_t>(transfers.line->sectors);
+        return rich("{} · {}", counted(static_cast<uint64_t>(transfers.line->requests), "request", "requests"),
+                    Value(counted(sectors, "sector", "sectors"))
+                        .as(sectors > fewest_sectors(access) ? Meaning::conflict : Meaning::good));
+    }
+    return rich("{}", Value(recording::name(access.op)).as(Meaning::quiet));
+}
+
+// Describes an element of C in a lane's registers: its sum before this k, if it is known.
+Rich sum_words(const FlowFacts& facts, const Cell& c)
+{
+    const recording::Recording& recording = facts.recording();
+    const std::string element = element_name(recording.arrays[array_C].name, {c});
+    const auto sum = facts.sum_so_far(c);
+    if (!sum)
+        return rich("The sum of {}.", element);
+    const uint32_t end = *facts.summed_up_to();
+    return rich("The sum of {}{}: **{}**.", element,
+                end == recording.arrays[array_A].cols ? Rich() : rich(" before k = {}", index(end)),
+                exact_value(recording, *sum));
+}
+
+// The registers of the selected lane: values moving to or from it, and the outer product of its operands. The layers
+// refer to the part.
+
+// Layout of the lane's sums: a cell for each row and column of C in which it has elements.
+struct ProductGrid {
+    std::vector<uint32_t> rows, cols; // rows and columns of C
+    ImVec2 corner = {};
+    float width = 1, height = 1; // of a cell
+    float gap = 0;               // between the sums and the operands
+    float name_y = 0;
+
+    Box sums() const { return {corner, {corner.x + width * count(cols), corner.y + height * count(rows)}}; }
+    Box operands_of_a() const { return {{corner.x - gap - width, corner.y}, {corner.x - gap, sums().max.y}}; }
+    Box operands_of_b() const { return {{corner.x, corner.y - gap - height}, {sums().max.x, corner.y - gap}}; }
+    static float count(const std::vector<uint32_t>& values) { return static_cast<float>(values.size()); }
+};
+
+std::vector<uint32_t> different(const std::vector<Cell>& cells, uint32_t Cell::*member)
+{
+    std::set<uint32_t> values;
+    for (const Cell& cell : cells)
+        values.insert(cell.*member);
+    return {values.begin(), values.end()};
+}
+
+// Returns whether the sum of one element is written out below the sums: only short sums of whole numbers.
+bool shows_terms(const FlowFacts& facts)
+{
+    constexpr uint32_t most = 16; // the longest sum that is still readable
+    const recording::Recording& recording = facts.recording();
+    return facts.in_registers && facts.summed_up_to() && !facts.results.empty() && recording.arrays[0].cols <= most &&
+           recording.inputs == recording::Inputs::small;
+}
+
+// Places the sums below the two header lines. Returns nothing if the lane has no sums, or if there is no room.
+std::optional<ProductGrid> product_grid(const FlowPart& part)
+{
+    const FlowFacts& facts = part.facts;
+    const Theme& theme = part.theme();
+    const Box& room = part.scene.registers();
+    ProductGrid grid{different(facts.results, &Cell::row), different(facts.results, &Cell::col)};
+    if (!facts.in_registers || grid.rows.empty() || grid.rows.size() > 64 || grid.cols.size() > 64)
+        return {};
+    const float heading = draw::line_height(theme.mono) + theme.px(4), zoom = part.scene.zoom();
+    grid.name_y = room.min.y + 2 * draw::row_height(theme, 3) + theme.px(4);
+    grid.gap = theme.px(6);
+    // Cells are wide enough for a value if there is room, otherwise square. If there are few sums, cells are larger.
+    const bool few = grid.rows.size() <= 4 && grid.cols.size() <= 4;
+    const float terms = shows_terms(facts) ? 3 * heading : 0;
+    const float high = room.max.y - grid.name_y - 2 * heading - grid.gap - terms, wide = room.width() - grid.gap;
+    grid.height = std::floor(std::min(high / (grid.count(grid.rows) + 1), theme.px(few ? 46.0f : 40.0f) * zoom));
+    grid.width = std::floor(std::min(wide / (grid.count(grid.cols) + 1), theme.px(few ? 68.0f : 56.0f) * zoom));
+    if (grid.height < 3 || grid.width < 3)
+        return {};
+    grid.corner = {room.min.x + grid.width + grid.gap, grid.name_y + heading + grid.height + grid.gap};
+    return grid;
+}
+
+// Returns "As(3, 104..107)": what the lane itself moves at this step. Empty if it moves nothing, or nothing through its
+// registers.
+std::string moved_by_lane(const FlowPart& part)
+{
+    const recording::Access& access = part.access();
+    const auto past = [](const Transfer& transfer) { return !transfer.from.in_lane && !transfer.to.in_lane; };
+    if (!has_addresses(access) || access.width == 0 || !takes_part(access, part.lane()) ||
+        std::ranges::any_of(part.facts.transfers.transfers, past))
+        return "";
+    const recording::Array& array = part.recording().arrays[access.array];
+    return element_name(array.name,
+                        cells_of_lane(access, part.facts.elements(access.array), array.element_bytes, part.lane()));
+}
+
+// Returns what the lane multiplies at this k: its elements of a column of A and of a row of B. Empty if it multiplies
+// nothing at this step.
+LaneFragment multiplied(const FlowPart& part)
+{
+    const auto& fragments = part.facts.fragments;
+    if (!fragments || part.facts.phase().kind != PhaseKind::compute)
+        return {};
+    const LaneFragment& lane = fragments->lanes[part.lane()];
+    if (lane.a.empty() || lane.b.empty())
+        return {};
+    // Before its load, a register still holds its previous value, which is not shown.
+    return fragments->held_by(part.lane());
+}
+
+Colour idle_colour(const Theme& theme)
+{
+    return mix(theme.panel, theme.ink, 0.12f);
+}
+
+// Returns cells with values in as many digits as fit.
+CellLayer cells_with_values(const FlowPart& part, const Box& box,
+                            std::function<std::optional<double>(uint32_t, uint32_t)> value)
+{
+    const recording::Recording& recording = part.recording();
+    CellLayer cells{.box = box, .bordered = false, .large = true};
+    const auto print = [&](std::string (*printed)(const recording::Recording&, double)) {
+        return [&recording, value, printed](uint32_t row, uint32_t col) {
+            const auto known = value(row, col);
+            return known ? printed(recording, *known) : "";
+        };
+    };
+    cells.words = print(short_value);
+    cells.shorter.emplace_back(print(brief_value));
+    return cells;
+}
+
+// Returns the elements of A or B for these rows or columns of C, as far as the lane holds them.
+CellLayer operand_cells(const FlowPart& part, const ProductGrid& grid, std::size_t array, const std::vector<Cell>& held)
+{
+    const bool of_a = array == array_A;
+    const std::vector<uint32_t>& lines = of_a ? grid.rows : grid.cols;
+    std::vector<std::optional<Cell>> found;
+    for (const uint32_t line : lines) {
+        const auto one = std::ranges::find(held, line, of_a ? &Cell::row : &Cell::col);
+        found.push_back(one != held.end() ? std::optional(*one) : std::nullopt);
+    }
+    CellLayer cells = cells_with_values(part, of_a ? grid.operands_of_a() : grid.operands_of_b(),
+                                        [&part, array, found](uint32_t row, uint32_t col) -> std::optional<double> {
+                                            const auto& cell = found[row + col];
+                                            const auto value =
+                                                cell ? value_of(part.recording(), array, *cell) : std::nullopt;
+                                            return value ? std::optional(double{*value}) : std::nullopt;
+                                        });
+    const auto count = static_cast<uint32_t>(lines.size());
+    cells.rows = of_a ? count : 1;
+    cells.cols = of_a ? 1 : count;
+    cells.widest = of_a ? "a" : "b";
+    cells.shorter.emplace_back([letter = cells.widest](uint32_t, uint32_t) { return letter; });
+    cells.colour = [&part, array, found](uint32_t row, uint32_t col) {
+        return found[row + col] ? draw::operand_colour(part.theme(), array) : idle_colour(part.theme());
+    };
+    for (uint32_t i = 0; part.facts.operands_elsewhere && i < count; ++i)
+        if (found[i])
+            cells.frames.push_back(
+                {.row = of_a ? i : 0, .col = of_a ? 0 : i, .colour = part.theme().warning, .thick = 1.5f});
+    return cells;
+}
+
+// Returns the sums. Those to which a product is being added are highlighted.
+CellLayer sum_cells(const FlowPart& part, const ProductGrid& grid, const LaneFragment& now)
+{
+    const auto element = [rows = grid.rows, cols = grid.cols](uint32_t row, uint32_t col) {
+        return Cell{rows[row], cols[col]};
+    };
+    CellLayer cells = cells_with_values(part, grid.sums(), [&part, element](uint32_t row, uint32_t col) {
+        return part.facts.sum_so_far(element(row, col));
+    });
+    cells.rows = static_cast<uint32_t>(grid.rows.size());
+    cells.cols = static_cast<uint32_t>(grid.cols.size());
+    cells.widest = "-.0";
+    // If a wgmma computes as many sums per lane as the lane holds, it adds to all of them.
+    constexpr std::size_t group_lanes = 128;
+    const auto& group = part.facts.transfers.operands;
+    const bool all_grow =
+        group && part.facts.results.size() * group_lanes <= std::size_t{group->rows_of_c()} * group->cols_of_c();
+    const std::vector<uint32_t> rows = different(now.a, &Cell::row), cols = different(now.b, &Cell::col);
+    cells.colour = [=, &part, owned = std::set(part.facts.results.begin(), part.facts.results.end())](uint32_t row,
+                                                                                                      uint32_t col) {
+        const Cell c = element(row, col);
+        const bool grows =
+            all_grow || (std::ranges::binary_search(rows, c.row) && std::ranges::binary_search(cols, c.col));
+        return !owned.contains(c) ? Colour{0}
+               : grows            ? mix(part.theme().panel, part.accent(), 0.75f)
+                                  : idle_colour(part.theme());
+    };
+    cells.tip = [&part, element](uint32_t row, uint32_t col) { return sum_words(part.facts, element(row, col)); };
+    cells.click = [element](const ViewScene& shown, uint32_t row, uint32_t col) {
+        const Cell c = element(row, col);
+        shown.selection.c = {c.row, c.col};
+    };
+    return cells;
+}
+
+// Returns the names of the elements of C, shortened to fit.
+std::string product_name(const FlowPart& part, const ProductGrid& grid)
+{
+    const std::string extent = fmt::format("{} x {}", grid.rows.size(), grid.cols.size());
+    const auto range = [](const std::vector<uint32_t>& values) {
+        const bool neighbours = values.back() - values.front() + 1 == values.size();
+        return values.size() == 1 ? std::to_string(values.front())
+               : neighbours       ? fmt::format("{}..{}", values.front(), values.back())
+                                  : fmt::format("{}, {} ...", values[0], values[1]);
+    };
+    const auto& fragments = part.facts.fragments;
+    const std::string k =
+        fragments && part.facts.phase().kind != PhaseKind::store ? fmt::format(", k = {}", fragments->k) : "";
+    const std::string words[] = {fmt::format("C({}, {}){}", range(grid.rows), range(grid.cols), k),
+                                 extent + " sums" + k, extent + " of C", extent};
+    return draw::first_fitting(part.theme().mono, part.scene.registers().max.x - grid.corner.x, words);
+}
+
+// Returns the products of the clicked element, or of the lane's first element: those in the sum, the next one, and the
+// remaining ones: "4·5 + 3·5 + 5·2, so far 35".
+Rich terms(const FlowPart& part)
+{
+    const recording::Recording& recording = part.recording();
+    const std::vector<Cell>& results = part.facts.results;
+    const auto& clicked = part.frame.selection.c;
+    const auto chosen = clicked ? std::ranges::find(results, Cell{clicked->first, clicked->second}) : results.end();
+    const Cell c = chosen != results.end() ? *chosen : results.front();
+    const uint32_t K = recording.arrays[0].cols, end = *part.facts.summed_up_to();
+    Rich words;
+    const auto say = [&](std::string what, Meaning meaning) {
+        words.push_back({.words = std::move(what), .style = Style::heading, .meaning = meaning});
+    };
+    say(element_name(recording.arrays[array_C].name, {c}) + " = ", Meaning::quiet);
+    for (uint32_t k = 0; k < K; ++k) {
+        const auto a = value_of(recording, array_A, {c.row, k}), b = value_of(recording, array_B, {k, c.col});
+        const bool next = k == end && part.facts.phase().kind == PhaseKind::compute;
+        if (a && b) // a non-breaking space follows the plus
+            say(fmt::format("{}{}·{}", k == 0 ? "" : " +\u00a0", short_value(recording, *a),
+                            short_value(recording, *b)),
+                next      ? of_column(part.stage.number)
+                : k < end ? Meaning::strong
+                          : Meaning::faint);
+    }
+    if (const auto sum = part.facts.sum_so_far(c); sum && end > 0)
+        say((end == K ? " =\u00a0" : "  so far ") + short_value(recording, *sum),
+            end == K ? Meaning::good : Meaning::strong);
+    return words;
+}
+
+void add_registers(std::vector<Layer>& layers, const FlowPart& part)
+{
+    const Theme& theme = part.theme();
+    const Box& box = part.scene.registers();
+    const bool elsewhere = part.facts.operands_elsewhere;
+    layers.emplace_back(ShapeLayer{
+        {said_of({.box = box}, {.tip = [&part] { return lane_words(part.facts, part.focus, part.lane()); }})}});
+    layers.emplace_back(ProseLayer{
+        .words = rich("*registers of lane {}*{}", index(part.lane()),
+                      elsewhere ? rich("{}", Value(", a and b in local memory").as(Meaning::conflict)) : Rich()),
+        .box = box,
+        .name = elsewhere ? part.name("local memory") : ""});
+    LabelLayer labels;
+    if (const std::string moved = moved_by_lane(part); !moved.empty())
+        labels.labels.push_back(
+            words_at({box.min.x, box.min.y + draw::row_height(theme, 3) + draw::line_height(theme.mono_bold) / 2},
+                     Label::Side::right, (is_store(part.access().op) ? "→ " : "← ") + moved,
+                     {.colour = part.accent(), .strong = true, .must = true}));
+    const auto grid = product_grid(part);
+    if (!grid) {
+        layers.emplace_back(std::move(labels));
+        return;
+    }
+    labels.labels.push_back(words_at({grid->corner.x, grid->name_y + draw::line_height(theme.mono) / 2},
+                                     Label::Side::right, product_name(part, *grid), {.mono = true}));
+    layers.emplace_back(std::move(labels));
+    const LaneFragment now = multiplied(part);
+    if (!part.facts.transfers.operands) { // otherwise the tensor cores read the operands from shared memory
+        layers.emplace_back(operand_cells(part, *grid, array_A, now.a));
+        layers.emplace_back(operand_cells(part, *grid, array_B, now.b));
+    }
+    layers.emplace_back(sum_cells(part, *grid, now));
+    if (shows_terms(part.facts))
+        layers.emplace_back(ProseLayer{.words = terms(part),
+                                       .box = Box{{box.min.x, grid->sums().max.y + theme.px(16)}, box.max},
+                                       .whole = true,
+                                       .name = part.name("terms")});
+}
+
+void add_waves(const FlowPart& part, std::vector<CalloutLayer::Line>& lines)
+{
+    constexpr int most = 4;
+    const StepWays& transfers = part.facts.transfers;
+    for (int turn = 0; turn < std::min(transfers.turns, most); ++turn) {
+        // Handles turns whose receiving lanes are not known, too.
+        const auto at = static_cast<std::size_t>(turn);
+        uint32_t lanes = at < transfers.asked.size() ? transfers.asked[at] : 0;
+        const Transfer* any = nullptr;
+        for (const Transfer& transfer : transfers.transfers)
+            if (transfer.turn == turn) {
+                lanes |= 1u << transfer.lane;
+                any = any == nullptr || transfer.waits ? &transfer : any;
+            }
+        lines.push_back({.words = fmt::format("wave {}  {}", turn + 1, lane_list(lanes)),
+                         .colour = any != nullptr ? part.colour(*any) : part.accent(),
+                         .mono = true});
+    }
+    if (transfers.turns > most)
+        lines.push_back({.words = fmt::format("and {} more", transfers.turns - most),
+                         .colour = part.theme().ink_quiet,
+                         .mono = true});
+}
+
+CalloutLayer::Line bank_line(const FlowPart& part)
+{
+    const StepWays& transfers = part.facts.transfers;
+    const std::string group = plain(within_group(transfers.group_lanes)), within = group.empty() ? group : " " + group;
+    const int conflicts = transfers.bank->conflicts - transfers.l1_waits;
+    CalloutLayer::Line line{.colour = part.theme().warning, .large = true};
+    if (transfers.l1_waits > 0 && conflicts == 0)
+        line.words = counted(static_cast<uint64_t>(transfers.l1_waits), "wavefront waits", "wavefronts wait") +
+                     " for reads in L1";
+    else if (conflicts > 0)
+        line.words = fmt::format(
+            "{} {}{}", counted(static_cast<uint64_t>(transfers.busy_banks), "bank answers", "banks answer"),
+            transfers.answers == 2 ? std::string("twice") : fmt::format("up to {} times", transfers.answers), within);
+    else
+        line = {.words = "no bank answers twice" + within, .colour = part.theme().good, .large = true};
+    return line;
+}
+
+std::vector<CalloutLayer::Line> cost_lines(const FlowPart& part)
+{
+    const StepWays& transfers = part.facts.transfers;
+    const Theme& theme = part.theme();
+    std::vector<CalloutLayer::Line> lines;
+    if (transfers.bank && transfers.turns > 0) {
+        lines.push_back(bank_line(part));
+        add_waves(part, lines);
+    } else if (transfers.line && !transfers.transfers.empty()) {
+        uint64_t asked = 0;
+        for (const Transfer& transfer : transfers.transfers)
+            asked += transfer.bytes;
+        const auto sectors = static_cast<uint64_t>(transfers.line->sectors);
+        lines.push_back({.words = fmt::format("{} in {}", counted(sectors, "sector", "sectors"),
+                                              counted(static_cast<uint64_t>(transfers.turns), "line", "lines")),
+                         .colour = sectors > fewest_sectors(part.access()) ? theme.warning : theme.good,
+                         .large = true});
+        lines.push_back(
+            {.words = fmt::format("{} moved for {} asked for", counted(sectors * model::sector_bytes, "byte", "bytes"),
+                                  thousands(asked)),
+             .colour = theme.ink_quiet});
+    }
+    return lines;
+}
 
 class FlowView final : public View {
 public:
@@ -80,7 +468,7 @@ uint32_t lanes_pointed_at(const FlowScene& scene, const FlowFacts& facts)
     if (const auto lane = scene.lane_under(mouse))
         return 1u << *lane;
     const auto word = scene.word_under(mouse);
-    return word ? lanes_that_want(facts, *word) : 0;
+    return word ? facts.lanes_that_want(*word) : 0;
 }
 
 Rich said_of_lane(const FlowPart& part)
@@ -102,7 +490,9 @@ Panel FlowView::panel(const ViewFrame& frame, const StageColumn& stage, const Sh
     if (frame.motion.wanted)
         motion.played = frame.motion.shares[stage.number];
     parts_.push_back(std::make_unique<FlowPart>(
-        FlowPart{frame, stage, shown.focus, *shown.facts,
+        FlowPart{{frame, stage},
+                 shown.focus,
+                 *shown.facts,
                  FlowScene(*shown.facts, static_cast<float>(zoom.cell()), frame.theme,
                            {zoom.to_screen(0, 0), zoom.to_screen(box.width(), box.height())}),
                  motion}));
@@ -117,7 +507,7 @@ Panel FlowView::panel(const ViewFrame& frame, const StageColumn& stage, const Sh
     add_lanes(panel.layers, part);
     add_values(panel.layers, part);
     if (zoom.cell() < 1.5) // at higher zoom there is no room, and words are the subject
-        add_cost(panel.layers, part);
+        add_cost(panel.layers, part, cost_lines(part));
     return panel;
 }
 
@@ -135,8 +525,7 @@ Figure FlowView::figure(const ViewFrame& frame, const Box& box)
     };
     const std::vector<Box> places = add_headings(figure, frame, box, [&](const StageColumn& stage) {
         const Shown& one = shown[number(stage)];
-        return one.facts != nullptr ? headline_of_step(*stage.recording, one.facts->transfers, one.focus.access())
-                                    : one.why;
+        return one.facts != nullptr ? headline_of_step(*one.facts, one.focus.access()) : one.why;
     });
     for (std::size_t i = 0; i < shown.size(); ++i) {
         if (shown[i].facts == nullptr)

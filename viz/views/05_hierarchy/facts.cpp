@@ -1,7 +1,7 @@
 #include "viz/views/05_hierarchy/facts.h"
 
 #include "viz/analysis/values.h"
-#include "viz/draw/numbers.h"
+#include "viz/draw/matrix_picture.h"
 #include "viz/text/figures.h"
 
 #include <fmt/format.h>
@@ -172,8 +172,7 @@ Rich launch_words(const Theme& theme, const LaunchSide& side)
 {
     const Launch& launch = side.plan.launch;
     const uint32_t threads = launch.threads_per_block();
-    Rich all = rich("Grid **{}** of blocks **{}**: **{}** of **{}**, together **{}**.", extent(launch.grid),
-                    extent(launch.block), blocks_of(launch), threads_of(launch),
+    Rich all = rich("**{}** of **{}**, together **{}**.", blocks_of(launch), threads_of(launch),
                     counted(launch.grid.volume() * threads, "thread"));
     if (!side.recording)
         return joined({std::move(all), rich("Typed by hand: computed, not recorded.")});
@@ -190,22 +189,13 @@ Rich launch_words(const Theme& theme, const LaunchSide& side)
 // Describes whether a block fills its warps.
 Rich warp_words(const LaunchSide& side)
 {
-    const uint32_t threads = side.plan.launch.threads_per_block(), full = threads / warp_size;
-    const uint32_t rest = threads % warp_size;
-    std::vector<Rich> warps;
-    if (full > 0)
-        warps.push_back(rich("**{}**", counted(full, "full warp")));
+    const uint32_t rest = side.plan.launch.threads_per_block() % warp_size;
+    std::vector<Rich> all = {rich("32 threads with neighbouring numbers (x counts first, then y, then z) are a warp "
+                                  "and run together. A block here has **{}**.",
+                                  counted(side.plan.launch.warps_per_block(), "warp"))};
     if (rest > 0)
-        warps.push_back(
-            rich("**one warp of {} {}**", Value(rest).as(Meaning::conflict), rest == 1 ? "thread" : "threads"));
-    std::vector<Rich> all = {
-        rich("32 threads with neighbouring numbers (x counts first, then y, then z) are a warp and "
-             "run together. A block here is {}.",
-             listed(std::move(warps)))};
-    if (rest > 0)
-        all.push_back(rich("Lanes {}-31 of it are empty in each block, and no other block can use them.", rest));
-    all.push_back(rich("Each colour is a warp of its block{}.",
-                       side.plan.launch.warps_per_block() > 9 ? "; colours repeat after nine" : ""));
+        all.push_back(rich("Its last warp has **{}**: the other lanes are empty, and no other block can use them.",
+                           Value(counted(rest, "thread")).as(Meaning::conflict)));
     if (side.plan.block_wrap != 0)
         all.push_back(rich("A block is one row of threads, drawn as one row for each warp."));
     return joined(std::move(all));
@@ -273,7 +263,7 @@ bool LaunchSide::is_surplus(ThreadRef ref) const
 
 std::string LaunchSide::name(const std::string& thing) const
 {
-    return column == nullptr || column->number == 0 ? thing : fmt::format("{} of {}", thing, column->slug);
+    return column == nullptr ? thing : column->named(thing);
 }
 
 std::vector<Cell> LaunchSide::owned(ThreadRef ref) const

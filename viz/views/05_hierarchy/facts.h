@@ -2,7 +2,7 @@
 #pragma once
 
 #include "viz/analysis/hierarchy.h"
-#include "viz/draw/pan_zoom.h"
+#include "viz/draw/camera.h"
 #include "viz/figure/figure.h"
 #include "viz/stage_column.h"
 #include "viz/text/rich.h"

@@ -1,6 +1,6 @@
-#include "viz/draw/numbers.h"
-#include "viz/draw/sum_terms.h"
+#include "viz/draw/matrix_picture.h"
 #include "viz/figure/draw_figure.h"
+#include "viz/figure/figure.h"
 #include "viz/views/05_hierarchy/facts.h"
 
 #include <fmt/format.h>
@@ -235,14 +235,9 @@ private:
         if (!numbered && (size.x > room || size.y + theme.px(4) > place.height()))
             return;
         const ImVec2 above{place.min.x, place.min.y - theme.px(2) - size.y / 2};
-        labels.push_back({.words = words,
-                          .at = numbered ? above : place.middle(),
-                          .distance = 0,
-                          .colour = theme.ink,
-                          .side = numbered ? Label::Side::right : Label::Side::middle,
-                          .strong = true,
-                          .plate = !numbered,
-                          .must = true});
+        labels.push_back(words_at(numbered ? above : place.middle(),
+                                  numbered ? Label::Side::right : Label::Side::middle, words,
+                                  {.colour = theme.ink, .strong = true, .plate = !numbered, .must = true}));
     }
 
     void add_selection()
@@ -304,7 +299,7 @@ private:
                            .within = Box{thread.min, {thread.max.x, first.min.y}}}}};
         const float least = draw::line_height(theme.heading) + theme.px(6);
         const bool sums = products_of(*side.recording) >= 2 && first.height() >= 4 * least + theme.px(12) &&
-                          first.width() >= draw::longest_term(theme, *side.recording) + theme.px(20);
+                          first.width() >= longest_term(theme, *side.recording) + theme.px(20);
         const auto ink = [&of = side, own = ink_on(face(0.8f)), other = ink_on(face(0.45f))](const Cell& element) {
             return of.chosen == element ? own : other;
         };
@@ -338,14 +333,11 @@ private:
         const Box below{{sum.box.min.x + theme.px(10), sum.box.min.y + line + theme.px(6)},
                         {sum.box.max.x - theme.px(10), sum.box.max.y - theme.px(6)}};
         const std::string name = result_name(side, sum.element), value = result_value(side, sum.element, 1);
-        words.push_back({.words = value.empty() ? name + " =" : fmt::format("{} = {} =", name, value),
-                         .at = {below.min.x, sum.box.min.y + theme.px(4) + draw::line_height(theme.heading) / 2},
-                         .distance = 0,
-                         .colour = sum.ink,
-                         .side = Label::Side::right,
-                         .must = true,
-                         .large = true});
-        for (Label& term : draw::sum_terms(theme, below, {*side.recording, sum.element, sum.ink})) {
+        words.push_back(words_at({below.min.x, sum.box.min.y + theme.px(4) + draw::line_height(theme.heading) / 2},
+                                 Label::Side::right,
+                                 value.empty() ? name + " =" : fmt::format("{} = {} =", name, value),
+                                 {.colour = sum.ink, .must = true, .large = true}));
+        for (Label& term : sum_terms(theme, below, {*side.recording, sum.element, sum.ink})) {
             term.must = true; // the camera clips it at the edge
             words.push_back(std::move(term));
         }
@@ -425,11 +417,8 @@ Panel path_panel(const Theme& theme, const LaunchSide& side, const Box& box)
         const Box chip{{x, box.min.y}, {std::min(end, box.max.x), box.min.y + chip_height(theme)}};
         const bool here = i == side.level;
         if (i > 0)
-            labels.labels.push_back({.words = ">",
-                                     .at = {x - gap / 2, chip.middle().y},
-                                     .colour = theme.ink_faint,
-                                     .side = Label::Side::middle,
-                                     .mono = true});
+            labels.labels.push_back(words_at({x - gap / 2, chip.middle().y}, Label::Side::middle, ">",
+                                             {.colour = theme.ink_faint, .mono = true}));
         labels.labels.push_back(
             {.words = step.*words, .colour = here ? theme.ink : theme.ink_quiet, .mono = true, .within = chip});
         chips.shapes.push_back(said_of(

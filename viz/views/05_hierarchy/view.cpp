@@ -117,16 +117,15 @@ ViewCommands HierarchyView::commands()
 {
     ViewCommands all = PanZoom::commands([this] { return cameras(); });
     std::ranges::find(all, "0", &ViewCommand::key)->action = [this](const ViewScene&) { show_all(); };
-    const auto add = [&](const char* key, const char* words, std::function<void(const ViewScene&)> action) {
-        all.push_back({key, words, std::move(action)});
-    };
-    add("z", "zoom in: to the block, the warp, the thread, its result and the sum",
-        [this](const ViewScene& scene) { step_in(scene, 1); });
-    add("Z", "zoom out again, one step", [this](const ViewScene& scene) { step_in(scene, -1); });
-    add("n", "the next block of the plan", [this](const ViewScene& scene) { step_block(scene, 1); });
-    add("N", "the previous block of the plan", [this](const ViewScene& scene) { step_block(scene, -1); });
-    add("e", "type a launch by hand, or back to the stage's", [this](const ViewScene&) { set_by_hand(!by_hand); });
-    add("y", "by hand: swap x and y", [this](const ViewScene&) { swap(); });
+    const ViewCommands own = {
+        {"z", "zoom in: to the block, the warp, the thread, its result and the sum",
+         [this](const ViewScene& scene) { step_in(scene, 1); }},
+        {"Z", "zoom out again, one step", [this](const ViewScene& scene) { step_in(scene, -1); }},
+        {"n", "the next block of the plan", [this](const ViewScene& scene) { step_block(scene, 1); }},
+        {"N", "the previous block of the plan", [this](const ViewScene& scene) { step_block(scene, -1); }},
+        {"e", "type a launch by hand, or back to the stage's", [this](const ViewScene&) { set_by_hand(!by_hand); }},
+        {"y", "by hand: swap x and y", [this](const ViewScene&) { swap(); }}};
+    all.insert(all.end(), own.begin(), own.end());
     return all;
 }
 

@@ -20,93 +20,89 @@ std::unique_ptr<View> make_gpu_view();
 
 namespace {
 
-// Determines the data of a stage in registers, shared memory and L2, and explains unknown values.
-class Keeper {
-public:
-    Keeper(const ViewFrame& of, const recording::GpuProperties& on, const StageColumn& what)
-        : frame(of), gpu(on), stage(what)
-    {
-    }
+using Parts = std::vector<LevelContents::Part>;
 
+// The data of a stage in L2, in shared memory and in registers, and why some of it is not known.
+struct StageContents {
     std::vector<LevelContents> kept;
     std::vector<Rich> unknown;
-
-    void add()
-    {
-        const recording::Recording& recording = *stage.recording;
-        const StageFacts* rung = frame.ladder_facts.find(recording.stage);
-        const recording::Problem problem = rung != nullptr && rung->speed ? rung->speed->problem
-                                           : adds_vectors(recording)      ? recording.problem
-                                                                          : frame.ladder_facts.timed;
-        const StageData data = stage_data(recording, problem);
-        add_l2(data, problem);
-        add_of_blocks(data);
-    }
-
-private:
-    using Parts = std::vector<LevelContents::Part>;
-
-    void put(std::string level, double room, Parts parts, Rich tip)
-    {
-        kept.push_back({std::move(level), room, std::move(parts), frame.theme.accent(stage.number), std::move(tip)});
-    }
-
-    void add_l2(const StageData& data, const recording::Problem& problem)
-    {
-        Parts matrices;
-        const auto l2 = static_cast<double>(gpu.l2_bytes);
-        if (multiplies(*stage.recording)) {
-            for (const auto& [name, bytes] : {std::pair{"A", data.A}, std::pair{"B", data.B}, std::pair{"C", data.C}})
-                if (bytes > 0)
-                    matrices.push_back({name, static_cast<double>(bytes)});
-            put("L2", l2, std::move(matrices),
-                rich("{}'s matrices at {}: {}; L2 has {}", stage.slug, size_words(problem),
-                     bytes(static_cast<double>(data.operands())), bytes(l2)));
-            return;
-        }
-        double all = 0;
-        for (const recording::Array& array : stage.recording->arrays)
-            if (array.space == recording::Space::global && uint64_t{array.rows} * array.cols > 0) {
-                matrices.push_back({array.name, static_cast<double>(array.bytes)});
-                all += static_cast<double>(array.bytes);
-            }
-        put("L2", l2, std::move(matrices),
-            rich("{}'s buffers, as recorded: {}; L2 has {}", stage.slug, bytes(all), bytes(l2)));
-    }
-
-    void add_of_blocks(const StageData& data)
-    {
-        Parts tiles, registers;
-        for (uint32_t i = 0; i < data.blocks; ++i) {
-            tiles.push_back({fmt::format("block {}", i), static_cast<double>(data.shared_of_block)});
-            registers.push_back({fmt::format("block {}", i), 4.0 * data.registers_of_block});
-        }
-        if (data.tile_bytes > 0)
-            put("shared memory", gpu.shared_bytes_per_sm, std::move(tiles),
-                rich(
-                    "{}'s tiles: {} of an SM's {} of shared memory, {} of each block for the system and by rounding up",
-                    stage.slug, bytes(static_cast<double>(data.shared_of_block) * data.blocks),
-                    bytes(gpu.shared_bytes_per_sm),
-                    bytes(static_cast<double>(data.shared_of_block - data.tile_bytes))));
-        else
-            unknown.push_back(rich("{} keeps no tiles in shared memory.", stage.slug));
-        const double room = 4.0 * gpu.registers_per_sm;
-        if (data.registers > 0)
-            put("registers", room, std::move(registers),
-                rich("{}'s blocks: {} of an SM's {} of registers; a thread has {}, {} of them sums of C, and whole "
-                     "warps "
-                     "get them in units of 8",
-                     stage.slug, bytes(static_cast<double>(data.register_bytes())), bytes(room), data.registers,
-                     rounded(data.sums)));
-        else
-            unknown.push_back(
-                rich("How many registers {} takes is known only of a recording made on a GPU.", stage.slug));
-    }
-
-    const ViewFrame& frame;
-    const recording::GpuProperties& gpu;
-    const StageColumn& stage;
 };
+
+LevelContents in_l2(const StageColumn& stage, const recording::GpuProperties& gpu, const StageData& data,
+                    const recording::Problem& problem)
+{
+    const auto room = static_cast<double>(gpu.l2_bytes);
+    Parts parts;
+    double all = 0;
+    const auto add = [&](const std::string& name, uint64_t bytes) {
+        if (bytes > 0)
+            parts.push_back({name, static_cast<double>(bytes)});
+        all += static_cast<double>(bytes);
+    };
+    if (multiplies(*stage.recording)) {
+        add("A", data.A);
+        add("B", data.B);
+        add("C", data.C);
+        return {"L2",
+                room,
+                std::move(parts),
+                {},
+                rich("{}'s matrices at {}: {}; L2 has {}", stage.slug, size_words(problem), bytes(all), bytes(room))};
+    }
+    for (const recording::Array& array : stage.recording->arrays)
+        if (array.space == recording::Space::global && uint64_t{array.rows} * array.cols > 0)
+            add(array.name, array.bytes);
+    return {"L2",
+            room,
+            std::move(parts),
+            {},
+            rich("{}'s buffers, as recorded: {}; L2 has {}", stage.slug, bytes(all), bytes(room))};
+}
+
+StageContents contents_of(const ViewFrame& frame, const recording::GpuProperties& gpu, const StageColumn& stage)
+{
+    const recording::Recording& recording = *stage.recording;
+    const StageFacts* rung = frame.ladder_facts.find(recording.stage);
+    const recording::Problem problem = rung != nullptr && rung->speed ? rung->speed->problem
+                                       : adds_vectors(recording)      ? recording.problem
+                                                                      : frame.ladder_facts.timed;
+    const StageData data = stage_data(recording, problem);
+    StageContents all{{in_l2(stage, gpu, data, problem)}, {}};
+    const auto per_block = [&](double bytes) {
+        Parts parts;
+        for (uint32_t i = 0; i < data.blocks; ++i)
+            parts.push_back({fmt::format("block {}", i), bytes});
+        return parts;
+    };
+    if (data.tile_bytes > 0)
+        all.kept.push_back(
+            {"shared memory",
+             static_cast<double>(gpu.shared_bytes_per_sm),
+             per_block(static_cast<double>(data.shared_of_block)),
+             {},
+             rich("{}'s tiles: {} of an SM's {} of shared memory, {} of each block for the system and by rounding up",
+                  stage.slug, bytes(static_cast<double>(data.shared_of_block) * data.blocks),
+                  bytes(gpu.shared_bytes_per_sm), bytes(static_cast<double>(data.shared_of_block - data.tile_bytes)))});
+    else
+        all.unknown.push_back(rich("{} keeps no tiles in shared memory.", stage.slug));
+    const double room = 4.0 * gpu.registers_per_sm;
+    if (data.registers > 0)
+        all.kept.push_back(
+            {"registers",
+             room,
+             per_block(4.0 * data.registers_of_block),
+             {},
+             rich("{}'s blocks: {} of an SM's {} of registers; a thread has {}, {} of them sums of C, and whole warps "
+                  "get them in units of 8",
+                  stage.slug, bytes(static_cast<double>(data.register_bytes())), bytes(room), data.registers,
+                  rounded(data.sums))});
+    else
+        all.unknown.push_back(
+            rich("How many registers {} takes is known only of a recording made on a GPU.", stage.slug));
+    for (LevelContents& one : all.kept)
+        one.colour = frame.theme.accent(stage.number);
+    return all;
+}
 
 constexpr const char* by_hand = "typed by hand"; // shown in the calculator's box, beside its arrow
 
@@ -245,16 +241,14 @@ void explain(Figure& figure, const GpuState& state)
               "blocks.",
               gpu.name, counted(gpu.sm_count, "SM"), gpu.clock_khz / 1000, gpu.registers_per_sm,
               gpu.threads_per_sm / 32, gpu.blocks_per_sm),
-         groups.empty()
-             ? rich("The driver tells neither GPCs nor TPCs, so the SMs stand in the order of their numbers.")
-             : rich(
-                   "The driver tells neither GPCs nor TPCs. Blocks of one cluster always share a GPC, so clusters were "
-                   "run and watched: SMs that stand together ran some together, **{}**. {}",
-                   counted(of_known, "group"), of_known < groups.size() ? "To the last ones no cluster came." : "")}));
-    figure.said.push_back(rich(
-        "*Latency:* one load that waits for the one before. An asterisk marks a bandwidth that was not measured, by "
-        "clock and width. The size of L1, which it has together with shared memory, is NVIDIA's: the driver does "
-        "not tell it."));
+         rich("The driver tells neither GPCs nor TPCs."),
+         groups.empty() ? rich("So the SMs stand in the order of their numbers.")
+                        : rich("SMs that stand together ran blocks of one cluster, which always share a GPC: **{}**.",
+                               counted(of_known, "group")),
+         of_known < groups.size() ? rich("To the last ones no cluster came.") : Rich()}));
+    figure.said.push_back(
+        rich("*Latency:* one load that waits for the one before. An asterisk marks a bandwidth by clock and width, not "
+             "measured. The size of L1 with shared memory is NVIDIA's: the driver does not tell it."));
     if (state.measured)
         figure.said.push_back(rich("Latencies, bandwidths and peaks: {}, with the small kernels of "
                                    "`kernels/device/microbenchmarks.h`.",
@@ -296,8 +290,7 @@ Figure GpuView::figure(const ViewFrame& frame, const Box& box)
         rows({box.min, {box.max.x, box.max.y - 1}}, {pixels(saying), pixels(buttons), share_of_rest()}, theme.px(2));
     controls_place = parts[1];
     if (saying > 0)
-        shown.panels.push_back(
-            {.id = "measuring", .box = parts[0], .layers = {ProseLayer{words}}, .is_picture = false});
+        shown.panels.push_back(words_panel("measuring", parts[0], words));
     if (!state.properties)
         return shown;
     offer(*state.properties);
@@ -316,10 +309,9 @@ Figure GpuView::figure(const ViewFrame& frame, const Box& box)
     add_sm_inside(shown, picture, left[1]);
     std::vector<LevelContents> kept;
     for (const StageColumn& stage : frame.columns.first(frame.comparing() ? 2 : 1)) {
-        Keeper keeper(frame, *state.properties, stage);
-        keeper.add();
-        std::ranges::move(keeper.kept, std::back_inserter(kept));
-        std::ranges::move(keeper.unknown, std::back_inserter(shown.said));
+        StageContents contents = contents_of(frame, *state.properties, stage);
+        std::ranges::move(contents.kept, std::back_inserter(kept));
+        std::ranges::move(contents.unknown, std::back_inserter(shown.said));
     }
     add_memory(shown, picture, kept, halves[1]);
     return shown;

@@ -1,10 +1,12 @@
-// Facts and texts of the placement view about a launch, from a stage's recording or from the launches shipped for the
+// Facts, texts and pictures of the placement view about a launch, from a stage's recording or from the launches shipped for the
 // stage: when and where blocks ran, and which block sums which part of K. The texts are pure functions.
 #pragma once
 
 #include "recording/measured.h"
 #include "viz/analysis/placement.h"
 #include "viz/analysis/tile_work.h"
+#include "viz/draw/camera.h"
+#include "viz/figure/figure.h"
 #include "viz/figure/raster.h"
 #include "viz/ladder_facts.h"
 #include "viz/speed.h"
@@ -14,9 +16,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -101,6 +105,16 @@ private:
     std::vector<LanePlace> in_lanes_; // by part
 };
 
+// The tiles that are taken last: split tiles and, if there is room, whole tiles of the wave before.
+struct LastTiles {
+    std::vector<uint32_t> tiles; // visible
+    std::size_t all = 0;
+};
+// Shows up to `fitting` tiles, more than the split ones only up to `at_ease`. If not all fit, returns those around the
+// selected block's tile.
+LastTiles last_tiles(const WorkFacts& facts, const std::optional<uint32_t>& selected, uint32_t fitting,
+                     uint32_t at_ease);
+
 // The selection in a launch and its cached pictures. Both are kept until another launch is shown.
 struct PlacementSide {
     Launch facts;                  // null before the first stage
@@ -134,9 +148,6 @@ Rich headline(const PlacementPicture& picture);
 // once both have ended, which finished first. `timed` is the measured GFLOPS from the ladder.
 Rich race_headline(const LaunchRunner& own, const LaunchRunner& other, double ns,
                    const recording::Measured<double>& timed);
-// Explains the race of two kernels, and compares it with their timed speeds.
-Rich race_words(const recording::Recording& first, const recording::Recording& second,
-                const std::pair<Speed, Speed>& timed);
 // Explains why two launches cannot race.
 Rich no_race(const recording::Recording& own, const recording::Recording& other);
 // Describes how the blocks fill the GPU, wave by wave.
@@ -168,5 +179,46 @@ Rich part_words(const WorkFacts& facts, const WorkCase& shown, std::size_t part,
 Rich idle_lane_words(const WorkFacts& facts, const WorkCase& shown, std::size_t lane);
 // Explains why there is no picture.
 Rich no_work(NoWork why);
+
+// Pictures, as panels of a figure (pictures.cpp).
+
+inline Colour idle_colour(const Theme& theme) // an SM or slot without a block
+{
+    return mix(theme.panel, theme.warning, 0.45f);
+}
+// Colour of a block's part of a tile; quieter if the block computes the whole tile.
+inline Colour work_colour(const Theme& theme, const WorkPart& part, bool whole)
+{
+    const Colour colour = category_colour(theme, part.block);
+    return whole ? mix(theme.panel, colour, 0.5f) : colour;
+}
+
+// One launch as shown, with the actions of clicks and drags in its pictures. The figure's marks refer to it, so it must
+// outlive them.
+struct ShownLaunch {
+    const PlacementSide& side;
+    const StageColumn& stage;
+    const Theme& theme;
+    bool first = true;    // first of the compared launches; only its marks have names
+    TimeWindow time = {}; // visible time, in nanoseconds
+    double now = 0;       // time at which C is shown, in nanoseconds
+    bool racing = false;  // with the other launch; the end of this launch is then labelled
+    std::function<void(const ViewScene&, uint32_t)> select = {}; // takes a block, linear in the grid
+    std::function<void(double)> move_to = {};                    // takes nanoseconds
+    std::function<void(float, float)> use_wheel = {};            // takes the left and right pixel of a chart
+
+    std::string named(const std::string& mark) const { return first ? mark : std::string(); }
+};
+
+// Adds all SMs over time, the selected SM with its slots, and the number of resident blocks.
+void add_lanes(Figure& figure, const ShownLaunch& launch, const Box& box);
+
+// Adds C by blocks: waiting, running or done at the current time, or coloured by SM if times are not known.
+void add_map(Figure& figure, const ShownLaunch& launch, const Box& box);
+
+// Adds the tiles of C, the parts of K of the tiles that are taken last, and lanes of blocks over completed k-tiles.
+// `alone` also draws the alternative distribution. `most` is the minimum number of k-tiles that the width of the lanes
+// represents.
+void add_work(Figure& figure, const ShownLaunch& launch, bool alone, uint64_t most, const Box& box);
 
 } // namespace viz

@@ -4,7 +4,7 @@
 #include "viz/figure/draw_figure.h"
 #include "viz/figure/layout.h"
 #include "viz/text/figures.h"
-#include "viz/views/08_placement/pictures.h"
+#include "viz/views/08_placement/facts.h"
 
 #include <fmt/format.h>
 
@@ -353,14 +353,10 @@ void PlacementView::explain_times(Figure& figure, const ViewFrame& frame, std::s
 {
     const PlacementSide& side = sides[at];
     const PlacementPicture& picture = *side.picture();
-    if (comparing)
-        figure.said.push_back(rich("**{}**", frame.columns[at].slug));
-    if (at == 0 && racing())
-        figure.said.push_back(race_words(sides[0].recording(), sides[1].recording(),
-                                         comparable_speeds(frame.columns[0], frame.columns[1])));
-    figure.said.push_back(wave_words(side.recording(), picture));
-    figure.said.push_back(idle_words(picture, std::min(sweep, static_cast<double>(picture.span_ns))));
-    figure.said.push_back(balance_words(side.recording(), picture));
+    explain_stage(figure, frame, frame.columns[at],
+                  {wave_words(side.recording(), picture),
+                   idle_words(picture, std::min(sweep, static_cast<double>(picture.span_ns))),
+                   balance_words(side.recording(), picture)});
 }
 
 void PlacementView::add_times(Figure& figure, const ViewFrame& frame, std::size_t at, const Box& box)
@@ -399,10 +395,8 @@ void PlacementView::add_untimed(Figure& figure, const ViewFrame& frame, std::siz
         add_map(figure, launches[at], parts[1]);
         box = parts[0];
     }
-    figure.panels.push_back({.id = "why no times:" + stage.slug,
-                             .box = box,
-                             .layers = {ProseLayer{no_placement(side.recording(), others)}},
-                             .is_picture = side.facts->placed() != nullptr});
+    figure.panels.push_back(words_panel("why no times:" + stage.slug, box, no_placement(side.recording(), others)));
+    figure.panels.back().is_picture = side.facts->placed() != nullptr;
 }
 
 void PlacementView::add_parts_of_k(Figure& figure, const ViewFrame& frame, std::size_t at, const Box& box)
@@ -412,19 +406,14 @@ void PlacementView::add_parts_of_k(Figure& figure, const ViewFrame& frame, std::
     if (work.facts() == nullptr) {
         const Rich why =
             work.busy() ? rich("Finding out which block has which part of K ...") : no_work(work.why_not());
-        figure.panels.push_back({.id = "why no parts:" + stage.slug,
-                                 .box = add_heading(figure, frame, at, {}, box),
-                                 .layers = {ProseLayer{why}},
-                                 .is_picture = false});
+        figure.panels.push_back(
+            words_panel("why no parts:" + stage.slug, add_heading(figure, frame, at, {}, box), why));
         return;
     }
     const WorkFacts& own = *work.facts();
     const WorkFacts* const other = comparing ? sides[1 - at].work.facts() : nullptr;
     const Box below = add_heading(figure, frame, at, work_headline(own), box);
-    if (comparing)
-        figure.said.push_back(rich("**{}**", stage.slug));
-    for (Rich& paragraph : work_words(own, !comparing))
-        figure.said.push_back(std::move(paragraph));
+    explain_stage(figure, frame, stage, work_words(own, !comparing));
     // Uses one scale if a k-tile is the same amount of work and the number of blocks is equal.
     const auto unit = [](const WorkFacts& one) {
         const TileWork& tiles = one.launched().work;

@@ -70,35 +70,24 @@ TilingFacts tiling_facts(const StageColumn& column, const Focus& focus, uint32_t
 // Returns whether K is split among several blocks.
 bool split(const std::vector<KTile>& tiles);
 
-// Texts of the view (sentences.cpp).
+// Texts of the view.
 
 Rich headline(const TilingFacts& facts);
 // Returns the name of one iteration over K: "k-tile", or "round" if nothing is multiplied.
 const char* tile_word(const TilingFacts& facts);
 Rich phase_words(const Focus& focus, const TilingFacts& facts); // names the phase and what it moves
-// Describes which copies overlap which computations, now and in total.
-Rich pipeline_words(const Focus& focus, const TilingFacts& facts);
-Rich access_words(const Focus& focus); // names the highlighted access and the lanes that take part
-Rich edge_words(const GuardUse& use);  // describes lanes outside the matrices, or how to see some
+Rich pipeline_words(const TilingFacts& facts);                  // describes how many computations copies overlap
+Rich access_words(const Focus& focus);                          // describes the lanes that take no part in the access
+Rich edge_words(const GuardUse& use); // describes lanes outside the matrices, or how to see some
 // Describes what the lane does in this access.
 Rich lane_words(const std::string& stage, const Focus& focus, const TilingFacts& facts, uint32_t lane);
-// Describes an element of an array: which thread computes it, or what the cell of a shared tile holds and where it is.
-Rich element_words(const TilingFacts& facts, uint8_t array, const Cell& cell);
 
 // One stage of the view in one frame. The layers refer to it.
-struct TilingPart {
-    const ViewFrame& frame;
-    const StageColumn& stage;
+struct TilingPart : StagePart {
     Focus focus;
     TilingFacts facts;
 
-    const Theme& theme() const { return frame.theme; }
-    Colour accent() const { return theme().accent(stage.number); }
-    uint32_t lane() const { return frame.selection.lane; }
     bool first() const { return stage.number == 0; }
-    const recording::Recording& recording() const { return *focus.recording; }
-    // Returns the name of a mark. Marks of the first stage have no suffix.
-    std::string name(const std::string& thing) const { return first() ? thing : thing + " of " + stage.slug; }
 };
 
 // Positions of the matrices. They fill the box and do not depend on the step.
@@ -112,23 +101,11 @@ struct TilingLayout {
     std::vector<Tile> tiles;
 };
 
-// Returns a frame that fills the box. The ratio between the sides of its elements is at most `most_stretch`.
-MatrixFrame filling(const Box& box, const MapShape& shape, float most_stretch);
-
 // Returns the layers of A, B and C with the block's tiles, of the shared tiles, and of the paths of the selected lane's
 // words at this step: from a matrix to a tile, to the lane, or to its results (pictures.cpp). `lane_at` is the point
 // above the lane; empty if the lanes have several rows. Marks "slice of A", "k-tile 1 of A", "tile of block (0,0)",
 // "tile As", "move to As", "read too early", "overwritten too early".
 std::vector<Layer> matrix_layers(const TilingPart& part, const TilingLayout& layout,
                                  const std::optional<ImVec2>& lane_at);
-
-// Adds two orders of the same sum side by side. Requires a thread with a product. Marks "inner product", "outer
-// product".
-void add_products(Figure& figure, const TilingPart& part, const Box& box);
-// Adds the pipeline of a block as lanes over time (copies in flight, waits and computation), within a fraction of the
-// box's height, and returns their height. `first` is the tick at the left edge, which stays until the step leaves the
-// picture. Marks of completely visible intervals: "copy of k-tile 1", "compute of k-tile 1", counted from 1; and
-// "cursor" (over_k.cpp).
-float add_pipeline(Figure& figure, const TilingPart& part, const Box& box, double& first);
 
 } // namespace viz

@@ -2,7 +2,7 @@
 
 #include "viz/analysis/counted.h"
 #include "viz/analysis/hierarchy.h"
-#include "viz/draw/numbers.h"
+#include "viz/draw/matrix_picture.h"
 #include "viz/text/figures.h"
 
 #include <fmt/format.h>
@@ -24,10 +24,25 @@ Shape marked(const TilingPart& part, Shape shape, const std::string& name)
     return part.frame.marks == nullptr ? shape : said_of(std::move(shape), {.name = part.name(name)});
 }
 
-Shape outlined(const MatrixFrame& frame, const CellRect& rect, Colour colour, float thick)
+// Describes an element of an array: which thread computes it, or what the cell of a shared tile holds and where it is.
+Rich element_words(const TilingFacts& facts, uint8_t array, const Cell& cell)
 {
-    const Box box = frame.box_of(rect);
-    return {.box = {{box.min.x - 1, box.min.y - 1}, {box.max.x + 1, box.max.y + 1}}, .stroke = colour, .thick = thick};
+    const recording::Array& of = facts.recording.arrays[array];
+    const std::string name = element_name(of.name, {cell});
+    if (array == array_C) {
+        const auto owner = owner_of(facts.recording, cell.row, cell.col);
+        return owner ? rich("{}: computed by {}", name, describe(*owner, facts.recording))
+                     : rich("{}: written by no thread", name);
+    }
+    if (of.space != recording::Space::shared)
+        return rich("{}", name);
+    const Origin origin = facts.tiling.contents().at(array, cell);
+    const uint64_t byte = of.offset_of(cell.row, cell.col);
+    const std::string holds = origin.kind == Origin::Kind::element
+                                  ? "holds " + element_name(facts.recording.arrays[origin.array].name, {origin.cell})
+                              : origin.kind == Origin::Kind::outside ? "holds 0, for an element outside the matrix"
+                                                                     : "is not filled yet";
+    return rich("{} {}; byte {} of the tile, bank {}", name, holds, byte, model::bank_of(byte));
 }
 
 // Returns an ink that contrasts with the background at a position.
@@ -127,24 +142,16 @@ private:
                                          : fmt::format("{} {} x {}", array.name, array.rows, array.cols),
                                      array.name};
         const float half = draw::row_height(theme, 4, theme.mono) - draw::line_height(theme.mono_bold) / 2;
-        arrays.push_back({.words = draw::first_fitting(theme.mono_bold, frame.box().width(), names),
-                          .at = {frame.corner.x, frame.corner.y - half},
-                          .distance = 0,
-                          .colour = theme.ink,
-                          .side = Label::Side::right,
-                          .strong = true,
-                          .must = true});
+        arrays.push_back(words_at({frame.corner.x, frame.corner.y - half}, Label::Side::right,
+                                  draw::first_fitting(theme.mono_bold, frame.box().width(), names),
+                                  {.colour = theme.ink, .strong = true, .must = true}));
     }
 
     void add_label(const Box& box, std::string words, Colour colour)
     {
         if (draw::measure(theme.mono, words).x <= box.width())
-            labels.push_back({.words = std::move(words),
-                              .at = box.middle(),
-                              .distance = 0,
-                              .colour = colour,
-                              .side = Label::Side::middle,
-                              .mono = true});
+            labels.push_back(
+                words_at(box.middle(), Label::Side::middle, std::move(words), {.colour = colour, .mono = true}));
     }
 
     // Returns the parts being computed and, in a load phase, the parts being loaded.
@@ -222,8 +229,8 @@ private:
         fill(facts.thread_tile, 0.34f, 3);
         ShapeLayer lines;
         for (const CellRect& rect : ground.parts.back().cells)
-            lines.shapes.push_back(outlined(frame, rect, theme.ink, 1));
-        const bool numbers = draw::values_fit(theme, part.recording(), frame);
+            lines.shapes.push_back(outline_around(frame.box_of(rect), theme.ink, 1));
+        const bool numbers = draw::values_fit(theme, widest_value(part.recording()), frame);
         if (facts.warp_tile.size() == 1 && !frame.shape.wrapped && !numbers)
             add_label(frame.box_of(facts.warp_tile.front()), fmt::format("warp {}", part.focus.warp_index), theme.ink);
         add_blocks(frame, lines, array_C, !numbers);
@@ -234,7 +241,7 @@ private:
         };
         if (c && std::ranges::any_of(facts.thread_tile, holds))
             for (const CellRect& rect : placed(frame, std::vector<Cell>{{c->first, c->second}}))
-                lines.shapes.push_back(outlined(frame, rect, theme.ink, 2));
+                lines.shapes.push_back(outline_around(frame.box_of(rect), theme.ink));
         layers.emplace_back(std::move(ground));
         layers.emplace_back(std::move(lines));
         // The sums that the lanes of the warp have accumulated so far.
@@ -312,10 +319,9 @@ private:
     // warp that would be too early.
     void add_example(const MatrixFrame& frame, ShapeLayer& shapes, const RaceExample& example, bool reads)
     {
-        const CellRect cell{example.cell.row, example.cell.col, 1, 1};
+        const Box box = frame.box_of({example.cell.row, example.cell.col, 1, 1});
         shapes.shapes.push_back(
-            marked(part, outlined(frame, cell, theme.ink, 2), reads ? "read too early" : "overwritten too early"));
-        const Box box = frame.box_of(cell);
+            marked(part, outline_around(box, theme.ink), reads ? "read too early" : "overwritten too early"));
         labels.insert(labels.begin(),
                       {.words = fmt::format("warp {} {}, warp {} {}", example.before_warp, reads ? "stores" : "reads",
                                             example.after_warp, reads ? "reads" : "stores"),

@@ -56,15 +56,6 @@ Rich outlined_words(const ThreadFacts& facts)
     return joined(std::move(said));
 }
 
-Rich sum_words(const ThreadFacts& facts, Cell element)
-{
-    const uint32_t last = facts.recording.problem.K - 1;
-    return rich("**{}** is row {} of A times column {} of B, **{}**: {} {} + ... + {} {}.", facts.name_of(element),
-                element.row, element.col, counted(last + 1, "term"), element_name("A", {{element.row, 0}}),
-                element_name("B", {{0, element.col}}), element_name("A", {{element.row, last}}),
-                element_name("B", {{last, element.col}}));
-}
-
 } // namespace
 
 bool ThreadFacts::has_product() const
@@ -136,21 +127,17 @@ Rich headline(const ThreadFacts& facts)
     return facts.passed_on ? rich("{} · {} stored by each", threads, results) : rich("{} · {} each", threads, results);
 }
 
-std::vector<Rich> paragraphs(const ThreadFacts& facts, ColourBy by)
+std::vector<Rich> paragraphs(const ThreadFacts& facts)
 {
     std::vector<Rich> launch{launch_words(facts)};
     if (const uint64_t idle = facts.idle.value_or(0); idle > 0)
         launch.push_back(rich("**{}** of the launch {} no element.",
                               Value(counted(idle, "thread")).as(Meaning::conflict), idle == 1 ? "owns" : "own"));
-    launch.push_back(colour_words(by));
     if (facts.passed_on)
         launch.push_back(
             rich("Shown is who *stores* an element. These sums pass through shared memory first: another warp "
                  "may have added them up."));
-    std::vector<Rich> all{joined(std::move(launch)), outlined_words(facts)};
-    if (facts.element && facts.recording.arrays.size() > 2 && facts.recording.problem.K > 1)
-        all.push_back(sum_words(facts, *facts.element));
-    return all;
+    return {joined(std::move(launch)), outlined_words(facts)};
 }
 
 Rich element_words(const ThreadFacts& facts, Cell element)

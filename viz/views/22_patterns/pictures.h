@@ -2,7 +2,7 @@
 #pragma once
 
 #include "viz/analysis/access_pattern.h"
-#include "viz/draw/motion.h"
+#include "viz/draw/camera.h"
 #include "viz/figure/figure.h"
 #include "viz/view.h"
 

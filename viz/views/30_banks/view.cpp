@@ -1,5 +1,5 @@
 // The shared memory view: how the 32 banks serve the current access, and the cost of every shared access of the block.
-#include "viz/draw/time_window.h"
+#include "viz/draw/camera.h"
 #include "viz/figure/draw_figure.h"
 #include "viz/figure/layout.h"
 #include "viz/figure/sector_panel.h"

@@ -6,8 +6,8 @@
 #include "viz/analysis/mapping.h"
 #include "viz/analysis/ownership.h"
 #include "viz/analysis/tile_use.h"
+#include "viz/draw/camera.h"
 #include "viz/draw/focus.h"
-#include "viz/draw/pan_zoom.h"
 #include "viz/figure/figure.h"
 #include "viz/view_options.h"
 

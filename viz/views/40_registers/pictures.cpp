@@ -1,4 +1,4 @@
-#include "viz/draw/numbers.h"
+#include "viz/draw/matrix_picture.h"
 #include "viz/figure/layout.h"
 #include "viz/text/figures.h"
 #include "viz/views/40_registers/facts.h"

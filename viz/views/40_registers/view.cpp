@@ -1,6 +1,6 @@
 // The registers view: what each lane of a warp holds and multiplies, and how values move between lanes.
 #include "viz/analysis/occupancy.h"
-#include "viz/draw/numbers.h"
+#include "viz/draw/matrix_picture.h"
 #include "viz/figure/draw_figure.h"
 #include "viz/figure/layout.h"
 #include "viz/text/figures.h"

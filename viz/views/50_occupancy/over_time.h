@@ -3,7 +3,7 @@
 #pragma once
 
 #include "viz/analysis/warp_times.h"
-#include "viz/draw/time_window.h"
+#include "viz/draw/camera.h"
 #include "viz/figure/figure.h"
 #include "viz/view.h"
 

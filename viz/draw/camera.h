@@ -1,11 +1,13 @@
-// A camera over a plane of cells. Keys, wheel and dragging move it; jumps are animated.
+// The part of a plane or of a time axis that a picture shows, and how far its animation is.
 #pragma once
 
 #include "viz/analysis/ownership.h"
 #include "viz/draw/draw.h"
 #include "viz/view.h"
 
+#include <algorithm>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -19,7 +21,7 @@ struct ZoomLimits {
     bool whole_pixels = true;
 };
 
-// The camera's position and zoom.
+// A camera over a plane of cells. Keys, wheel and dragging move it; jumps are animated.
 class PanZoom {
 public:
     struct Rect { // in cells
@@ -75,6 +77,55 @@ private:
     bool fitted = true, gliding_ = false;
     std::vector<State> before; // the most recent at the end
     double turned = -1;        // time of the last wheel turn, in ImGui's seconds
+};
+
+// The visible range of a time axis, shared by one or several charts. Keys and the mouse zoom and move it.
+struct TimeWindow {
+    double from = 0, until = 1; // in the chart's unit
+    double span() const { return until - from; }
+    friend bool operator==(const TimeWindow&, const TimeWindow&) = default;
+
+    struct Limits {
+        double whole = 1; // the whole time, which starts at 0
+        double least = 0; // shortest span that can be shown, unless `whole` is shorter
+    };
+    // Zooms so that the time `around` keeps its position, as far as the limits allow.
+    void zoom(double factor, double around, const Limits& limits);
+    void move(double by, const Limits& limits);
+
+    void zoom_around_middle(double factor, const Limits& limits) { zoom(factor, (from + until) / 2, limits); }
+    void move_by_quarters(int quarters, const Limits& limits) { move(quarters * span() / 4, limits); }
+    void show_all(const Limits& limits) { *this = {0, limits.whole}; }
+
+    // Handles the wheel on the last ImGui item, for a chart between two horizontal positions on the screen. The wheel
+    // zooms; with Shift it moves.
+    void use_wheel(float left, float right, const Limits& limits);
+    void use_mouse(float left, float right, const Limits& limits); // handles dragging too
+    // Returns the commands for the keys + - 0 h ;. `shown` returns null while the window is not visible.
+    static ViewCommands commands(const std::function<TimeWindow*()>& shown, const std::function<Limits()>& limits);
+};
+
+// The progress of one step's animation. Words of one turn start and arrive together, those of the next turn a moment
+// later, so a step with more turns takes longer.
+struct Motion {
+    static constexpr double travel = 0.45, between_turns = 0.16; // seconds
+
+    double since = 1e9; // seconds since the step began; a large value means that the animation is over
+    // While a clock runs: the fraction of the step that is done, and the number of its turns. The words of a turn move
+    // during that turn.
+    std::optional<double> played = {};
+    int turns = 1;
+
+    static double duration(int of) { return travel + between_turns * std::max(0, of - 1); }
+    bool over(int of) const { return played ? *played >= 1 : since >= duration(of); }
+
+    // Returns how far the words of a turn have moved: 0 is waiting, 1 has arrived. Eases in and out.
+    double along(int turn) const
+    {
+        const double gone = played ? *played * std::max(turns, 1) - turn : (since - between_turns * turn) / travel;
+        const double share = std::clamp(gone, 0.0, 1.0);
+        return share * share * (3 - 2 * share);
+    }
 };
 
 } // namespace viz

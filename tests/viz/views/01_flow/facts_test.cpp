@@ -1,4 +1,4 @@
-#include "viz/views/01_flow/flow_facts.h"
+#include "viz/views/01_flow/facts.h"
 
 #include "backend.h"
 #include "tests/ladder.h"

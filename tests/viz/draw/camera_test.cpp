@@ -1,5 +1,5 @@
 // The part of a time that is shown: by hand-computed zooms.
-#include "viz/draw/time_window.h"
+#include "viz/draw/camera.h"
 
 #include <gtest/gtest.h>
 
