@@ -27,7 +27,6 @@ namespace {
 class Workbench {
 public:
     void choose(SharedTile& tile, Mapping::Kind kind);
-    // Draws the settings of the selected kind.
     void draw(ViewFrame& frame, SharedTile& tile, const Box& box);
 
     // `with_tile` calls a function with the current tile, if there is one.
