@@ -2,7 +2,7 @@
 #include "views.h"
 
 #include "temporary_folder.h"
-#include "viz/views/55_roofline/charts.h"
+#include "viz/views/55_roofline/facts.h"
 
 #include <gtest/gtest.h>
 

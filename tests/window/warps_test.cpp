@@ -7,7 +7,7 @@
 #include "app/data/gpu.h"
 
 #include "viz/draw/draw.h"
-#include "viz/views/50_occupancy/over_time.h"
+#include "viz/views/50_occupancy/facts.h"
 
 #include <algorithm>
 #include <fstream>

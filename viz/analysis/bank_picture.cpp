@@ -369,29 +369,4 @@ Messages group_messages(const BankPicture& picture)
     return {{"banks.call_group", {{"lanes", picture.together.lanes}}}};
 }
 
-std::vector<IdleRoom> idle_rooms(const BankPicture& picture, int rows)
-{
-    std::vector<uint32_t> busy(static_cast<std::size_t>(rows));
-    for (const BankSpan& span : picture.spans)
-        busy[static_cast<std::size_t>(span.wavefront)] |= span.bank_mask();
-    std::vector<IdleRoom> rooms;
-    for (int first = 0; first < rows; ++first) {
-        uint32_t all = 0;
-        for (int last = first; last < rows; ++last) {
-            all |= busy[static_cast<std::size_t>(last)];
-            IdleRoom widest{first, last - first + 1, 0, 0};
-            for (int bank = 0, run = 0; bank < model::banks; ++bank) {
-                run = (all >> bank & 1u) ? 0 : run + 1;
-                if (run > widest.banks) {
-                    widest.banks = run;
-                    widest.bank = bank - run + 1;
-                }
-            }
-            if (widest.banks > 0)
-                rooms.push_back(widest);
-        }
-    }
-    return rooms;
-}
-
 } // namespace viz

@@ -68,16 +68,6 @@ Messages within_group(int group_lanes);
 // Explains which lanes are served together and why. Returns nothing if all 32 are.
 Messages group_messages(const BankPicture& picture);
 
-// Banks that are idle in consecutive wavefronts.
-struct IdleRoom {
-    int wavefront = 0, wavefronts = 1;
-    int bank = 0, banks = 1;
-};
-
-// Returns the widest idle area for each first and last wavefront of `rows`. Rows beyond the picture's wavefronts are
-// idle.
-std::vector<IdleRoom> idle_rooms(const BankPicture& picture, int rows);
-
 // Returns "lane 5", "lanes 0-7", "lanes 0-3, 8-11", or for many separate lanes "lanes 0, 4, 8 ... 28 (8 lanes)".
 std::string lane_list(uint32_t mask);
 

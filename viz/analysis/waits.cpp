@@ -67,24 +67,6 @@ std::optional<DramNeeds> dram_needs(const recording::GpuMeasurement& measured, u
     return needs;
 }
 
-std::optional<StreamedRate> streamed_with(const recording::GpuMeasurement& measured, double bytes_per_sm)
-{
-    StreamedRate rate;
-    for (const recording::Streaming& one : measured.streaming) {
-        rate.most = std::max(rate.most, one.gbps);
-        const double bytes = bytes_under_way(one);
-        if (bytes <= bytes_per_sm && one.gbps > rate.gbps) {
-            rate.gbps = one.gbps;
-            rate.bytes = bytes;
-        }
-        if (bytes <= bytes_per_sm || (rate.more_bytes > 0 && bytes > rate.more_bytes))
-            continue;
-        rate.more_gbps = bytes == rate.more_bytes ? std::max(rate.more_gbps, one.gbps) : one.gbps;
-        rate.more_bytes = bytes;
-    }
-    return rate.gbps > 0 ? std::optional(rate) : std::nullopt;
-}
-
 namespace {
 
 using recording::RunProfile;

@@ -49,16 +49,6 @@ inline double bytes_under_way(const recording::Streaming& one)
     return double{1} * one.warps_per_sm * recording::warp_size * one.width;
 }
 
-// Bandwidth measured with a limited number of bytes in flight. `gbps` is the highest with at most that many bytes in
-// flight per SM, reached with `bytes`. `most` is the highest of all. `more_gbps` is the highest with the next larger
-// number, `more_bytes`, which is 0 if no larger number was measured. streamed_with() returns nothing if no measurement
-// has so few bytes in flight.
-struct StreamedRate {
-    double gbps = 0, most = 0;
-    double bytes = 0, more_bytes = 0, more_gbps = 0;
-};
-std::optional<StreamedRate> streamed_with(const recording::GpuMeasurement& measured, double bytes_per_sm);
-
 // What warps wait for, from the GPU's samples: in a launch, on a source line, at one instruction.
 
 // The number of samples in one state.

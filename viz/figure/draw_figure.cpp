@@ -20,7 +20,7 @@ namespace {
 // Returns the height of the title line including the gap below, or 0 without a title line.
 float title_height(const Theme& theme, const Panel& panel)
 {
-    return panel.title.empty() && panel.figure.empty() ? 0 : draw::line_height(theme.text) + theme.px(3);
+    return panel.title.empty() && panel.figure.empty() ? 0 : viz::title_height(theme);
 }
 
 // Drops the figure at the right if the title needs the whole line.
@@ -31,9 +31,12 @@ void paint_title(Painter& painter, const Panel& panel)
     const Theme& theme = painter.theme;
     const Box& box = panel.box;
     const float line = draw::line_height(theme.text), sign = panel.origin ? painter.px(14) : 0;
-    const std::string title = painter.shortened(theme.text, panel.title, box.width() - sign);
+    std::vector<std::string> titles{panel.title};
+    titles.insert(titles.end(), panel.shorter.begin(), panel.shorter.end());
+    const std::string fitting = draw::first_fitting(theme.text, box.width() - sign, titles);
+    const std::string title = painter.shortened(theme.text, fitting, box.width() - sign);
     const float end = box.min.x + draw::measure(theme.text, title).x;
-    painter.text(theme.text, box.min, theme.ink_quiet, title, title != panel.title);
+    painter.text(theme.text, box.min, theme.ink_quiet, title, title != fitting);
     if (panel.origin)
         draw_origin(painter.surface, *panel.origin, {end + painter.px(9), box.min.y + line / 2}, painter.px(3.5f),
                     theme.ink_faint);
@@ -117,6 +120,21 @@ float heading_height(const Theme& theme, const Heading& heading, float width)
 {
     const HeadingPlaces all = places_of(theme, heading, width);
     return (all.beside ? std::max(all.name_height, all.height) : all.name_height + all.height) + theme.px(4);
+}
+
+float title_height(const Theme& theme)
+{
+    return draw::line_height(theme.text) + theme.px(3);
+}
+
+Box below_title(const Theme& theme, const Box& box)
+{
+    return {{std::round(box.min.x), std::round(box.min.y + title_height(theme))}, box.max};
+}
+
+Panel words_panel(std::string id, const Box& box, Rich words)
+{
+    return {.id = std::move(id), .box = box, .layers = {ProseLayer{std::move(words)}}, .is_picture = false};
 }
 
 std::string mark_of(const StageColumn& stage, std::string_view what)

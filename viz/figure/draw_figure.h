@@ -9,6 +9,12 @@ namespace viz {
 // Returns the height of a heading of this width, including the gap below.
 float heading_height(const Theme& theme, const Heading& heading, float width);
 
+float title_height(const Theme& theme); // of a panel with a title
+// Returns the box of the layers of a panel with a title.
+Box below_title(const Theme& theme, const Box& box);
+// Makes a panel that has words instead of a picture, such as why there is none.
+Panel words_panel(std::string id, const Box& box, Rich words);
+
 // Returns the name of a stage's mark for tests and files. In columns other than the first the name ends with the
 // column's number.
 std::string mark_of(const StageColumn& stage, std::string_view what);

@@ -49,6 +49,10 @@ struct ViewScene;  // viz/view.h
 using draw::Box;
 using Action = std::function<void(const ViewScene&)>; // run on a click, or while the pointer is over a mark
 using Tip = std::function<Rich()>;                    // text shown beside the pointer
+inline Tip said_tip(Rich words)
+{
+    return [words = std::move(words)] { return words; };
+}
 
 // A line across a bar or a chart that marks a value, such as a limit.
 struct LimitLine {
@@ -345,6 +349,13 @@ inline Label words_at(ImVec2 at, Label::Side side, std::string words, Label look
     return look;
 }
 
+// Returns a monospaced label that begins at the point, ends there or is centred on it. It is drawn even where it
+// overlaps other text if it `must`.
+inline Label mono_label(std::string words, ImVec2 at, Colour colour, Label::Side side, bool must = false)
+{
+    return {
+        .words = std::move(words), .at = at, .distance = 0, .colour = colour, .side = side, .must = must, .mono = true};
+}
 struct LabelLayer {
     std::vector<Label> labels; // the most important first
 };
@@ -411,6 +422,7 @@ struct Panel {
     std::string id;
     Box box;                                 // includes title and legend
     std::string title = {};                  // shortened if there is no room
+    std::vector<std::string> shorter = {};   // replace a title that has no room; the first one that fits is drawn
     std::optional<NumberOrigin> origin = {}; // the origin mark after the title
     Rich figure = {}; // one number at the right end of the title line; dropped if the title needs the room
     std::vector<LegendEntry> legend = {}; // below the title

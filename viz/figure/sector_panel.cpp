@@ -241,47 +241,55 @@ Panel sector_panel(const ViewFrame& frame, const StageColumn& stage, SectorDiagr
             .layers = SectorLayers(frame.theme, stage, std::move(diagram), frame.selection.lane).layers};
 }
 
-InsteadOfBanks::InsteadOfBanks(const StageColumn& of, const Focus& at)
-    : stage(of), focus(at), tiles(has_shared_tile(at.recording->arrays))
+namespace {
+
+// Returns the request shown instead of banks. Returns nothing if there are tiles, which only bulk copies fill: sectors
+// of C would be mistaken for their banks.
+std::optional<SectorDiagram> request_shown(const StageColumn& stage, const Focus& focus)
 {
     const auto step = nearest_global(*focus.warp, focus.step);
-    if (tiles || !step || focus.warp->accesses[*step].array >= focus.recording->arrays.size())
-        return;
+    const auto& arrays = focus.recording->arrays;
+    if (has_shared_tile(arrays) || !step || focus.warp->accesses[*step].array >= arrays.size())
+        return {};
     const recording::Access& access = focus.warp->accesses[*step];
-    const recording::Array& array = focus.recording->arrays[access.array];
-    request.emplace(
-        SectorDiagram{sector_picture(access, array), access, array, stage.memo<elements_of>()[access.array], {}});
+    const recording::Array& array = arrays[access.array];
+    return SectorDiagram{sector_picture(access, array), access, array, stage.memo<elements_of>()[access.array], {}};
 }
 
-Rich InsteadOfBanks::headline() const
+} // namespace
+
+Rich headline_without_banks(const StageColumn& stage, const Focus& focus)
 {
+    if (!focus.warp)
+        return rich("nothing to show");
+    const auto request = request_shown(stage, focus);
     if (!request)
-        return rich(tiles ? "no lane goes to shared memory" : "no shared memory");
+        return rich(has_shared_tile(focus.recording->arrays) ? "no lane goes to shared memory" : "no shared memory");
     const SectorPicture& picture = request->picture;
     const Meaning meaning = picture.sectors > picture.least_sectors ? Meaning::conflict : Meaning::good;
     return rich("no shared memory: **{}** of global memory instead",
                 Value(counted(picture.sectors, "sector")).as(meaning));
 }
 
-void InsteadOfBanks::add(Figure& figure, const ViewFrame& frame, const Box& box) const
+void add_without_banks(Figure& figure, const ViewFrame& frame, const StageColumn& stage, const Focus& focus,
+                       const Box& box)
 {
-    if (tiles) {
+    if (!focus.warp) {
+        figure.panels.push_back(words_panel(mark_of(stage, "why not"), box, rich("*{}*", focus.why)));
+    } else if (has_shared_tile(focus.recording->arrays)) {
+        const Box narrow{box.min, {std::min(box.max.x, box.min.x + frame.theme.px(640)), box.max.y}};
         figure.panels.push_back(
-            {.id = mark_of(stage, "why no banks"),
-             .box = {box.min, {std::min(box.max.x, box.min.x + frame.theme.px(640)), box.max.y}},
-             .layers = {ProseLayer{
-                 rich("*Bulk copies fill the tiles, and the tensor cores or other warps read them: there are no "
-                      "lanes' banks to show.*")}},
-             .is_picture = false});
-        return;
+            words_panel(mark_of(stage, "why no banks"), narrow,
+                        rich("*Bulk copies fill the tiles, and the tensor cores or other warps read them: there are no "
+                             "lanes' banks to show.*")));
+    } else {
+        figure.said.push_back(
+            rich("Every access goes to global memory. The first rung with shared memory is shared_tile."));
+        if (auto diagram = request_shown(stage, focus)) {
+            diagram->box = box;
+            figure.panels.push_back(sector_panel(frame, stage, std::move(*diagram)));
+        }
     }
-    figure.said.push_back(
-        rich("Every access goes to global memory. The first rung with shared memory is shared_tile."));
-    if (!request)
-        return;
-    SectorDiagram diagram = *request;
-    diagram.box = box;
-    figure.panels.push_back(sector_panel(frame, stage, std::move(diagram)));
 }
 
 } // namespace viz

@@ -31,18 +31,10 @@ float sector_diagram_height(const Theme& theme, std::size_t lines, float room);
 // Marks of the first stage: "used bytes", "wasted bytes".
 Panel sector_panel(const ViewFrame& frame, const StageColumn& stage, SectorDiagram diagram);
 
-// Replaces the bank picture if no lane of the warp accesses shared memory. Shows the sectors of global memory requested
-// by the selected step, or by the nearest step that requests some.
-struct InsteadOfBanks {
-    const StageColumn& stage;
-    const Focus& focus; // has a warp
-    // Shared tiles exist but are filled by bulk copies. Sectors of C would be mistaken for their banks.
-    bool tiles = false;
-    std::optional<SectorDiagram> request = {};
-
-    InsteadOfBanks(const StageColumn& of, const Focus& at);
-    Rich headline() const;
-    void add(Figure& figure, const ViewFrame& frame, const Box& box) const;
-};
+// What replaces the picture of banks of a stage if no lane of the selected warp accesses shared memory: the sectors of
+// global memory requested by the selected step, or by the nearest step that requests some. Without a warp, the reason.
+Rich headline_without_banks(const StageColumn& stage, const Focus& focus);
+void add_without_banks(Figure& figure, const ViewFrame& frame, const StageColumn& stage, const Focus& focus,
+                       const Box& box);
 
 } // namespace viz

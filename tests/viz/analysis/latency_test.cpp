@@ -72,22 +72,4 @@ TEST(DramNeeds, AreLatencyTimesBandwidthOfTheLargestSizes)
     EXPECT_FALSE(viz::dram_needs(measured, 0).has_value());
 }
 
-// 8 warps with 4 bytes a lane have 1,024 bytes under way, with 16 bytes 4,096; 32 warps four times as many.
-TEST(StreamedRate, IsTheFastestThatWasMeasuredWithAsMuch)
-{
-    recording::GpuMeasurement measured;
-    EXPECT_FALSE(viz::streamed_with(measured, 1e6).has_value());
-    measured.streaming = {{8, 4, 900}, {32, 4, 2500}, {8, 16, 3000}, {32, 16, 4500}};
-    EXPECT_FALSE(viz::streamed_with(measured, 1000).has_value()) << "nobody measured with so few";
-    const auto some = viz::streamed_with(measured, 5000);
-    ASSERT_TRUE(some.has_value());
-    EXPECT_DOUBLE_EQ(some->gbps, 3000);
-    EXPECT_DOUBLE_EQ(some->most, 4500);
-    EXPECT_DOUBLE_EQ(some->bytes, 4096);
-    EXPECT_DOUBLE_EQ(some->more_bytes, 16384) << "what was measured next";
-    EXPECT_DOUBLE_EQ(some->more_gbps, 4500);
-    EXPECT_DOUBLE_EQ(viz::streamed_with(measured, 1e6)->more_bytes, 0);
-    EXPECT_DOUBLE_EQ(viz::streamed_with(measured, 1e6)->gbps, 4500);
-}
-
 } // namespace

@@ -1,6 +1,6 @@
 // FLOP per byte of a block: what is recorded stands beside what was counted at the same size.
 #include "tests/ladder.h"
-#include "viz/views/45_reuse/block_reuse.h"
+#include "viz/views/45_reuse/facts.h"
 
 #include "backend.h"
 

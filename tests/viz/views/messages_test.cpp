@@ -5,8 +5,7 @@
 #include "viz/views/08_placement/facts.h"
 #include "viz/views/30_banks/facts.h"
 #include "viz/views/40_registers/facts.h"
-#include "viz/views/50_occupancy/charts.h"
-#include "viz/views/50_occupancy/occupancy_case.h"
+#include "viz/views/50_occupancy/facts.h"
 #include "viz/views/55_roofline/facts.h"
 #include "viz/views/70_faster/facts.h"
 

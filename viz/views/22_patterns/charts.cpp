@@ -1,5 +1,8 @@
+#include "viz/views/22_patterns/charts.h"
+
+#include "viz/figure/access_diagram.h"
 #include "viz/text/figures.h"
-#include "viz/views/22_patterns/pictures.h"
+#include "viz/text/known.h"
 
 #include <fmt/format.h>
 
@@ -11,90 +14,15 @@ namespace viz {
 
 namespace {
 
-// Bars in one unit: a wavefront takes the port of shared memory for a cycle.
-class MeasuredBars {
-public:
-    MeasuredBars(const ViewFrame& of, const AccessPattern& shown, const PatternCost& by_rule)
-        : frame(of), theme(of.theme), pattern(shown), cost(by_rule)
-    {
-    }
-
-    BarLayer make()
-    {
-        const std::string unit = pattern.shared() ? "wavefront" : "sector";
-        add("rule", cost.figure, counted(static_cast<uint64_t>(cost.figure), unit), NumberOrigin::derived, [] {
-            return rich("By the rule that was measured on an H200, and that equals each pattern measured there.");
-        });
-        const MeasuredPattern* const measured = frame.ladder_facts.pattern.get();
-        const std::optional<model::PatternRow> row = row_to_measure(pattern);
-        const bool of_this =
-            measured != nullptr && row && measured->row.op == row->op && measured->row.pattern == row->pattern;
-        if (of_this && measured->row.measured)
-            add("counted", measured->row.measured->a, counted(static_cast<uint64_t>(measured->row.measured->a), unit),
-                NumberOrigin::counter, [from = measured->from] {
-                    return rich("By the GPU's own counters, for one instruction of one warp: {}.",
-                                device_and_date(from));
-                });
-        if (of_this && measured->row.times)
-            add_times(*measured);
-        else
-            add_shipped_latency();
-        return std::move(bars);
-    }
-
-private:
-    void add(std::string name, double value, std::string words, NumberOrigin origin, Tip tip)
-    {
-        const Colour colour = cost.figure > cost.least ? theme.warning : theme.good;
-        bars.bars.push_back({.name = std::move(name),
-                             .parts = {{.series = {},
-                                        .value = value,
-                                        .words = std::move(words),
-                                        .colour = origin == NumberOrigin::derived ? colour : theme.accent()}},
-                             .limits = {},
-                             .tip = std::move(tip),
-                             .click = {},
-                             .origin = origin});
-    }
-
-    void add_times(const MeasuredPattern& measured)
-    {
-        const model::PatternTimes& times = *measured.row.times;
-        add("one every", times.between, fmt::format("{:.1f} cycles", times.between), NumberOrigin::measured,
-            [from = measured.from] {
-                return rich("When the warps of an SM always have such an instruction ready: {}.",
-                            device_and_date(from));
-            });
-        if (times.latency > 0)
-            add("latency", times.latency, fmt::format("{:.0f} cycles", times.latency), NumberOrigin::measured,
-                [from = measured.from] {
-                    return rich("Until one warp alone has what it loads: {}.", device_and_date(from));
-                });
-    }
-
-    // Of a conflict of so many ways, as it was measured for the view of the GPU.
-    void add_shipped_latency()
-    {
-        const auto& gpu = frame.ladder_facts.gpu.measured;
-        const bool is_such = pattern.shared() && pattern.access == AccessPattern::Access::load && pattern.bytes() <= 4;
-        if (!is_such || !gpu)
-            return;
-        const auto found = std::ranges::find(gpu->conflict_latency, static_cast<uint32_t>(cost.figure),
-                                             &recording::ConflictLatency::ways);
-        if (found != gpu->conflict_latency.end())
-            add("latency", found->cycles, fmt::format("{:.0f} cycles", found->cycles), origin_of(gpu.from()),
-                [ways = found->ways, from = gpu.from()] {
-                    return rich("Until one warp alone has what it loads, where {} of one bank are asked for: {}.",
-                                counted(ways, "word"), device_and_date(from));
-                });
-    }
-
-    const ViewFrame& frame;
-    const Theme& theme;
-    const AccessPattern& pattern;
-    const PatternCost& cost;
-    BarLayer bars{.name = "measured", .bars = {}};
-};
+void add_measured(BarLayer& bars, std::string name, double value, std::string words, Colour colour, NumberOrigin origin,
+                  Rich said)
+{
+    bars.bars.push_back({.name = name,
+                         .parts = {{.series = name, .value = value, .colour = colour, .id = name}},
+                         .tip = said_tip(std::move(said)),
+                         .words = std::move(words),
+                         .origin = origin});
+}
 
 } // namespace
 
@@ -148,12 +76,43 @@ Panel stride_panel(const Theme& theme, const AccessPattern& pattern, const Patte
     return panel;
 }
 
+// All bars have one unit: a wavefront takes the port of shared memory for a cycle.
 std::optional<Panel> measured_panel(const ViewFrame& frame, const AccessPattern& pattern, const PatternCost& cost,
                                     const Box& box)
 {
     if (pattern.machine == AccessPattern::Machine::eight || !cost.valid())
         return {};
-    BarLayer bars = MeasuredBars(frame, pattern, cost).make();
+    const Theme& theme = frame.theme;
+    const MeasuredPattern* measured = frame.ladder_facts.pattern.get();
+    if (const auto row = row_to_measure(pattern);
+        measured != nullptr && row && (measured->row.op != row->op || measured->row.pattern != row->pattern))
+        measured = nullptr; // of another pattern
+    const auto figure_words = [&](double figure) {
+        return counted(static_cast<uint64_t>(figure), pattern.shared() ? "wavefront" : "sector");
+    };
+    BarLayer bars{.name = "measured", .stacked = true};
+    add_measured(bars, "rule", cost.figure, figure_words(cost.figure),
+                 cost.figure > cost.least ? theme.warning : theme.good, NumberOrigin::derived,
+                 rich("By the rule that equals each pattern measured on an H200."));
+    if (measured != nullptr && measured->row.measured)
+        add_measured(
+            bars, "counted", measured->row.measured->a, figure_words(measured->row.measured->a), theme.accent(),
+            NumberOrigin::counter,
+            rich("By the GPU's counters, for one instruction of a warp: {}.", device_and_date(measured->from)));
+    if (measured != nullptr && measured->row.times) {
+        const model::PatternTimes& times = *measured->row.times;
+        add_measured(bars, "one every", times.between, fmt::format("{:.1f} cycles", times.between), theme.accent(),
+                     NumberOrigin::measured,
+                     rich("While the warps of an SM always have one ready: {}.", device_and_date(measured->from)));
+        if (times.latency > 0)
+            add_measured(bars, "latency", times.latency, fmt::format("{:.0f} cycles", times.latency), theme.accent(),
+                         NumberOrigin::measured,
+                         rich("Until one warp alone has what it loads: {}.", device_and_date(measured->from)));
+    } else if (pattern.shared()) {
+        const bool narrow_load = pattern.access == AccessPattern::Access::load && pattern.bytes() <= 4;
+        add_conflict_cost(bars, theme, frame.ladder_facts, static_cast<uint32_t>(cost.figure),
+                          static_cast<uint32_t>(cost.least), narrow_load);
+    }
     if (bars.bars.size() < 2)
         return {};
     return Panel{.id = "measured", .box = box, .title = "what a GPU makes of it", .layers = {std::move(bars)}};

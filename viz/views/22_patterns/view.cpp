@@ -1,16 +1,19 @@
-// Patterns: lanes above, banks below, and what one instruction of a warp costs, for a formula that is dragged or typed. It needs no
-// kernel: the rule of model/access_cost.h is asked at once. Eight lanes over eight banks come first, which are a model to learn with.
-#include "viz/draw/prose.h"
+// The patterns view: lanes above, banks below, and the cost of one instruction of a warp, for a formula that is dragged
+// or typed. It needs no kernel: the rule of model/access_cost.h is asked at once. It opens with eight lanes over eight
+// banks, a model to learn with.
+#include "viz/analysis/sectors.h"
+#include "viz/draw/controls.h"
+#include "viz/figure/access_diagram.h"
 #include "viz/figure/draw_figure.h"
 #include "viz/figure/layout.h"
 #include "viz/text/figures.h"
-#include "viz/views/22_patterns/pictures.h"
+#include "viz/views/22_patterns/charts.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <bit>
-#include <cstdio>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -34,6 +37,25 @@ constexpr PatternNumber stride{"stride", &AccessPattern::stride, 0, most_stride}
     xor_bits{"XOR", &AccessPattern::xor_bits, 0, most_xor},
     row_lanes{"lanes in a row", &AccessPattern::lanes_in_row, 1, model::lanes};
 
+// Describes what a lane asks for, for the mark under the mouse and the status line.
+Rich lane_words(const AccessPattern& pattern, const PatternCost& cost, int lane)
+{
+    if (!cost.valid() || lane >= pattern.lanes())
+        return {};
+    const auto place = [](uint64_t value) { return index(static_cast<int64_t>(value)); };
+    const uint64_t byte = cost.pattern.offset[static_cast<std::size_t>(lane)];
+    const uint64_t element = byte / static_cast<uint64_t>(pattern.bytes());
+    if (!pattern.shared())
+        return rich("Lane {} asks for element {}: byte {}, sector {} of line {}.", index(lane), place(element),
+                    place(byte), place(byte % 128 / model::sector_bytes), place(byte / 128));
+    const auto word =
+        std::ranges::find_if(cost.words, [&](const PatternWord& one) { return (one.lanes >> lane & 1u) != 0; });
+    const Rich others = std::popcount(word->lanes) > 1 ? rich(" The word goes to {}.", lane_list(word->lanes)) : Rich();
+    return rich("Lane {} asks for element {}: word {}, bank {} = {} mod {}, wavefront {}.{}{}", index(lane),
+                place(element), place(word->word), index(word->column), place(word->word), index(pattern.banks()),
+                index(word->row + 1), word->waits ? " It waits: the bank serves another word first." : "", others);
+}
+
 class PatternsView final : public View {
 public:
     std::string_view name() const override { return "patterns"; }
@@ -56,33 +78,28 @@ private:
     void show_wavefront(int by);
 
     void derive();
-    void follow(const ViewFrame& frame, const PatternGrid& grid);
-    Motion motion_of(const ViewFrame& frame) const;
-    void drag(const PatternGrid& grid);
+    void follow(const ViewFrame& frame, const AccessGrid& grid);
+    AccessDiagram diagram(const ViewFrame& frame, const AccessGrid& grid) const;
+    void drag(const AccessGrid& grid);
     void add_pictures(Figure& figure, const ViewFrame& frame, const Box& box);
     Heading heading() const;
     void explain(Figure& figure, const ViewFrame& frame) const;
 
-    void draw_presets(ViewFrame& frame);
-    void draw_switches(ViewFrame& frame);
-    void draw_numbers(ViewFrame& frame);
-    void draw_formula(ViewFrame& frame);
-    void place_control(const char* words, float more = 0); // beside the last one, or in a new row
+    void draw_presets(ViewFrame& frame, draw::Controls& row);
+    void draw_switches(draw::Controls& row);
 
     AccessPattern pattern, drawn; // `drawn`: that the facts below and the slide are of
     PatternCost cost = cost_of(pattern);
     std::vector<std::optional<int>> strides = costs_over_stride(pattern, strides_shown);
     std::vector<PatternPreset> presets = presets_of(pattern);
-    PatternSlide slide;
+    WordSlide slide;
     std::array<std::optional<Box>, model::lanes> shown = {}; // where each lane's word lay in the last frame
     double plays_since = -1e9;                               // wavefront after wavefront; long ago: all are served
     double seconds = 0;                                      // of the last frame
     bool focus_formula = false, to_play = false;
     int dragged = -1; // lane
-    char typed[120] = "";
     Box controls{};
-    float controls_height = 0, controls_right = 0;
-    bool row_begun = false, group_begins = false; // a control is drawn already; the next one stands apart
+    float controls_height = 0;
 };
 
 ViewCommands PatternsView::commands()
@@ -200,16 +217,16 @@ void PatternsView::derive()
 }
 
 // After a change each lane's word slides from where it lay.
-void PatternsView::follow(const ViewFrame& frame, const PatternGrid& grid)
+void PatternsView::follow(const ViewFrame& frame, const AccessGrid& grid)
 {
     if (slide.began > frame.seconds) {
         slide.from = frame.motion.wanted ? shown : decltype(shown){};
         const bool slides = std::ranges::any_of(slide.from, [](const auto& box) { return box.has_value(); });
-        slide.began = slides ? frame.seconds : PatternSlide().began;
+        slide.began = slides ? frame.seconds : WordSlide().began;
     }
     if (std::exchange(to_play, false))
         plays_since = frame.seconds;
-    const PatternPicture now{frame, pattern, cost, grid, slide, {}};
+    const AccessDiagram now = diagram(frame, grid);
     shown = {};
     for (const PatternWord& word : cost.words)
         for (int lane = 0; lane < pattern.lanes(); ++lane)
@@ -218,16 +235,27 @@ void PatternsView::follow(const ViewFrame& frame, const PatternGrid& grid)
 }
 
 // While the window plays, its clock moves the words.
-Motion PatternsView::motion_of(const ViewFrame& frame) const
+AccessDiagram PatternsView::diagram(const ViewFrame& frame, const AccessGrid& grid) const
 {
     Motion motion{.since = frame.seconds - plays_since, .turns = cost.rows};
     if (frame.motion.wanted)
         motion.played = frame.motion.shares[0];
-    return motion;
+    return {.theme = frame.theme,
+            .grid = grid,
+            .words = cost.words,
+            .rows = cost.rows,
+            .selected = frame.selection.lane,
+            .tip = [pattern = pattern, cost = cost](int lane) { return lane_words(pattern, cost, lane); },
+            .lines = cost.lines,
+            .sectors = cost.sectors,
+            .wavefront = pattern.wavefront,
+            .motion = motion,
+            .slide = slide,
+            .seconds = frame.seconds};
 }
 
 // A lane, or its word, that is dragged to another bank changes the stride; lane 0 changes the offset.
-void PatternsView::drag(const PatternGrid& grid)
+void PatternsView::drag(const AccessGrid& grid)
 {
     const ImVec2 mouse = ImGui::GetMousePos(), pressed = ImGui::GetIO().MouseClickedPos[ImGuiMouseButton_Left];
     if (!ImGui::IsItemActive()) {
@@ -293,10 +321,7 @@ void PatternsView::explain(Figure& figure, const ViewFrame& frame) const
             rich("A bank gives one word in a wavefront. Lanes that ask for *different* words of one bank wait; "
                  "those that ask for the *same* word do not."));
     if (pattern.machine == AccessPattern::Machine::eight && pattern.shared())
-        figure.said.push_back(
-            rich("A machine with **8** banks is a model to learn with, and no GPU. The rule is that of 32 lanes "
-                 "over 32 banks."));
-    figure.said.push_back(lane_words(pattern, cost, static_cast<int>(frame.selection.lane)));
+        figure.said.push_back(rich("No GPU has **8** banks. The rule is that of 32 lanes over 32 banks."));
     if (frame.ladder_facts.pattern != nullptr && !frame.ladder_facts.pattern->failed.empty())
         figure.said.push_back(rich("> Not counted here: {}", frame.ladder_facts.pattern->failed));
     std::erase(figure.said, Rich{});
@@ -314,8 +339,7 @@ Figure PatternsView::figure(const ViewFrame& frame, const Box& box)
     figure.headings.push_back(std::move(head));
     const Box below{{box.min.x, controls.max.y}, box.max};
     if (cost.refusal)
-        figure.panels.push_back(
-            {.id = "no pattern", .box = below, .layers = {ProseLayer{*cost.refusal}}, .is_picture = false});
+        figure.panels.push_back(words_panel("no pattern", below, *cost.refusal));
     else
         add_pictures(figure, frame, below);
     if (frame.interactive && controls_height == 0) // the pictures begin below the controls, which were not drawn yet
@@ -331,12 +355,16 @@ void PatternsView::add_pictures(Figure& figure, const ViewFrame& frame, const Bo
     const Theme& theme = frame.theme;
     const float charts = std::round(std::clamp(box.height() * 0.27f, theme.px(90), theme.px(220)));
     const std::vector<Box> bands = rows(box, {share_of_rest(), pixels(charts)}, theme.px(6));
-    const PatternGrid grid(theme, pattern, cost, bands[0]);
+    // Most patterns leave the others where they are.
+    const int rows_with_room = std::max(4, static_cast<int>(std::bit_ceil(static_cast<unsigned>(cost.rows))));
+    const int columns_shown = pattern.shared() ? pattern.banks() : static_cast<int>(words_of_line);
+    const AccessGrid grid(theme, pattern.lanes(), columns_shown, rows_with_room, bands[0]);
     follow(frame, grid);
-    const PatternPicture picture{frame, pattern, cost, grid, slide, motion_of(frame)};
-    Panel main = pattern_panel(picture, bands[0]);
-    main.use_mouse = [this, grid](const Box&) { drag(grid); };
-    figure.panels.push_back(std::move(main));
+    const AccessDiagram picture = diagram(frame, grid);
+    figure.panels.push_back(
+        {.id = "pattern", .box = bands[0], .layers = picture.layers(), .use_mouse = [this, grid](const Box&) {
+             drag(grid);
+         }});
     const auto choose_stride = [this](int value) { pattern.stride = value; };
     const std::vector<Box> below = columns(bands[1], {share_of_rest(0.62f), share_of_rest(0.38f)}, theme.px(12));
     auto measured = measured_panel(frame, pattern, cost, below[1]);
@@ -347,128 +375,62 @@ void PatternsView::add_pictures(Figure& figure, const ViewFrame& frame, const Bo
     figure.settled = !time_passes || (slide.share(frame.seconds) >= 1 && picture.motion.over(cost.rows));
 }
 
-void PatternsView::place_control(const char* words, float more)
+void PatternsView::draw_presets(ViewFrame& frame, draw::Controls& row)
 {
-    const float width = draw::button_width(words) + more;
-    const float between = ImGui::GetStyle().ItemSpacing.x * (std::exchange(group_begins, false) ? 4 : 1);
-    if (std::exchange(row_begun, true) && ImGui::GetItemRectMax().x + between + width <= controls_right)
-        ImGui::SameLine(0, between);
-    else
-        ImGui::SetCursorScreenPos({controls.min.x, ImGui::GetCursorScreenPos().y});
-}
-
-void PatternsView::draw_presets(ViewFrame& frame)
-{
-    AccessPattern now = pattern;
-    now.memory = {}, now.access = {}, now.wavefront = 0;
+    const auto of_memory = [&](AccessPattern of) { // what a preset leaves as it is
+        of.memory = pattern.memory, of.access = pattern.access, of.wavefront = pattern.wavefront;
+        return of;
+    };
     for (const PatternPreset& preset : presets) {
-        place_control(preset.name.c_str());
-        AccessPattern own = preset.pattern;
-        own.memory = {}, own.access = {};
-        if (draw::choice(frame.theme, {preset.name.c_str(), own == now, {}}, frame.hint))
+        const std::string mark = "preset " + preset.name;
+        if (row.choice(preset.name.c_str(), of_memory(preset.pattern) == pattern, {.mark = mark}))
             choose(preset.pattern);
         if (ImGui::IsItemHovered())
             frame.hint = preset.words;
-        mark_item(frame.marks, "preset " + preset.name);
     }
 }
 
-void PatternsView::draw_switches(ViewFrame& frame)
+void PatternsView::draw_switches(draw::Controls& row)
 {
     using Machine = AccessPattern::Machine;
-    using Memory = AccessPattern::Memory;
-    using Access = AccessPattern::Access;
-    const auto button = [&](const char* words, bool on, const char* partner = nullptr) { // which stays beside it
-        place_control(words, partner != nullptr ? draw::button_width(partner) + ImGui::GetStyle().ItemSpacing.x : 0);
-        const bool pressed = draw::choice(frame.theme, {words, on, {}}, frame.hint);
-        mark_item(frame.marks, words);
-        return pressed;
-    };
-    group_begins = true;
-    const bool model = pattern.machine == Machine::eight;
-    if (button("8 lanes", model, "32 lanes") && !model)
+    row.begin_group();
+    const bool model = pattern.machine == Machine::eight, loads = pattern.access == AccessPattern::Access::load;
+    if (row.choice("8 lanes", model, {.partner = "32 lanes"}) && !model)
         set_machine(Machine::eight);
-    if (button("32 lanes", !model) && model)
+    if (row.choice("32 lanes", !model) && model)
         set_machine(Machine::whole);
-    if (button("shared", pattern.shared(), "global"))
-        pattern.memory = Memory::shared;
-    if (button("global", !pattern.shared()))
-        pattern.memory = Memory::global;
-    const bool loads = pattern.access == Access::load;
-    if (button("load", loads, "store"))
-        pattern.access = Access::load;
-    if (button("store", !loads))
-        pattern.access = Access::store;
+    if (row.choice("shared", pattern.shared(), {.partner = "global"}))
+        pattern.memory = AccessPattern::Memory::shared;
+    if (row.choice("global", !pattern.shared()))
+        pattern.memory = AccessPattern::Memory::global;
+    if (row.choice("load", loads, {.partner = "store"}))
+        pattern.access = AccessPattern::Access::load;
+    if (row.choice("store", !loads))
+        pattern.access = AccessPattern::Access::store;
     const std::string bytes = counted(static_cast<uint64_t>(pattern.bytes()), "byte");
-    if (button(bytes.c_str(), false)) // the next one, and after the widest the narrowest
+    if (row.choice(bytes.c_str(), false, {.mark = "width"})) // after the widest comes the narrowest
         pattern.width = static_cast<AccessPattern::Width>((static_cast<int>(pattern.width) + 1) % 5);
-    mark_item(frame.marks, "width");
-    if (button("play", false))
+    if (row.choice("play", false))
         to_play = true;
-}
-
-void PatternsView::draw_numbers(ViewFrame& frame)
-{
-    const Theme& theme = frame.theme;
-    group_begins = true;
-    for (const auto& [number, words] : {std::pair{stride, "stride"},
-                                        {offset, "offset"},
-                                        {padding, "padding"},
-                                        {xor_bits, "XOR"},
-                                        {row_lanes, "row"}}) {
-        const float field = theme.px(40);
-        place_control(words, field);
-        ImGui::AlignTextToFramePadding();
-        ImGui::TextUnformatted(words);
-        ImGui::SameLine(0, theme.px(3));
-        ImGui::SetNextItemWidth(field);
-        ImGui::PushFont(theme.mono_bold);
-        int value = pattern.*number.member;
-        if (ImGui::DragInt(fmt::format("##{}", words).c_str(), &value, 0.15f, number.least, number.most, "%d",
-                           ImGuiSliderFlags_AlwaysClamp))
-            change(number, value - pattern.*number.member);
-        ImGui::PopFont();
-        if (ImGui::IsItemHovered())
-            frame.hint = fmt::format("{}: drag, or double click and type", number.name);
-        mark_item(frame.marks, fmt::format("number {}", words));
-    }
-}
-
-void PatternsView::draw_formula(ViewFrame& frame)
-{
-    const Theme& theme = frame.theme;
-    place_control("", theme.px(150));
-    if (std::exchange(focus_formula, false))
-        ImGui::SetKeyboardFocusHere();
-    std::snprintf(typed, sizeof typed, "%s", formula_of(pattern).c_str());
-    ImGui::SetNextItemWidth(std::max(theme.px(110), controls_right - ImGui::GetCursorScreenPos().x));
-    ImGui::PushFont(theme.mono);
-    if (ImGui::InputText("##formula", typed, sizeof typed, ImGuiInputTextFlags_AutoSelectAll))
-        pattern.formula = typed;
-    ImGui::PopFont();
-    mark_field(frame.marks, "formula");
-    if (ImGui::IsItemHovered())
-        frame.hint = "lane to element, in lane, row, col, stride, offset, padding and the operators of C";
 }
 
 void PatternsView::draw_controls(ViewFrame& frame)
 {
-    const Theme& theme = frame.theme;
     if (const Rich words = lane_words(pattern, cost, static_cast<int>(frame.selection.lane)); !words.empty())
         frame.hint = plain(words);
-    ImGui::SetCursorScreenPos(controls.min);
-    controls_right = controls.max.x;
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(5), theme.px(1)});
-    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(4), theme.px(3)});
-    ImGui::BeginGroup();
-    row_begun = false;
-    draw_presets(frame);
-    draw_switches(frame);
-    draw_numbers(frame);
-    draw_formula(frame);
-    ImGui::EndGroup();
-    controls_height = ImGui::GetItemRectSize().y;
-    ImGui::PopStyleVar(2);
+    draw::Controls row(frame, controls);
+    draw_presets(frame, row);
+    draw_switches(row);
+    row.begin_group();
+    for (const auto& [number, words] :
+         {std::pair{stride, "stride"}, {offset, "offset"}, {padding, "padding"}, {xor_bits, "XOR"}, {row_lanes, "row"}})
+        if (const auto value = row.number(words, pattern.*number.member, number.least, number.most,
+                                          fmt::format("{}: drag, or double click and type", number.name)))
+            change(number, *value - pattern.*number.member);
+    if (auto typed = row.formula(formula_of(pattern), std::exchange(focus_formula, false),
+                                 "lane to element, in lane, row, col, stride, offset, padding and the operators of C"))
+        pattern.formula = std::move(*typed);
+    controls_height = row.height();
 }
 
 } // namespace

@@ -2,7 +2,6 @@
 
 #include "viz/analysis/clock.h"
 #include "viz/analysis/counted.h"
-#include "viz/analysis/occupancy.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
 
@@ -12,7 +11,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <cmath>
 #include <utility>
 
 namespace viz {
@@ -27,11 +25,6 @@ std::optional<std::size_t> nearest_banked(const recording::WarpTrace& warp, std:
     return nearest_step(warp, step, [&](std::size_t i) {
         return is_shared(warp.accesses[i].op) || model::copy_at(warp, i).has_value();
     });
-}
-
-std::vector<OwnedCell> cells_owned_by(const Recording& recording, const recording::BlockTrace& block)
-{
-    return cells_of_block(recording, linear_of(block.block, recording.launch.grid));
 }
 
 std::optional<recording::SharedTotals> copies_of_launch(const Recording& recording)
@@ -86,7 +79,6 @@ ShownAccess ShownAccess::of(const ViewScene& scene, const StageColumn& stage, bo
         return shown;
     shown.facts = &stage.memo<bank_facts>(*shown.focus.block, shown.focus.warp_index, whole_block);
     shown.elements = &stage.memo<elements_of>();
-    shown.owned = &stage.memo<cells_owned_by>(*shown.focus.block);
     shown.copies = &stage.memo<copies_of_launch>();
     shown.step = step_shown(scene, stage, shown.focus, nearest_banked);
     const StageFacts* rung = scene.ladder_facts.find(stage.slug);
@@ -123,32 +115,13 @@ std::string conflicts_of(int count)
 
 Rich what_is_shown(const ShownAccess& shown)
 {
-    const Focus& focus = shown.focus;
     const recording::Access& access = shown.access();
-    const auto& arrays = focus.recording->arrays;
-    std::vector<Rich> said;
-    if (focus.past_end)
-        said.push_back(
-            rich("The selected step lies after this warp's last one, {}. Shown: the last shared access before it.",
-                 index(focus.step)));
-    else if (*shown.step != focus.step)
-        said.push_back(rich("Step {} ({}, line {}) is no access to shared memory. Shown: the {} it.", index(focus.step),
-                            access_name(*focus.recording, focus.access()), index(focus.access().line),
-                            *shown.step < focus.step ? "last one before" : "first one after"));
+    const auto& arrays = shown.focus.recording->arrays;
     const int lanes = std::popcount(access.mask);
-    said.push_back(rich("*Step {}, warp {}, line {}*: **{}**, {} bytes{}, {} `{}`.", index(*shown.step),
-                        index(focus.warp_index), index(access.line), counted(static_cast<uint64_t>(lanes), "lane"),
-                        access.width, lanes == 1 ? "" : " each", is_store(access.op) ? "stored to" : "loaded from",
-                        access.array < arrays.size() ? arrays[access.array].name : "?"));
-    return in_lines({joined(std::move(said)), rich("`{}`", source_line(*focus.recording, access.line))});
-}
-
-Rich outcome(const ShownAccess& shown)
-{
-    const int conflicts = shown.picture.bank_conflicts();
-    return rich("**{},** **{}**: {}", wavefronts_of(static_cast<uint64_t>(shown.picture.cost.wavefronts)),
-                Value(conflicts_of(conflicts)).as(conflicts > 0 ? Meaning::conflict : Meaning::none),
-                rich(shown.picture.reason));
+    return rich("*Step {}, warp {}, line {}*: **{}**, {} bytes{}, {} `{}`.", index(*shown.step),
+                index(shown.focus.warp_index), index(access.line), counted(static_cast<uint64_t>(lanes), "lane"),
+                access.width, lanes == 1 ? "" : " each", is_store(access.op) ? "stored to" : "loaded from",
+                access.array < arrays.size() ? arrays[access.array].name : "?");
 }
 
 Rich group_legend(const Theme& theme, const ShownAccess& shown)
@@ -212,7 +185,7 @@ Rich headline(const ShownAccess& shown)
 
 std::vector<Rich> in_words(const Theme& theme, const ShownAccess& shown)
 {
-    std::vector<Rich> said{what_is_shown(shown), outcome(shown)};
+    std::vector<Rich> said{what_is_shown(shown), rich(shown.picture.reason)};
     if (!shown.picture.groups.empty())
         said.back() = joined({said.back(), group_legend(theme, shown)});
     const int lanes = shown.picture.together.lanes;
@@ -225,35 +198,12 @@ std::vector<Rich> in_words(const Theme& theme, const ShownAccess& shown)
             {rich("*As written, not as executed*: the source's loads of shared memory take **{}** in the launch.",
                   wavefronts_of(shown.focus.recording->totals().shared_load.wavefronts)),
              rich("The GPU counted **{}**: the compiler made fewer and wider loads of some ({}).",
-                  static_cast<uint64_t>(*shown.counted->shared_wavefronts), how_had(shown.counted->from)),
-             rich("What is shown is one access as the source writes it.")}));
+                  static_cast<uint64_t>(*shown.counted->shared_wavefronts), how_had(shown.counted->from))}));
     said.push_back(conflict_sums(shown));
     return said;
 }
 
 namespace {
-
-Value measured_value(const Measured<double>& figure, Unit unit, Meaning meaning)
-{
-    if (!figure)
-        return Value(in_short(figure.missing())).as(Meaning::faint);
-    const bool count = unit == Unit::number && *figure == std::floor(*figure);
-    return count ? Value(static_cast<int64_t>(*figure)).as(meaning) : Value(Quantity{*figure, unit}).as(meaning);
-}
-
-Rich difference(const char* what, const Measured<double>& a, const Measured<double>& b, Unit unit = Unit::number)
-{
-    if (!a && !b && a.missing() == b.missing())
-        return rich("{} {}", what, Value(in_short(a.missing())).as(Meaning::faint));
-    const Rich change = a && b && *a > 0 ? rich("({})", change_of(*a, *b)) : Rich();
-    return rich("{} **{}** to **{}** {}", what, measured_value(a, unit, of_column(0)),
-                measured_value(b, unit, of_column(1)), change);
-}
-
-Measured<double> figure_of(uint64_t count)
-{
-    return {static_cast<double>(count), {.how = How::recorded}};
-}
 
 // Returns "8", "8-11".
 std::string range(uint32_t first, uint32_t count)
@@ -261,47 +211,7 @@ std::string range(uint32_t first, uint32_t count)
     return count == 1 ? std::to_string(first) : fmt::format("{}-{}", first, first + count - 1);
 }
 
-// Describes the rows and columns of C that a thread computes, if its elements fill them.
-Rich owned_by(const ShownAccess& shown, uint32_t thread)
-{
-    std::vector<Cell> own;
-    for (const OwnedCell& owned : *shown.owned)
-        if (owned.thread == thread)
-            own.push_back(owned.cell);
-    const auto box = bounds(own);
-    const recording::Array& output = shown.focus.recording->arrays[2];
-    if (!box || box->rows * box->cols != own.size() ||
-        box->col + box->cols > output.cols) // otherwise they are not adjacent in any matrix
-        return {};
-    return rich("; computes {} rows {}, columns {}", output.name, range(box->row, box->rows),
-                range(box->col, box->cols));
-}
-
 } // namespace
-
-Rich differences(const Theme& theme, const ShownAccess& a, const ShownAccess& b)
-{
-    const Recording &ra = *a.focus.recording, &rb = *b.focus.recording;
-    const recording::SharedTotals ta = shared_totals(ra.totals()), tb = shared_totals(rb.totals());
-    std::vector<Rich> said{rich("*Whole launch*, {}to {}", Swatch{theme.accent()}, Swatch{theme.accent(1)}),
-                           difference("wavefronts", figure_of(ta.wavefronts), figure_of(tb.wavefronts)),
-                           difference("conflicts", figure_of(ta.conflicts), figure_of(tb.conflicts))};
-    const auto copies = [](const ShownAccess& one) {
-        return *one.copies ? figure_of((*one.copies)->wavefronts) : Measured<double>();
-    };
-    if (a.facts->map.copies.instructions + b.facts->map.copies.instructions > 0)
-        said.push_back(difference("wavefronts of copies", copies(a), copies(b)));
-    const Measured<double> regs_a = registers(ra), regs_b = registers(rb);
-    if (!regs_a && !regs_b) {
-        said.push_back(difference("registers, occupancy", regs_a, regs_b));
-    } else {
-        said.push_back(difference("registers", regs_a, regs_b));
-        said.push_back(difference("occupancy", occupancy(ra), occupancy(rb), Unit::share));
-    }
-    const auto [speed_a, speed_b] = comparable_speeds(*a.stage, *b.stage);
-    said.push_back(difference("GFLOPS", speed_a.gflops, speed_b.gflops));
-    return joined(std::move(said));
-}
 
 Rich lane_words(const ShownAccess& shown, uint32_t lane)
 {
@@ -321,13 +231,12 @@ Rich lane_words(const ShownAccess& shown, uint32_t lane)
     Rich shared;
     if (span != spans.end() && std::popcount(span->lanes) > 1)
         shared = rich(", one read for {}", lane_list(span->lanes));
-    return rich("{} {} {}: {} {}, {} {}, wavefront {}{}{}.", who, is_store(access.op) ? "writes" : "reads",
+    return rich("{} {} {}: {} {}, {} {}, wavefront {}{}.", who, is_store(access.op) ? "writes" : "reads",
                 element_name(array.name, cells), words == 1 ? "word" : "words", range(word, words),
                 words == 1 ? "bank" : "banks",
                 words == 1 ? std::to_string(word % model::banks)
                            : fmt::format("{}-{}", word % model::banks, last % model::banks),
-                span == spans.end() ? 0 : span->wavefront + 1, shared,
-                owned_by(shown, shown.focus.warp_index * recording::warp_size + lane));
+                span == spans.end() ? 0 : span->wavefront + 1, shared);
 }
 
 Rich heat_words(const ShownAccess& shown, const HeatRow& row, std::size_t step, const HeatCell* cell)

@@ -4,13 +4,11 @@
 #include "viz/analysis/access.h"
 #include "viz/analysis/bank_picture.h"
 #include "viz/analysis/heatmap.h"
-#include "viz/analysis/ownership.h"
 #include "viz/analysis/timeline.h"
 #include "viz/draw/focus.h"
-#include "viz/figure/figure.h"
 #include "viz/text/rich.h"
+#include "viz/view.h"
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -37,7 +35,6 @@ struct ShownAccess {
     Focus focus;
     const BankFacts* facts = nullptr;                               // null without a warp, like the following pointers
     const std::vector<Elements>* elements = nullptr;                // of the recording
-    const std::vector<OwnedCell>* owned = nullptr;                  // by the block
     const std::optional<recording::SharedTotals>* copies = nullptr; // of the launch; see model::copy_writes()
     std::optional<std::size_t> step = {};                           // empty if the warp has no shared access
     BankPicture picture = {};
@@ -54,25 +51,14 @@ struct ShownAccess {
 // Returns "2 wavefronts, 1 conflict", with the step if it is not the selected one.
 Rich headline(const ShownAccess& shown);
 
-// Returns paragraphs about the access, its cost and the reasons, the lanes served together, and the totals of the block
+// Returns paragraphs about the access, the reasons for its cost, the lanes served together, and the totals of the block
 // and the launch.
 std::vector<Rich> in_words(const Theme& theme, const ShownAccess& shown);
-
-// Compares wavefronts, conflicts, registers, occupancy and GFLOPS of two stages.
-Rich differences(const Theme& theme, const ShownAccess& a, const ShownAccess& b);
 
 // Returns "block (0,0), warp 0, lane 13 reads Bs(3, 104..107): words 488-491, banks 8-11, wavefront 4 ...".
 Rich lane_words(const ShownAccess& shown, uint32_t lane);
 
 // Describes a position in the heatmap. `cell` is null if the line has no access at that step.
 Rich heat_words(const ShownAccess& shown, const HeatRow& row, std::size_t step, const HeatCell* cell);
-
-// The picture of the access (bank_diagram.cpp): a row for each wavefront, a column for each bank, and a lane's number
-// in each word that it moves. `rows` reserves room for at least that many rows. A line below has the text for which the
-// picture has no room.
-using Shown = std::shared_ptr<const ShownAccess>;
-Panel bank_panel(const ViewFrame& frame, const Shown& shown, const Box& box, std::size_t rows);
-// Returns the height for that many rows including the line below, limited to `room`.
-float bank_panel_height(const Theme& theme, std::size_t rows, float room);
 
 } // namespace viz

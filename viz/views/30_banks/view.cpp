@@ -1,5 +1,8 @@
 // The shared memory view: how the 32 banks serve the current access, and the cost of every shared access of the block.
 #include "viz/draw/camera.h"
+#include "viz/draw/controls.h"
+#include "viz/draw/prose.h"
+#include "viz/figure/access_diagram.h"
 #include "viz/figure/draw_figure.h"
 #include "viz/figure/layout.h"
 #include "viz/figure/sector_panel.h"
@@ -10,7 +13,10 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
+#include <iterator>
+#include <memory>
 #include <utility>
 
 namespace viz {
@@ -18,6 +24,8 @@ namespace viz {
 std::unique_ptr<View> make_banks_view();
 
 namespace {
+
+using Shown = std::shared_ptr<const ShownAccess>;
 
 // The steps that the heatmaps show: the same number for each compared stage. Each heatmap follows the step of its own
 // stage, since racing stages are at different steps.
@@ -219,29 +227,23 @@ private:
         return lines;
     }
 
-    static Label label(std::string words, ImVec2 at, Colour colour, Label::Side side)
-    {
-        return {.words = std::move(words), .at = at, .distance = 0, .colour = colour, .side = side, .mono = true};
-    }
-
     // If rows are too thin for all of their names, names the row of the step, and as many others as fit.
     LabelLayer labels() const
     {
         LabelLayer all;
         const float head = std::round(box.min.y) + draw::line_height(theme.mono) / 2;
-        all.labels.push_back(label(sum_of_all(map), {box.max.x, head}, map.worst > 0 ? theme.warning : theme.ink_quiet,
-                                   Label::Side::left));
+        all.labels.push_back(mono_label(sum_of_all(map), {box.max.x, head},
+                                        map.worst > 0 ? theme.warning : theme.ink_quiet, Label::Side::left));
         const auto is_now = [&](const HeatRow& one) { return cell_at(one, shown->focus.step) != nullptr; };
         const bool must = row >= draw::line_height(theme.mono) - 2;
         const auto add_row = [&](std::size_t index) {
             const float y = middle_of(index);
             const uint64_t conflicts = map.rows[index].totals.conflicts;
-            Label name = label(facts.names[index], {std::round(box.min.x), y},
-                               is_now(map.rows[index]) ? theme.ink : theme.ink_quiet, Label::Side::right);
-            Label sum = label(thousands(conflicts), {box.max.x, y}, conflicts > 0 ? theme.warning : theme.ink_quiet,
-                              Label::Side::left);
+            Label name = mono_label(facts.names[index], {std::round(box.min.x), y},
+                                    is_now(map.rows[index]) ? theme.ink : theme.ink_quiet, Label::Side::right, must);
+            Label sum = mono_label(thousands(conflicts), {box.max.x, y},
+                                   conflicts > 0 ? theme.warning : theme.ink_quiet, Label::Side::left, must);
             name.name = mark_of(*shown->stage, "row name:" + facts.names[index]);
-            name.must = sum.must = must;
             all.labels.push_back(std::move(name));
             all.labels.push_back(std::move(sum));
         };
@@ -252,7 +254,7 @@ private:
         each_boundary([&](float x, std::string words) {
             words += " "; // separates it from the next one
             if (x + draw::measure(theme.mono, words).x <= box.max.x - extent.sums)
-                all.labels.push_back(label(std::move(words), {x, head}, theme.ink_faint, Label::Side::right));
+                all.labels.push_back(mono_label(std::move(words), {x, head}, theme.ink_faint, Label::Side::right));
         });
         return all;
     }
@@ -275,7 +277,9 @@ public:
     ViewGroup group() const override { return ViewGroup::memory; }
     std::vector<Numbers> numbers() const override
     {
-        return {{Numbers::How::recorded, "addresses"}, {Numbers::How::derived, "wavefronts, conflicts"}};
+        return {{Numbers::How::recorded, "addresses"},
+                {Numbers::How::derived, "wavefronts, conflicts"},
+                {Numbers::How::gpu, "cycles of a conflict"}};
     }
     ViewCommands commands() override
     {
@@ -292,6 +296,11 @@ public:
 
 private:
     void add_stages(Figure& figure, const ViewFrame& frame, const std::vector<Box>& places);
+    static void add_diagram(Figure& figure, const ViewFrame& frame, const Shown& shown, const Box& box,
+                            std::size_t rows);
+    static BarLayer cost_bars(const ViewFrame& frame, const ShownAccess& shown);
+    static double longest_bar(const std::vector<BarLayer>& costs);
+    static void add_note(Figure& figure, const Theme& theme, const ShownAccess& shown, BarLayer costs, const Box& box);
     void add_heatmap(Figure& figure, const ViewFrame& frame, const Shown& shown, const Box& place,
                      const HeatExtent& extent);
     const ShownAccess* first_ready() const
@@ -324,25 +333,13 @@ Figure BanksView::figure(const ViewFrame& frame, const Box& box)
     Figure figure;
     const std::vector<Box> places = add_headings(figure, frame, box, [&](const StageColumn& stage) {
         const ShownAccess& shown = *columns[stage.number];
-        return shown.ready()      ? headline(shown)
-               : shown.focus.warp ? InsteadOfBanks(stage, shown.focus).headline()
-                                  : rich("nothing to show");
+        return shown.ready() ? headline(shown) : headline_without_banks(stage, shown.focus);
     });
     for (const Shown& shown : columns)
         if (shown->ready())
             std::ranges::move(in_words(frame.theme, *shown), std::back_inserter(figure.said));
-    if (columns.size() > 1 && columns[0]->focus.warp && columns[1]->focus.warp)
-        figure.said.push_back(differences(frame.theme, *columns[0], *columns[1]));
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-        const ShownAccess& shown = *columns[i];
-        if (!shown.focus.warp)
-            figure.panels.push_back({.id = mark_of(*shown.stage, "why not"),
-                                     .box = places[i],
-                                     .layers = {ProseLayer{rich("*{}*", shown.focus.why)}},
-                                     .is_picture = false});
-        else if (!shown.ready()) // no lane accesses shared memory
-            InsteadOfBanks(*shown.stage, shown.focus).add(figure, frame, places[i]);
-    }
+        else
+            add_without_banks(figure, frame, *shown->stage, shown->focus, places[shown->stage->number]);
     if (first_ready() != nullptr)
         add_stages(figure, frame, places);
     asked.clear(); // also for stages without a heatmap
@@ -355,7 +352,9 @@ void BanksView::add_stages(Figure& figure, const ViewFrame& frame, const std::ve
     const Theme& theme = frame.theme;
     std::size_t rows_now = 1, most = 1;
     HeatExtent extent{.names = draw::measure(theme.text, "32 warps warp 00").x + theme.px(20)};
+    std::vector<BarLayer> costs;
     for (const Shown& shown : columns) {
+        costs.push_back(cost_bars(frame, *shown));
         if (!shown->ready())
             continue;
         const BankFacts& facts = *shown->facts;
@@ -369,16 +368,106 @@ void BanksView::add_stages(Figure& figure, const ViewFrame& frame, const std::ve
         extent.page = std::max(extent.page, facts.longest_page());
     }
     figure.said.push_back(heat_legend(theme, extent.worst));
-    const float height = bank_panel_height(theme, most, places.front().height());
+    const float room = places.front().height(), note = std::round(2.4f * draw::row_height(theme, 3));
+    // With few wavefronts, the heatmaps get more room.
+    const float share = std::min(0.48f + 0.04f * static_cast<float>(most - 1), 0.64f);
+    const float height =
+        std::floor(std::min((room - note) * share, theme.px(250) + static_cast<float>(most) * theme.px(90)));
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (!columns[i]->ready())
             continue;
-        const std::vector<Box> bands = rows(places[i], {pixels(height), share_of_rest()}, 0);
-        figure.panels.push_back(bank_panel(frame, columns[i], bands[0], rows_now));
+        const std::vector<Box> bands = rows(places[i], {pixels(height), pixels(note), share_of_rest()}, theme.px(4));
+        add_diagram(figure, frame, columns[i], bands[0], rows_now);
+        costs[i].most = longest_bar(costs);
+        add_note(figure, theme, *columns[i], std::move(costs[i]), bands[1]);
         if (columns[i].get() == first_ready())
-            corner = bands[1].min;
-        add_heatmap(figure, frame, columns[i], bands[1], extent);
+            corner = bands[2].min;
+        add_heatmap(figure, frame, columns[i], bands[2], extent);
     }
+}
+
+// Shows the access with room for `rows` wavefronts. Banks that serve a group of lanes more than once are framed.
+void BanksView::add_diagram(Figure& figure, const ViewFrame& frame, const Shown& shown, const Box& box,
+                            std::size_t rows)
+{
+    const StageColumn& stage = *shown->stage;
+    const BankPicture& picture = shown->picture;
+    const AccessGrid grid(frame.theme, recording::warp_size, model::banks, static_cast<int>(rows), box);
+    const std::vector<PatternWord> words = words_of(picture);
+    const int count = static_cast<int>(picture.rows.size());
+    Motion motion{.turns = count};
+    if (frame.motion.wanted && *shown->step == shown->focus.step && !shown->focus.past_end)
+        motion.played = frame.motion.shares[stage.number];
+    const AccessDiagram diagram{.theme = frame.theme,
+                                .grid = grid,
+                                .words = words,
+                                .rows = count,
+                                .selected = frame.selection.lane,
+                                .tip = [shown](int lane) { return lane_words(*shown, static_cast<uint32_t>(lane)); },
+                                .name_of = [&stage](const std::string& name) { return mark_of(stage, name); },
+                                .motion = motion};
+    ShapeLayer clashes;
+    for (const BankClash& clash : picture.clashes) {
+        const auto of_group = [&](const BankRow& one) { return one.group == clash.group; };
+        const auto first = static_cast<int>(std::ranges::find_if(picture.rows, of_group) - picture.rows.begin());
+        const auto last = first + static_cast<int>(std::ranges::count_if(picture.rows, of_group)) - 1;
+        for (int bank = 0, next = 0; bank < model::banks; bank = next) {
+            next = bank + std::max(std::countr_one(clash.banks >> bank), 1);
+            const Box top = grid.cell(first, bank, next - bank), bottom = grid.cell(last, bank, next - bank);
+            if (clash.banks >> bank & 1u && last >= first)
+                clashes.shapes.push_back(said_of(
+                    {.box = {{top.min.x - 1, top.min.y - 1}, bottom.max}, .stroke = frame.theme.warning, .thick = 2},
+                    {.name = mark_of(stage, "clash")}));
+        }
+    }
+    std::vector<Layer> layers = diagram.layers();
+    layers.insert(layers.begin() + 1, std::move(clashes));
+    figure.panels.push_back({.id = stage_panel(stage), .box = box, .layers = std::move(layers)});
+}
+
+BarLayer BanksView::cost_bars(const ViewFrame& frame, const ShownAccess& shown)
+{
+    BarLayer bars{.stacked = true};
+    if (!shown.ready())
+        return bars;
+    const auto wavefronts = static_cast<uint32_t>(shown.picture.cost.wavefronts),
+               conflicts = static_cast<uint32_t>(shown.picture.bank_conflicts());
+    const bool narrow_load = shown.access().op == recording::Op::shared_load && shown.access().width <= 4;
+    bars.name = mark_of(*shown.stage, "cost");
+    add_conflict_cost(bars, frame.theme, frame.ladder_facts, wavefronts, wavefronts - conflicts, narrow_load);
+    return bars;
+}
+
+double BanksView::longest_bar(const std::vector<BarLayer>& costs)
+{
+    double longest = 0;
+    for (const BarLayer& layer : costs)
+        for (const BarLayer::Bar& bar : layer.bars)
+            longest = std::max(longest, bar.parts[0].value.value_or(0) + bar.parts[1].value.value_or(0));
+    return longest;
+}
+
+// Shows why the access takes so many wavefronts, and beside it what that costs on the GPU.
+void BanksView::add_note(Figure& figure, const Theme& theme, const ShownAccess& shown, BarLayer costs, const Box& box)
+{
+    const std::vector<Box> sides =
+        viz::columns(box, {share_of_rest(), share_of_rest(costs.bars.empty() ? 0 : 1)}, theme.px(12));
+    std::vector<Rich> reasons;
+    for (const Message& message : shown.picture.callout)
+        reasons.push_back(rich(message));
+    if (!reasons.empty()) {
+        Rich all = in_lines(reasons);
+        if (Prose(theme).write(all).height(sides[0].width()) > box.height())
+            all = reasons.front();
+        Panel panel = words_panel(mark_of(*shown.stage, "reason"), sides[0], {});
+        panel.layers = {ProseLayer{.words = std::move(all), .whole = true, .name = mark_of(*shown.stage, "callout")}};
+        figure.panels.push_back(std::move(panel));
+    }
+    if (!costs.bars.empty())
+        figure.panels.push_back({.id = "cost of " + stage_panel(*shown.stage),
+                                 .box = sides[1],
+                                 .layers = {std::move(costs)},
+                                 .is_picture = false});
 }
 
 void BanksView::add_heatmap(Figure& figure, const ViewFrame& frame, const Shown& shown, const Box& place,
@@ -406,17 +495,13 @@ void BanksView::draw_controls(ViewFrame& frame)
     const ShownAccess* shown = first_ready();
     if (shown == nullptr)
         return;
-    const Theme& theme = frame.theme;
     const std::string all = counted(shown->focus.block->warps.size(), "warp"),
                       alone = fmt::format("warp {}", frame.selection.warp);
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(4), 0});
-    ImGui::SetCursorScreenPos(corner);
-    if (draw::choice(theme, {all.c_str(), whole_block, {}}, frame.hint))
+    draw::Controls row(frame, {corner, {corner.x + frame.theme.px(400), corner.y}}, 0);
+    if (row.choice(all.c_str(), whole_block))
         whole_block = true;
-    ImGui::SameLine(0, theme.px(4));
-    if (draw::choice(theme, {alone.c_str(), !whole_block, {}}, frame.hint))
+    if (row.choice(alone.c_str(), !whole_block))
         whole_block = false;
-    ImGui::PopStyleVar();
 }
 
 } // namespace

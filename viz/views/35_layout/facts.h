@@ -171,7 +171,7 @@ std::string_view places_name(Mapping::Kind kind);              // "as recorded"
 Rich places_words(const SharedTile& tile, Mapping::Kind kind); // their cost, or why they are refused
 std::string refusal_in_short(const TriedPlaces& tried);
 
-// The tile as laid out in memory (memory_picture.cpp): a column per bank, with the words of the current access
+// The tile as laid out in memory (pictures.cpp): a column per bank, with the words of the current access
 // highlighted.
 class TileMemory {
 public:
@@ -199,12 +199,6 @@ private:
     uint32_t per_line = model::banks, lines = 1; // elements
     double width = 1, stretch = 1; // width of an element, in banks; height of a line relative to the width of a bank
 };
-
-// Shows the bits of an element's row and column, and of its place (tile_pictures.cpp): those that an XOR flips, and
-// those that select the bank. Flipped bits have the stage's colour. Marks of the first stage: "deciding bit 2",
-// "flipped bit 4", "with found", "without found".
-Panel bits_panel(const Theme& theme, const SharedTile& tile, const Cell& cell, const Box& box);
-float bits_height(const Theme& theme);
 
 // Shows one row per layout: the cost of every source line with it, and a bar of the total wavefronts. The bars race: at
 // the time that the recorded layout needs to reach the current step, each bar shows the progress of its own layout.

@@ -1,15 +1,17 @@
 // The layout view: the place of each element of a shared tile, the banks that an access needs, and the cost of other
 // layouts.
+#include "viz/draw/controls.h"
 #include "viz/figure/draw_figure.h"
 #include "viz/figure/sector_panel.h"
+#include "viz/text/figures.h"
 #include "viz/views/35_layout/facts.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
-#include <cstdio>
 #include <functional>
 #include <memory>
 #include <span>
@@ -25,15 +27,13 @@ namespace {
 class Workbench {
 public:
     void choose(SharedTile& tile, Mapping::Kind kind);
-    // Draws the settings of the selected kind in one or two rows at ImGui's cursor, no wider than `width`.
-    void draw(ViewFrame& frame, SharedTile& tile, float width);
+    void draw(ViewFrame& frame, SharedTile& tile, const Box& box);
 
     // `with_tile` calls a function with the current tile, if there is one.
     using WithTile = std::function<void(const ViewScene&, const std::function<void(SharedTile&)>&)>;
     ViewCommands commands(const WithTile& with_tile);
 
 private:
-    char formula[120] = "";
     bool focus_formula = false;
 };
 
@@ -57,46 +57,6 @@ void exchange_bits(SharedTile& tile)
     Mapping mapping = tile.mapping();
     mapping.bits = mapping.bits == Mapping::Bits::of_row ? Mapping::Bits::of_col : Mapping::Bits::of_row;
     tile.set(mapping);
-}
-
-// Places items beside the last one, or on a new line from `left` if they would extend beyond `right`.
-struct Row {
-    float left = 0, right = 0;
-    bool started = false;
-    void place(float width)
-    {
-        const float end = ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + width;
-        if (started && end <= right)
-            ImGui::SameLine();
-        else
-            ImGui::SetCursorScreenPos({left, ImGui::GetCursorScreenPos().y});
-        started = true;
-    }
-};
-
-void draw_stepper(ViewFrame& frame, Row& row, SharedTile& tile, const char* words, const Number& number)
-{
-    const Theme& theme = frame.theme;
-    const float buttons = draw::button_width("-") + draw::button_width("+") + theme.px(30);
-    row.place(ImGui::CalcTextSize(words).x + buttons);
-    ImGui::AlignTextToFramePadding();
-    ImGui::TextUnformatted(words);
-    ImGui::PushID(words);
-    int by = 0;
-    ImGui::SameLine(0, theme.px(4));
-    if (draw::choice(theme, {"-"}, frame.hint))
-        --by;
-    ImGui::SameLine(0, theme.px(4));
-    ImGui::PushFont(theme.mono_bold);
-    ImGui::TextUnformatted(fmt::format("{}", tile.mapping().*number.member).c_str());
-    ImGui::PopFont();
-    ImGui::SameLine(0, theme.px(4));
-    if (draw::choice(theme, {"+"}, frame.hint))
-        ++by;
-    mark_item(frame.marks, fmt::format("more {}", words));
-    ImGui::PopID();
-    if (by != 0)
-        step(tile, number, by);
 }
 
 ViewCommands Workbench::commands(const WithTile& with_tile)
@@ -146,39 +106,198 @@ void Workbench::choose(SharedTile& tile, Mapping::Kind kind)
     focus_formula = kind == Mapping::Kind::typed;
 }
 
-void Workbench::draw(ViewFrame& frame, SharedTile& tile, float width)
+void Workbench::draw(ViewFrame& frame, SharedTile& tile, const Box& box)
 {
-    const Theme& theme = frame.theme;
-    Row row{ImGui::GetCursorScreenPos().x, ImGui::GetCursorScreenPos().x + width};
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(5), theme.px(1)});
+    draw::Controls row(frame, box);
+    const auto stepper = [&](const char* words, const Number& number) {
+        if (const int by = row.stepper(words, tile.mapping().*number.member); by != 0)
+            step(tile, number, by);
+    };
     if (tile.kind() == Mapping::Kind::padded)
-        draw_stepper(frame, row, tile, "after each row", padding);
+        stepper("after each row", padding);
     if (tile.kind() == Mapping::Kind::xored) {
         const bool of_row = tile.mapping().bits == Mapping::Bits::of_row;
-        row.place(draw::button_width("column"));
-        if (draw::choice(theme, {of_row ? "row" : "column", true}, frame.hint))
+        if (row.choice(of_row ? "row" : "column", true, {.mark = "XOR source"}))
             exchange_bits(tile);
-        mark_item(frame.marks, "XOR source");
-        draw_stepper(frame, row, tile, "bit", from_bit);
-        draw_stepper(frame, row, tile, "to", to_bit);
-        draw_stepper(frame, row, tile, "count", bits);
+        stepper("bit", from_bit);
+        stepper("to", to_bit);
+        stepper("count", bits);
     }
-    if (tile.kind() == Mapping::Kind::typed) {
-        Mapping mapping = tile.mapping();
-        if (std::exchange(focus_formula, false))
-            ImGui::SetKeyboardFocusHere();
-        std::snprintf(formula, sizeof formula, "%s", mapping.formula.c_str()); // of this tile
-        ImGui::SetNextItemWidth(std::max(theme.px(60), width));
-        ImGui::PushFont(theme.mono);
-        if (ImGui::InputText("##formula", formula, sizeof formula, ImGuiInputTextFlags_AutoSelectAll)) {
-            mapping.formula = formula;
-            tile.set(mapping);
-        }
-        ImGui::PopFont();
-        mark_field(frame.marks, "formula");
+    if (tile.kind() != Mapping::Kind::typed)
+        return;
+    Mapping mapping = tile.mapping();
+    if (auto typed = row.formula(mapping.formula, std::exchange(focus_formula, false),
+                                 "the place of an element, in row and col and the operators of C")) {
+        mapping.formula = std::move(*typed);
+        tile.set(mapping);
     }
-    ImGui::PopStyleVar();
 }
+
+float bits_height(const Theme& theme)
+{
+    return 4 * draw::line_height(theme.mono) + theme.px(32);
+}
+
+// Returns how many bits the numbers below `count` have.
+int bits_of(uint64_t count)
+{
+    return std::max(1, static_cast<int>(std::bit_width(std::max<uint64_t>(count, 1) - 1)));
+}
+
+// The bits of an element's row and column, and of its place: those that an XOR flips, and those that select the bank.
+// Flipped bits have the stage's colour. Marks of the first stage: "deciding bit 2", "flipped bit 4", "with XOR found",
+// "without found".
+class BitsPicture {
+public:
+    BitsPicture(const Theme& with, const SharedTile& tile, const Cell& of, const Box& where)
+        : side(tile), theme(with), accent(with.accent(tile.stage().number)), cell(of), box(where),
+          mapping(tile.explained(tile.shown().mapping)), place(tile.place_of(of)), row_bits(bits_of(tile.tile().rows)),
+          col_bits(bits_of(tile.tile().cols))
+    {
+        line = draw::line_height(theme.mono);
+        place_bits = std::max(bits_of(side.places()), row_bits + col_bits);
+        names = draw::measure(theme.mono, "place 0000").x + theme.px(8);
+        gap = theme.px(6);
+        width = std::clamp((box.width() - names - gap) / static_cast<float>(place_bits), theme.px(7), theme.px(40));
+    }
+
+    Panel panel()
+    {
+        const float agreeing = 2 * line + theme.px(10);
+        const bool agrees = mapping.kind == Mapping::Kind::xored && box.height() >= bits_height(theme) + agreeing;
+        // Height beyond the text goes to the bits and to the lines between them.
+        const float more = std::max(0.0f, box.height() - bits_height(theme) - (agrees ? agreeing : 0)) / 3;
+        high = line + theme.px(3) + std::min(more, theme.px(24));
+        const float top = box.min.y + line + theme.px(5), below = top + high + theme.px(14) + more;
+        const FlippedBits bits = flipped_bits(mapping, cell.row, cell.col);
+        const bool of_row = mapping.bits == Mapping::Bits::of_row;
+        labels.labels = {mono_label(fmt::format("{}, {}", cell.row, cell.col), {box.min.x, top + high / 2},
+                                    theme.ink_quiet, Label::Side::right, true),
+                         mono_label(fmt::format("place {}", place), {box.min.x, below + high / 2}, theme.ink_quiet,
+                                    Label::Side::right, true)};
+        add_bits(cell.row, row_bits, col_bits, top, of_row ? bits.decide : 0, false);
+        add_bits(cell.col, col_bits, 0, top, of_row ? 0 : bits.decide, false);
+        add_bits(place & ((1u << col_bits) - 1), col_bits, 0, below, bits.flipped, true);
+        add_bits(place >> col_bits, place_bits - col_bits, col_bits, below, bits.flipped >> col_bits, true);
+        for (int bit = 0; bit < 32; ++bit)
+            if (bits.decide >> bit & 1u)
+                add_way(bit + (of_row ? col_bits : 0), bit + bits.up, top + high, below,
+                        bits.flipped >> (bit + bits.up) & 1u);
+        add_bank(below + high);
+        if (agrees)
+            add_loads(box.max.y - agreeing + theme.px(6));
+        // One tip for the whole panel.
+        shapes.shapes.push_back(
+            said_of(box_shape(box, 0), {.tip = [&tile = side, cell = cell] { return element_words(tile, cell); }}));
+        layers.emplace_back(std::move(labels));
+        layers.emplace_back(std::move(shapes));
+        const bool recorded = mapping.kind == Mapping::Kind::recorded;
+        return {.id = "bits of " + stage_panel(side.stage()),
+                .box = box,
+                .title = recorded ? "place: as recorded" : formula_of(mapping),
+                .layers = std::move(layers)};
+    }
+
+private:
+    // Bits of the column and of the place are right-aligned. Bits of the row are above their targets.
+    float x_of(int bit) const
+    {
+        const float right = box.min.x + names + width * static_cast<float>(place_bits) + gap;
+        return right - width * static_cast<float>(bit + 1) - (bit >= col_bits ? gap : 0);
+    }
+
+    // Adds bits, the lowest one at position `first`. `special` bits are framed if they decide, and coloured if they are
+    // flipped.
+    void add_bits(uint32_t number, int count, int first, float y, uint32_t special, bool flipped)
+    {
+        if (count <= 0)
+            return;
+        const auto bit_of = [count](uint32_t col) { return count - 1 - static_cast<int>(col); };
+        const auto is_one = [=](uint32_t col) { return (number >> bit_of(col) & 1u) != 0; };
+        const auto marked = [=](uint32_t col) { return (special >> bit_of(col) & 1u) != 0; };
+        CellLayer bits{.rows = 1,
+                       .cols = static_cast<uint32_t>(count),
+                       .box = Box{{x_of(first + count - 1), y}, {x_of(first) + width, y + high}},
+                       .widest = "0",
+                       .bordered = false};
+        bits.colour = [=, flip = accent, one = mix(theme.panel, theme.ink, 0.4f),
+                       zero = draw::empty_colour(theme)](uint32_t, uint32_t col) {
+            return flipped && marked(col) ? flip : is_one(col) ? one : zero;
+        };
+        bits.words = [=](uint32_t, uint32_t col) { return is_one(col) ? "1" : "0"; };
+        bits.value = [=](uint32_t, uint32_t col) { return is_one(col) ? 1 : 0; };
+        const int begin = flipped ? first : 0; // a place has one row of bits, drawn by two layers
+        bits.id = [=, &stage = side.stage()](uint32_t, uint32_t col) {
+            return marked(col)
+                       ? mark_of(stage, fmt::format("{} bit {}", flipped ? "flipped" : "deciding", begin + bit_of(col)))
+                       : "";
+        };
+        for (uint32_t col = 0; !flipped && col < bits.cols; ++col)
+            if (marked(col))
+                bits.frames.push_back({.col = col, .colour = accent});
+        layers.emplace_back(std::move(bits));
+    }
+
+    // Adds a line from a deciding bit down to the bit that it flips, or would flip.
+    void add_way(int from, int to, float top, float bottom, bool flips)
+    {
+        const ImVec2 a{x_of(from) + width / 2, top}, b{x_of(to) + width / 2, bottom};
+        const float middle = (top + bottom) / 2;
+        shapes.shapes.push_back({.kind = Shape::Kind::curve,
+                                 .points = {a, {a.x, middle}, {b.x, middle}, b},
+                                 .stroke = flips ? accent : theme.ink_faint,
+                                 .thick = flips ? 2.0f : 1.0f});
+    }
+
+    // Marks the bits of the place that select the bank.
+    void add_bank(float y)
+    {
+        const uint32_t bytes = side.tile().element_bytes;
+        if (bytes > model::bank_bytes)
+            return;
+        const int least = std::countr_zero(model::bank_bytes / std::max(1u, bytes)), most = least + 4;
+        const float left = x_of(most), right = x_of(least) + width - 1;
+        shapes.shapes.push_back(box_shape({{left, y + theme.px(2)}, {right, y + theme.px(4)}}, theme.ink_quiet));
+        labels.labels.push_back(mono_label(fmt::format("bank {}", side.bank_of(cell)),
+                                           {left, y + theme.px(5) + line / 2}, theme.ink, Label::Side::right, true));
+    }
+
+    // Shows what two loads get: one that computes the place like the store, and one that assumes a row-major layout and
+    // gets another element if the XOR flips bits.
+    void add_loads(float y)
+    {
+        const recording::Array& tile = side.tile();
+        const uint32_t plain = cell.row * tile.cols + cell.col, found = side.element_at(plain);
+        const auto add = [&](const char* how, uint32_t from, const Cell& gets, Colour colour) {
+            const std::string element = element_name(tile.name, {gets});
+            const float right = x_of(0) + width, left = right - draw::measure(theme.mono_bold, element).x - line;
+            labels.labels.push_back(mono_label(fmt::format("{} {}", how, from), {box.min.x, y + line / 2},
+                                               theme.ink_quiet, Label::Side::right, true));
+            labels.labels.push_back(mono_label(element, {right, y + line / 2}, colour, Label::Side::left, true));
+            labels.labels.back().strong = true;
+            shapes.shapes.push_back(
+                said_of(box_shape({{left, y + line * 0.2f}, {left + line * 0.7f, y + line * 0.9f}}, colour),
+                        {.name = mark_of(side.stage(), fmt::format("{} found", how))}));
+            y += line + theme.px(2);
+        };
+        add("with XOR", place, cell, theme.good);
+        if (found != SharedTile::none)
+            add("without", plain, {found / tile.cols, found % tile.cols}, plain == place ? theme.good : theme.warning);
+    }
+
+    const SharedTile& side;
+    const Theme& theme;
+    Colour accent; // colour of flipped bits
+    Cell cell;
+    Box box;
+    const Mapping& mapping;
+    uint32_t place;
+    int row_bits, col_bits, place_bits = 1;
+    float line = 0, names = 0, gap = 0, width = 0, high = 0; // width and height: of a bit
+    std::vector<Layer> layers;
+    ShapeLayer shapes;
+    LabelLayer labels;
+};
 
 class LayoutView final : public View {
 public:
@@ -344,14 +463,11 @@ void LayoutView::choose_tile(ViewFrame& frame, const Part& part)
     ImGui::PopID();
 }
 
-bool has_steppers(const SharedTile& side)
-{
-    return side.stage().number == 0 && side.kind() > Mapping::Kind::row_major;
-}
-
+// Returns 0 for layouts without settings.
 float steppers_height(const Theme& theme, const SharedTile& side)
 {
-    return has_steppers(side) ? ImGui::GetTextLineHeight() + theme.px(8) : 0;
+    const bool settings = side.stage().number == 0 && side.kind() > Mapping::Kind::row_major;
+    return settings ? ImGui::GetTextLineHeight() + theme.px(8) : 0;
 }
 
 // Places the memory, and below it the costs of layouts and the bits of one element, side by side if they fit. Formulas
@@ -412,20 +528,14 @@ Figure LayoutView::figure(const ViewFrame& frame, const Box& box)
     const std::vector<Box> places = add_headings(figure, frame, box, [&](const StageColumn& stage) {
         if (parts[stage.number])
             return tile_headline(parts[stage.number]->side);
-        const Focus focus = focus_on(frame, stage);
-        return focus.warp ? InsteadOfBanks(stage, focus).headline() : rich("nothing to show");
+        return headline_without_banks(stage, focus_on(frame, stage));
     });
     for (const StageColumn& stage : frame.columns) {
         const Box& place = places[stage.number];
-        if (const Focus focus = focus_on(frame, stage); parts[stage.number])
+        if (parts[stage.number])
             add_pictures(figure, frame, *parts[stage.number], place);
-        else if (focus.warp)
-            InsteadOfBanks(stage, focus).add(figure, frame, place);
         else
-            figure.panels.push_back({.id = mark_of(stage, "why not"),
-                                     .box = place,
-                                     .layers = {ProseLayer{rich("*{}*", focus.why)}},
-                                     .is_picture = false});
+            add_without_banks(figure, frame, stage, focus_on(frame, stage), place);
     }
     to_access = false; // if no tile is drawn
     figure.settled = arrives == 0 && std::ranges::none_of(std::span(trials).first(frame.columns.size()),
@@ -462,7 +572,7 @@ void LayoutView::add_pictures(Figure& figure, const ViewFrame& frame, Part& part
         return;
     Box bits = places.bits;
     bits.max.y -= steppers_height(theme, side);
-    figure.panels.push_back(bits_panel(theme, side, *cell, bits));
+    figure.panels.push_back(BitsPicture(theme, side, *cell, bits).panel());
 }
 
 void LayoutView::draw_controls(ViewFrame& frame)
@@ -471,12 +581,12 @@ void LayoutView::draw_controls(ViewFrame& frame)
         if (!part)
             continue;
         choose_tile(frame, *part);
-        if (!has_steppers(part->side))
+        const float settings = steppers_height(frame.theme, part->side);
+        if (settings == 0)
             continue;
-        const Box& bits = part->bits;
-        ImGui::SetCursorScreenPos(
-            {bits.min.x, bits.max.y - steppers_height(frame.theme, part->side) + frame.theme.px(4)});
-        workbench.draw(frame, part->side, bits.width());
+        Box below = part->bits;
+        below.min.y = below.max.y - settings + frame.theme.px(4);
+        workbench.draw(frame, part->side, below);
     }
 }
 

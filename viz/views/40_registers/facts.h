@@ -92,7 +92,6 @@ struct StagePanels {
     std::string named(std::string name) const;
     Panel& add(std::string_view name, const Box& box, std::string title, std::vector<Layer> layers);
 };
-float title_height(const Theme& theme); // of a panel
 
 // Pictures of what the step does (pictures.cpp). A click on a lane selects it; the cells of the selected lane are
 // framed.

@@ -1,4 +1,5 @@
 #include "viz/draw/matrix_picture.h"
+#include "viz/figure/draw_figure.h"
 #include "viz/figure/layout.h"
 #include "viz/text/figures.h"
 #include "viz/views/40_registers/facts.h"
@@ -16,11 +17,6 @@ namespace viz {
 using recording::warp_size;
 
 namespace {
-
-Box below_title(const Theme& theme, const Box& box)
-{
-    return {{std::round(box.min.x), std::round(box.min.y + title_height(theme))}, box.max};
-}
 
 // Shows the lines of one operand: those that the selected lane has, those that it will have, and those of other lanes.
 CellLayer operand_strip(const StagePanels& panels, const UsedLines& used, bool of_a, const Box& box)
@@ -430,11 +426,10 @@ void add_matrix_load(StagePanels& panels, const Box& box)
         CellLayer pointers = row_pointers(panels, matrix), elements = loaded_elements(panels, matrix);
         pointers.box = parts[0];
         elements.box = parts[1];
-        const std::string titles[] = {fmt::format("matrix {}, register {} of each lane", matrix, matrix),
-                                      fmt::format("matrix {}, register {}", matrix, matrix),
-                                      fmt::format("matrix {}", matrix)};
-        panels.add(fmt::format("matrix {}", matrix), place, draw::first_fitting(theme.text, place.width(), titles),
-                   {std::move(pointers), std::move(elements)});
+        Panel& panel = panels.add(fmt::format("matrix {}", matrix), place,
+                                  fmt::format("matrix {}, register {} of each lane", matrix, matrix), {});
+        panel.layers = {std::move(pointers), std::move(elements)};
+        panel.shorter = {fmt::format("matrix {}, register {}", matrix, matrix), fmt::format("matrix {}", matrix)};
     }
 }
 

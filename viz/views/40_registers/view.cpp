@@ -18,11 +18,6 @@ namespace viz {
 
 std::unique_ptr<View> make_registers_view();
 
-float title_height(const Theme& theme)
-{
-    return draw::line_height(theme.text) + theme.px(3);
-}
-
 std::string StagePanels::named(std::string name) const
 {
     return stage.column.number == 0 ? std::move(name) : fmt::format("{} of {}", name, stage.column.slug);

@@ -1,88 +1,26 @@
-#include "viz/views/50_occupancy/charts.h"
+#include "viz/views/50_occupancy/facts.h"
 
 #include "viz/analysis/occupancy.h"
+#include "viz/analysis/waits.h"
 #include "viz/draw/draw.h"
+#include "viz/figure/draw_figure.h"
+#include "viz/figure/layout.h"
+#include "viz/ladder_facts.h"
 #include "viz/text/figures.h"
+#include "viz/text/templates.h"
 #include "viz/view.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace viz {
-
-namespace {
-
-// Returns the points of a step function: constant up to each value at which it changes, then vertical.
-std::vector<CurveLayer::Point> steps_of(const StepChart& chart, const StepCurve& one)
-{
-    std::vector<CurveLayer::Point> points;
-    double before = one.warps(chart.least);
-    const auto add = [&](uint32_t value, double warps) {
-        points.push_back({static_cast<double>(value) / chart.scale, warps});
-    };
-    add(chart.least, before);
-    for (uint32_t value = chart.least + chart.step; value <= chart.most; value += chart.step) {
-        const double now = one.warps(value);
-        if (now == before)
-            continue;
-        add(value, before);
-        add(value, now);
-        before = now;
-    }
-    add(chart.most, before);
-    return points;
-}
-
-// Returns the nearest value that is a step of the chart.
-uint32_t value_at(double right, uint32_t scale, uint32_t least, uint32_t most, uint32_t step)
-{
-    const double value = std::max(right * scale - least, 0.0);
-    return std::min(most, least + static_cast<uint32_t>(std::lround(value / step)) * step);
-}
-
-} // namespace
-
-Panel step_chart(const StepChart& chart, const Box& box)
-{
-    const auto on_axis = [&](uint32_t value) { return static_cast<double>(value) / chart.scale; };
-    CurveLayer layer{.name = "chart:" + chart.title,
-                     .right = {.least = on_axis(chart.least),
-                               .most = on_axis(std::max(chart.most, chart.least + 1)),
-                               .logarithmic = false,
-                               .title = chart.title,
-                               .step = on_axis(chart.tick)},
-                     .up = {.least = 0,
-                            .most = static_cast<double>(chart.most_warps),
-                            .logarithmic = false,
-                            .title = "resident warps",
-                            .step = static_cast<double>(chart.most_warps) / 4}};
-    for (std::size_t i = 0; i < chart.curves.size(); ++i) {
-        const StepCurve& one = chart.curves[i];
-        if (!one.value)
-            continue;
-        // A point beyond the axis is drawn at its end, at the height of the actual value.
-        const uint32_t value = std::clamp(*one.value, chart.least, chart.most);
-        layer.curves.push_back({.points = {{.right = on_axis(value),
-                                            .up = static_cast<double>(one.warps(*one.value)),
-                                            .name = i == 0 ? "point:" + chart.title : ""}},
-                                .colour = one.colour,
-                                .line = 0,
-                                .radius = 5});
-    }
-    for (std::size_t i = 0; i < chart.curves.size(); ++i)
-        layer.curves.push_back({.points = steps_of(chart, chart.curves[i]),
-                                .colour = chart.curves[i].colour,
-                                .line = i == 0 ? 2.0f : 1.5f,
-                                .filled = i == 0});
-    const auto value = [scale = chart.scale, least = chart.least, most = chart.most, step = chart.step](double right) {
-        return value_at(right, scale, least, most, step);
-    };
-    layer.tip = [value, tip = chart.tip](double right, double) { return tip(value(right)); };
-    layer.drag = [value, choose = chart.choose](const ViewScene& scene, double right) { choose(scene, value(right)); };
-    return {.id = chart.title, .box = box, .layers = {std::move(layer)}};
-}
 
 bool has_streaming(const LadderFacts& ladder_facts)
 {
@@ -182,6 +120,437 @@ Panel speed_chart(const ViewScene& scene, const std::vector<WarpsAndSpeed>& poin
     }
     chart.curves = {std::move(shown), std::move(others)};
     return {.id = "speed by warps", .box = box, .layers = {std::move(chart)}};
+}
+
+namespace {
+
+struct Side {
+    const StageColumn* stage = nullptr;
+    const CountedRun* run = nullptr;
+    Waits waits;
+};
+
+// Returns the states that any stage waits for, the largest share first.
+std::vector<std::string> states_of(const std::vector<Side>& sides)
+{
+    std::vector<std::string> states;
+    for (const Side& side : sides)
+        for (const WaitCount& count : side.waits.waits)
+            if (std::ranges::find(states, count.state) == states.end())
+                states.push_back(count.state);
+    const auto largest = [&](const std::string& state) {
+        double share = 0;
+        for (const Side& side : sides)
+            share = std::max(share, side.waits.share_of(state));
+        return share;
+    };
+    std::ranges::stable_sort(states, std::ranges::greater{}, largest);
+    return states;
+}
+
+// Returns the lines of the first stage, whose source is shown.
+std::vector<LineWait> lines_of(const std::vector<Side>& sides, const std::string& state)
+{
+    return sides[0].stage->number == 0 ? lines_waiting(*sides[0].run->run, state) : std::vector<LineWait>();
+}
+
+Rich tip_of(const std::vector<Side>& sides, const std::string& state)
+{
+    std::vector<Rich> said{rich("*{}*: {}.", state_name(state), state_words(state))};
+    for (const Side& side : sides)
+        said.push_back(rich("{} **{}**", side.stage->slug, share(side.waits.share_of(state))));
+    constexpr std::size_t most_named = 3;
+    std::vector<LineWait> lines = lines_of(sides, state);
+    lines.resize(std::min(lines.size(), most_named));
+    for (const LineWait& one : lines)
+        said.push_back(rich("line {} **{}**", index(one.line), share(one.share)));
+    return in_lines(std::move(said));
+}
+
+// Selects the next line after the selected one.
+void select_next(Selection& selection, const std::vector<LineWait>& lines)
+{
+    const auto now = std::ranges::find(lines, selection.line.value_or(0), &LineWait::line);
+    selection.line = now == lines.end() || now + 1 == lines.end() ? lines.front().line : (now + 1)->line;
+}
+
+} // namespace
+
+const CountedRun* sampled_run(const LadderFacts& ladder_facts, const StageColumn& stage)
+{
+    const CountedRun* const run = stage.recording != nullptr ? ladder_facts.run_of(*stage.recording) : nullptr;
+    return run != nullptr && run->run->samples ? run : nullptr;
+}
+
+bool has_waits(const LadderFacts& ladder_facts, std::span<const OccupancyCase> cases)
+{
+    return std::ranges::any_of(
+        cases, [&](const OccupancyCase& one) { return sampled_run(ladder_facts, *one.stage) != nullptr; });
+}
+
+Panel waits_panel(const LadderFacts& ladder_facts, std::span<const OccupancyCase> cases, const Theme& theme,
+                  const Box& box)
+{
+    std::vector<Side> sides;
+    for (const OccupancyCase& one : cases)
+        if (const CountedRun* run = sampled_run(ladder_facts, *one.stage))
+            sides.push_back({one.stage, run, waits_of(*run->run)});
+    BarLayer bars{.name = "waits"};
+    for (const std::string& state : states_of(sides)) {
+        BarLayer::Bar bar{.name = std::string(state_name(state)), .id = state};
+        for (const Side& side : sides) {
+            const double part = side.waits.share_of(state);
+            bar.parts.push_back({side.stage->slug, part, percent(part), theme.accent(side.stage->number)});
+        }
+        bar.tip = [sides, state] { return tip_of(sides, state); };
+        if (!lines_of(sides, state).empty())
+            bar.click = [lines = lines_of(sides, state)](const ViewScene& scene) {
+                select_next(scene.selection, lines);
+            };
+        bars.bars.push_back(std::move(bar));
+    }
+    return {.id = "waits",
+            .box = box,
+            .title = "what warps wait for",
+            .origin = NumberOrigin::counter,
+            .layers = {std::move(bars)}};
+}
+
+Rich stage_wait_words(const LadderFacts& ladder_facts, const StageColumn& stage)
+{
+    const CountedRun* const run = sampled_run(ladder_facts, stage);
+    if (run == nullptr)
+        return {};
+    return joined({rich("*What warps of {} wait for at {}.*", stage.slug, size_words(run->problem)),
+                   reason_words(waits_of(*run->run)), sample_words(*run->run->samples)});
+}
+
+namespace {
+
+constexpr double least_span = 40; // smallest visible span, in cycles
+
+// An interval in one row of the picture. A row is a slot, in which one warp follows another.
+struct TimedInterval {
+    const recording::TimedWarp* warp = nullptr;
+    WarpInterval interval;
+};
+struct SmPicture {
+    SmOverTime of;
+    std::array<std::vector<std::vector<TimedInterval>>, recording::schedulers_per_sm> slots; // by scheduler
+};
+struct StageOverTime {
+    // `few` is empty if only one number of warps was watched. `many` is empty if none was.
+    std::optional<SmPicture> few, many;
+};
+
+SmPicture picture_of(const recording::WarpTimes& times, const LeastOfOps& least)
+{
+    SmPicture picture{sm_over_time(times, least), {}};
+    for (std::size_t i = 0; i < picture.slots.size(); ++i)
+        for (const SlotRow& row : picture.of.rows[i]) {
+            std::vector<TimedInterval>& slot = picture.slots[i].emplace_back();
+            for (const std::size_t number : row.lanes)
+                for (const WarpInterval& one : picture.of.lanes[number].intervals)
+                    slot.push_back({&times.warps[picture.of.lanes[number].warp], one});
+        }
+    return picture;
+}
+
+// `narrow` means that there are other stages beside it; the number of the few warps is then shown only above their
+// picture.
+Rich headline_of(const StageOverTime& of, bool narrow)
+{
+    const Value many = Value(share(of.many->of.stalled_share())).as(Meaning::good);
+    if (!of.few)
+        return rich("**{}** warps: all wait in **{}** of cycles", of.many->of.most_at_once, many);
+    const Value few = Value(share(of.few->of.stalled_share())).as(Meaning::conflict);
+    if (narrow)
+        return rich("All wait **{}**; **{}** warps: **{}**", few, of.many->of.most_at_once, many);
+    return rich("**{}** warps: all wait in **{}** of cycles; **{}** warps: **{}**", of.few->of.most_at_once, few,
+                of.many->of.most_at_once, many);
+}
+
+// Returns "BM 128, BN 128 and BK 8".
+Rich parameters_of(const recording::WarpTimes& times)
+{
+    std::vector<Rich> parameters;
+    for (const recording::Parameter& one : times.parameters)
+        parameters.push_back(rich("{}", fmt::format("{} {}", one.name, one.value)));
+    return listed(std::move(parameters));
+}
+
+// Describes one launch: what was watched, and the cost of watching.
+Rich launch_words(const SmOverTime& picture)
+{
+    const recording::WarpTimes& times = *picture.times;
+    std::vector<Rich> said{rich("{}, SM {}: at most **{}** at once, of **{}**, in **{}**.", size_words(times.problem),
+                                index(times.sm), counted(picture.most_at_once, "warp"),
+                                counted(picture.blocks, "block"), counted(picture.span, "cycle"))};
+    if (!times.parameters.empty())
+        said.push_back(rich("Parameters: {}.", parameters_of(times)));
+    if (times.extra_shared > 0)
+        said.push_back(rich("Each block asked for {} more of shared memory, so that fewer are resident; the L1 cache "
+                            "has that much less.",
+                            bytes(times.extra_shared)));
+    said.push_back(
+        rich("With the probe the launch takes **{}** times as long. A thread has {} registers with it, and {} "
+             "without.",
+             with_decimals(times.slowdown(), 2), times.probed.registers_per_thread, times.plain.registers_per_thread));
+    if (times.plain.blocks_per_sm != times.probed.blocks_per_sm)
+        said.push_back(rich("Of the timed kernel {} fit an SM, with the probe {}.",
+                            counted(times.plain.blocks_per_sm, "block"), times.probed.blocks_per_sm));
+    return joined(std::move(said));
+}
+
+// Explains that the watched launches and the launch in other views may come from different builds.
+Rich other_build(const ViewFrame& frame, const StageColumn& stage, const recording::WarpTimes& times)
+{
+    const auto shown =
+        stage.recording == nullptr ? std::nullopt : registers_per_thread(*stage.recording, &frame.ladder_facts);
+    if (!shown || *shown == times.plain.registers_per_thread || stage.recording->parameters != times.parameters)
+        return {};
+    return rich(
+        "*Another build than the one that other views show:* there a thread of {} has **{}**. The source or the "
+        "compiler has changed since the warps were watched.",
+        stage.slug, counted(*shown, "register"));
+}
+
+Rich method_words()
+{
+    return joined(
+        {rich("*Warps over time.* A probe in the kernel's source noted the clock of one SM at each step of its warps."),
+         rich("The compiler moves no access across a step, as it may in the kernel that is timed."),
+         rich("Instructions issue in order, so the first instruction that needs a loaded value waits, not the load."),
+         rich("*Waits for memory:* what a step took beyond the least that one of its kind ever took."),
+         rich("All else counts as running: also short waits for shared memory, for a pipe, or for its turn."),
+         rich("Gaps are the probe's own time, in which others may stop waiting.")});
+}
+
+void explain(Figure& figure, const ViewFrame& frame, const StageColumn& stage, const StageOverTime& of)
+{
+    figure.said.push_back(method_words());
+    for (const auto* picture : {&of.few, &of.many})
+        if (*picture) {
+            figure.said.push_back(launch_words((*picture)->of));
+            figure.said.push_back(other_build(frame, stage, *(*picture)->of.times));
+        }
+    std::erase(figure.said, Rich{});
+}
+
+const char* does(WarpDoing doing)
+{
+    switch (doing) {
+    case WarpDoing::running: return "runs";
+    case WarpDoing::memory: return "waits for memory";
+    case WarpDoing::barrier: return "waits at a barrier";
+    case WarpDoing::probe: break;
+    }
+    return "is held by the probe";
+}
+
+Rich interval_words(const TimedInterval& one)
+{
+    const recording::TimedWarp& warp = *one.warp;
+    Rich step; // the step before the interval
+    if (!warp.steps.empty() && one.interval.from >= warp.steps[one.interval.step].at) {
+        const recording::TimedStep& before = warp.steps[one.interval.step];
+        step = rich(", from its {} in line {} on", recording::name(before.op), index(before.line));
+    }
+    return rich("Warp {} of block {} {}, {}{}", index(warp.warp), index(warp.block), does(one.interval.doing),
+                counted(one.interval.until - one.interval.from, "cycle"), step);
+}
+
+LaneLayer::Interval drawn(const WarpInterval& one, Colour colour)
+{
+    return {static_cast<double>(one.from), static_cast<double>(one.until), colour};
+}
+
+// Amber means that none of the scheduler's warps can proceed.
+LaneLayer::Row stall_row(const SmPicture& picture, uint32_t scheduler, const std::string& id, const Theme& theme)
+{
+    const std::vector<WarpInterval>& stalls = picture.of.schedulers[scheduler].stalls;
+    return {.name = "",
+            .count = stalls.size(),
+            .at = [&stalls, colour = theme.warning](std::size_t i) { return drawn(stalls[i], colour); },
+            .tip =
+                [&stalls, scheduler](std::size_t i) {
+                    return rich("All warps of scheduler {} wait, {}: nothing hides it", index(scheduler),
+                                counted(stalls[i].until - stalls[i].from, "cycle"));
+                },
+            .height = 0.4f,
+            .gap_before = true,
+            .id = id};
+}
+
+LaneLayer::Row slot_row(const std::vector<TimedInterval>& slot, std::string name, std::string id, const Theme& theme)
+{
+    return {.name = std::move(name),
+            .count = slot.size(),
+            .at = [&slot, &theme](
+                      std::size_t i) { return drawn(slot[i].interval, doing_colour(theme, slot[i].interval.doing)); },
+            .tip = [&slot](std::size_t i) { return interval_words(slot[i]); },
+            .click =
+                [&slot](const ViewScene& scene, std::size_t i) {
+                    const recording::TimedWarp& warp = *slot[i].warp;
+                    if (!warp.steps.empty())
+                        scene.selection.line = warp.steps[slot[i].interval.step].line;
+                },
+            .id = std::move(id)};
+}
+
+// Returns rows of four schedulers with a row for each warp slot, coloured by the warp's activity. Above the rows of a
+// scheduler is a row that shows when all of its warps wait. `name` is for tests and files; empty means no names.
+LaneLayer lanes_of(const SmPicture& picture, const TimeWindow& time, const std::string& name, const Theme& theme)
+{
+    LaneLayer lanes{.time = {.least = time.from, .most = time.until, .logarithmic = false}};
+    for (uint32_t i = 0; i < recording::schedulers_per_sm; ++i) {
+        lanes.rows.push_back(stall_row(picture, i, name.empty() ? "" : fmt::format("scheduler:{}:{}", name, i), theme));
+        for (std::size_t row = 0; row < picture.slots[i].size(); ++row)
+            lanes.rows.push_back(
+                slot_row(picture.slots[i][row], row == picture.slots[i].size() / 2 ? std::to_string(i) : "",
+                         name.empty() ? "" : fmt::format("warp:{}:{}", name, picture.of.rows[i][row].slot), theme));
+    }
+    return lanes;
+}
+
+// The recording argument only determines how long the result is cached.
+StageOverTime stage_over_time(const recording::Recording&, const std::shared_ptr<const WatchedStages>& watched,
+                              const std::string& slug)
+{
+    StageOverTime result;
+    const auto found = watched == nullptr ? std::nullopt : few_and_many(*watched, slug);
+    if (!found)
+        return result;
+    std::vector<const recording::WarpTimes*> launches{found->many};
+    if (found->few != nullptr)
+        launches.push_back(found->few);
+    const LeastOfOps least = least_of_ops(launches);
+    result.many = picture_of(*found->many, least);
+    if (found->few != nullptr)
+        result.few = picture_of(*found->few, least);
+    return result;
+}
+
+} // namespace
+
+Rich why_not_over_time(const LadderFacts& ladder_facts, const std::string& slug)
+{
+    Rich not_watched = rich("The warps of {} were not watched; gemmscope warps, on a machine with an NVIDIA GPU, "
+                            "watches them.",
+                            slug);
+    if (ladder_facts.warps == nullptr)
+        return not_watched;
+    if (few_and_many(*ladder_facts.warps, slug))
+        return {};
+    const auto no_file = [](const recording::Reason& why) { return why.missing == recording::Missing::not_shipped; };
+    if (!ladder_facts.warps->rows.empty() || std::ranges::all_of(ladder_facts.warps->missing, no_file))
+        return not_watched;
+    return in_sentences(ladder_facts.warps->missing);
+}
+
+Colour doing_colour(const Theme& theme, WarpDoing doing)
+{
+    switch (doing) {
+    case WarpDoing::running: return theme.compute;
+    case WarpDoing::memory: return theme.load;
+    // This differs from the quiet grey of an empty slot.
+    case WarpDoing::barrier: return mix(theme.panel, theme.ink, 0.65f);
+    case WarpDoing::probe: break;
+    }
+    return theme.background; // time of the probe, not of the kernel
+}
+
+ViewCommands OverTime::commands(const std::function<bool()>& shown)
+{
+    return TimeWindow::commands([this, shown] { return shown() ? &time : nullptr; }, [this] { return limits(); });
+}
+
+TimeWindow::Limits OverTime::limits() const
+{
+    return {.whole = whole, .least = least_span};
+}
+
+// Two launches on one axis do different amounts of work, so the title says how often a block ends, and gives the
+// parameters if they differ from those of the stage shown. Returns the longest title that fits.
+namespace {
+
+// Returns titles of the picture, the longest first.
+std::vector<std::string> panel_titles(const SmOverTime& picture, const StageColumn& stage)
+{
+    const recording::WarpTimes& times = *picture.times;
+    const uint64_t each = picture.blocks == 0 ? 0 : (picture.span + picture.blocks / 2) / picture.blocks;
+    const bool other = stage.recording != nullptr && stage.recording->parameters != times.parameters;
+    const std::string what = fmt::format("{} at once · {}, a block every {}", counted(picture.most_at_once, "warp"),
+                                         counted(picture.blocks, "block"), counted(each, "cycle")),
+                      all = fmt::format(", {} in all", thousands(picture.span)),
+                      parameters = other ? " · " + plain(parameters_of(times)) : "",
+                      size = " · " + size_words(times.problem);
+    return {what + all + parameters + size, what + parameters + size, what + parameters};
+}
+
+Panel panel_of(const ViewFrame& frame, const StageColumn& stage, const SmPicture& picture, const TimeWindow& time,
+               const char* name, const Box& box)
+{
+    std::vector<std::string> titles = panel_titles(picture.of, stage);
+    LaneLayer lanes = lanes_of(picture, time, stage.number == 0 ? name : "", frame.theme);
+    lanes.with_axis = std::string_view(name) == "many"; // the axis is below both
+    return {.id = fmt::format("warps{}:{}", lanes.with_axis ? "" : " few", stage.slug),
+            .box = box,
+            .title = titles[0],
+            .shorter = {titles[1], titles[2]},
+            .layers = {std::move(lanes)}};
+}
+
+} // namespace
+
+void OverTime::add_to(Figure& figure, const ViewFrame& frame, const Box& box)
+{
+    const Theme& theme = frame.theme;
+    double longest = 1;
+    const auto over_time = [&](const StageColumn& column) -> const StageOverTime& {
+        return column.memo<stage_over_time>(frame.ladder_facts.warps, column.slug);
+    };
+    for (const StageColumn& column : frame.columns) {
+        const StageOverTime& of = over_time(column);
+        for (const auto* picture : {&of.few, &of.many})
+            if (*picture)
+                longest = std::max(longest, static_cast<double>((*picture)->of.span));
+        if (of.many)
+            explain(figure, frame, column, of);
+    }
+    if (std::exchange(whole, longest) != longest)
+        time = {0, whole};
+    const std::vector<Box> parts = rows(box, {pixels(draw::row_height(theme, 4)), share_of_rest()}, theme.px(2));
+    figure.panels.push_back({.id = "legend",
+                             .box = parts[0],
+                             .legend = {{doing_colour(theme, WarpDoing::running), "runs"},
+                                        {doing_colour(theme, WarpDoing::memory), "memory"},
+                                        {doing_colour(theme, WarpDoing::barrier), "barrier"},
+                                        {draw::empty_colour(theme), "no warp"},
+                                        {theme.warning, "all wait"}},
+                             .is_picture = false});
+    const std::vector<Box> places = add_headings(figure, frame, parts[1], [&](const StageColumn& stage) {
+        const StageOverTime& of = over_time(stage);
+        return of.many ? headline_of(of, frame.comparing()) : rich("Its warps were not watched");
+    });
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        const StageOverTime& of = over_time(frame.columns[i]);
+        if (!of.many)
+            continue;
+        const auto few = of.few ? static_cast<float>(of.few->of.row_count()) : 0,
+                   many = static_cast<float>(of.many->of.row_count());
+        const float part = of.few ? std::clamp(few / (few + many), 0.3f, 0.5f) : 0;
+        const std::vector<Box> pictures =
+            rows(places[i], {share_of_rest(part), share_of_rest(1 - part)}, of.few ? theme.px(6) : 0);
+        if (of.few)
+            figure.panels.push_back(panel_of(frame, frame.columns[i], *of.few, time, "few", pictures[0]));
+        figure.panels.push_back(panel_of(frame, frame.columns[i], *of.many, time, "many", pictures[1]));
+        for (std::size_t last = figure.panels.size() - (of.few ? 2 : 1); last < figure.panels.size(); ++last)
+            figure.panels[last].use_mouse = [this,
+                                             names = draw::measure(theme.mono, "0").x + theme.px(8)](const Box& area) {
+                time.use_mouse(area.min.x + names, area.max.x, limits());
+            };
+    }
 }
 
 } // namespace viz

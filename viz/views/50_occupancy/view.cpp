@@ -1,20 +1,18 @@
 // The occupancy view: how many blocks an SM holds at once, what limits them, and the steps at which that changes.
 #include "viz/view_options.h"
 
+#include "viz/draw/controls.h"
 #include "viz/figure/draw_figure.h"
 #include "viz/figure/layout.h"
 #include "viz/text/templates.h"
-#include "viz/views/50_occupancy/bytes_under_way.h"
-#include "viz/views/50_occupancy/charts.h"
-#include "viz/views/50_occupancy/over_time.h"
-#include "viz/views/50_occupancy/sm_panels.h"
-#include "viz/views/50_occupancy/waits_chart.h"
+#include "viz/views/50_occupancy/facts.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <utility>
 
 namespace viz {
@@ -47,7 +45,7 @@ private:
     void take_stage(const ViewScene& scene);
     Figure blocks_figure(const ViewFrame& frame, const Box& box);
     bool over_time_shown(const ViewScene& scene) const;
-    void draw_switch(ViewFrame& frame);
+    void draw_switch(ViewFrame& frame, draw::Controls& row);
     void move(uint32_t& value, int64_t step, int64_t least, int64_t most);
     void choose_sm(int step);
     void as_recorded() { changed = false; }
@@ -56,17 +54,28 @@ private:
         const char* title;
         uint32_t KernelNeeds::*member;
         uint32_t least, most, step, tick;
+        double scale() const { return member == &KernelNeeds::shared_bytes ? 1024 : 1; } // values per unit shown
+        double shown(uint32_t value) const { return value / scale(); }
+        uint32_t nearest(double right) const // value on the axis
+        {
+            const double steps = std::max(right * scale() - least, 0.0) / step;
+            return std::min(most, least + static_cast<uint32_t>(std::lround(steps)) * step);
+        }
     };
     struct Cases {
         const std::vector<OccupancyCase>& cases;
         const std::vector<WaitingCase>& waiting;
     };
-    Panel steps_of(const Need& axis, const Cases& all, const Theme& theme, const Box& box);
+    double warps_with(const Need& axis, KernelNeeds of, uint32_t value) const
+    {
+        of.*axis.member = value;
+        return residency(limits, of).warps;
+    }
+    std::vector<CurveLayer::Point> steps_of(const Need& axis, const KernelNeeds& of) const;
+    Panel step_chart(const Need& axis, const Cases& all, const Theme& theme, const Box& box);
     Rich steps_words(const Need& axis, KernelNeeds moved, uint32_t value) const;
     void add_charts(Figure& figure, const ViewFrame& frame, const Cases& all, const Box& box, bool beside);
     bool measured_elsewhere(const LadderFacts& ladder_facts) const; // on another GPU than the selected one
-    void add_sm(Figure& figure, const SmFacts& facts, const WaitingCase& waiting, double most_bytes,
-                const Box& box) const;
     void explain(Figure& figure, const LadderFacts& ladder_facts, const Cases& all) const;
 
     std::shared_ptr<const recording::Recording> recording; // the recording that the values were taken from
@@ -147,62 +156,36 @@ void OccupancyView::choose_sm(int step)
     limits = sms[static_cast<std::size_t>((place + step + count) % count)];
 }
 
-void OccupancyView::draw_switch(ViewFrame& frame)
+void OccupancyView::draw_switch(ViewFrame& frame, draw::Controls& row)
 {
     const std::string refusal = plain(why_not_over_time(frame.ladder_facts, frame.columns.front().slug));
     const bool shown = over_time_shown(frame);
-    if (draw::choice(frame.theme, {"over time", shown, refusal}, frame.hint))
+    if (row.choice("over time", shown, {.mark = refusal.empty() ? "over time" : "no over time", .refusal = refusal}))
         chosen.time = !shown;
-    mark_item(frame.marks, refusal.empty() ? "over time" : "no over time");
 }
 
-// Draws the controls in one row, or in several if the place is narrow.
 void OccupancyView::draw_controls(ViewFrame& frame)
 {
-    const Theme& theme = frame.theme;
-    const Box& box = controls_place;
-    ImGui::SetCursorScreenPos(box.min);
+    draw::Controls row(frame, controls_place);
     if (watched)
-        return draw_switch(frame);
-    ImGui::BeginGroup();
-    bool begun = false;
-    const auto room_for = [&](float width) {
-        if (std::exchange(begun, true) && ImGui::GetItemRectMax().x + theme.px(8) + width <= box.max.x)
-            ImGui::SameLine(0, theme.px(8));
-    };
-    const auto field = [&](const char* name, const char* words, uint32_t& value) {
-        room_for(ImGui::CalcTextSize(words).x + theme.px(64));
-        ImGui::AlignTextToFramePadding();
-        ImGui::TextUnformatted(words);
-        ImGui::SameLine();
-        if (std::string_view(name) == "threads per block" && std::exchange(focus_field, false))
-            ImGui::SetKeyboardFocusHere();
-        ImGui::SetNextItemWidth(theme.px(56));
-        ImGui::PushFont(theme.mono);
-        changed |= ImGui::InputScalar(fmt::format("##{}", name).c_str(), ImGuiDataType_U32, &value, nullptr, nullptr,
-                                      nullptr, ImGuiInputTextFlags_AutoSelectAll);
-        ImGui::PopFont();
-        mark_field(frame.marks, name);
-    };
-    field("threads per block", "threads", needs.threads);
-    field("registers per thread", "registers", needs.registers);
-    field("shared bytes per block", "shared", needs.shared_bytes);
-    room_for(draw::button_width("as recorded"));
-    if (draw::choice(theme, {"as recorded", !changed, {}}, frame.hint))
+        return draw_switch(frame, row);
+    changed |= row.field("threads per block", "threads", needs.threads, std::exchange(focus_field, false));
+    changed |= row.field("registers per thread", "registers", needs.registers, false);
+    changed |= row.field("shared bytes per block", "shared", needs.shared_bytes, false);
+    if (row.choice("as recorded", !changed))
         as_recorded();
-    room_for(draw::button_width("over time"));
-    draw_switch(frame);
+    draw_switch(frame, row);
     const auto name_of = [](const SmLimits& sm) { return fmt::format("sm_{}", sm.compute_capability); };
-    room_for(theme.px(74));
-    ImGui::SetNextItemWidth(theme.px(74));
+    const float width = frame.theme.px(74);
+    row.place(width);
+    ImGui::SetNextItemWidth(width);
     if (ImGui::BeginCombo("##compute capability", name_of(limits).c_str())) {
         for (const SmLimits& sm : known_sms())
             if (ImGui::Selectable(name_of(sm).c_str(), sm.compute_capability == limits.compute_capability))
                 limits = sm;
         ImGui::EndCombo();
     }
-    ImGui::EndGroup();
-    controls_height = ImGui::GetItemRectSize().y;
+    controls_height = row.height();
 }
 
 OccupancyCase OccupancyView::case_of(const StageColumn& stage, const LadderFacts& ladder_facts, bool first) const
@@ -226,40 +209,67 @@ Rich OccupancyView::steps_words(const Need& axis, KernelNeeds moved, uint32_t va
     if (moved.registers == 0)
         return {};
     const Residency there = residency(limits, moved);
-    return rich("{} {}: {} of {} warps{}. Click to try it.",
-                axis.member == &KernelNeeds::shared_bytes ? value / 1024 : value, axis.title, there.warps, limits.warps,
-                there.refusal ? ", it cannot be launched" : "");
+    return rich("{} {}: {} of {} warps{}. Click to try it.", static_cast<uint32_t>(axis.shown(value)), axis.title,
+                there.warps, limits.warps, there.refusal ? ", it cannot be launched" : "");
 }
 
-// A value under the mouse is applied while the button is down.
-Panel OccupancyView::steps_of(const Need& axis, const Cases& all, const Theme& theme, const Box& box)
+// Returns the points of a step function: constant up to each value at which it changes, then vertical.
+std::vector<CurveLayer::Point> OccupancyView::steps_of(const Need& axis, const KernelNeeds& of) const
 {
-    StepChart chart{.title = axis.title,
-                    .least = axis.least,
-                    .most = axis.most,
-                    .step = axis.step,
-                    .tick = axis.tick,
-                    .scale = axis.member == &KernelNeeds::shared_bytes ? 1024u : 1u,
-                    .most_warps = limits.warps};
+    std::vector<CurveLayer::Point> points;
+    const auto add = [&](uint32_t value, double warps) { points.push_back({axis.shown(value), warps}); };
+    double before = warps_with(axis, of, axis.least);
+    add(axis.least, before);
+    for (uint32_t value = axis.least + axis.step; value <= axis.most; value += axis.step)
+        if (const double now = warps_with(axis, of, value); now != before) {
+            add(value, before);
+            add(value, now);
+            before = now;
+        }
+    add(axis.most, before);
+    return points;
+}
+
+// Shows resident warps by one need, with a point for each stage. A value under the mouse is applied while the button is
+// down.
+Panel OccupancyView::step_chart(const Need& axis, const Cases& all, const Theme& theme, const Box& box)
+{
+    const auto most_warps = static_cast<double>(limits.warps);
+    CurveLayer layer{
+        .name = fmt::format("chart:{}", axis.title),
+        .right = {.least = axis.shown(axis.least),
+                  .most = axis.shown(std::max(axis.most, axis.least + 1)),
+                  .logarithmic = false,
+                  .title = axis.title,
+                  .step = axis.shown(axis.tick)},
+        .up = {
+            .least = 0, .most = most_warps, .logarithmic = false, .title = "resident warps", .step = most_warps / 4}};
+    std::vector<CurveLayer::Curve> steps;
     for (const OccupancyCase& one : all.cases) {
         if (one.unknown() && axis.member != &KernelNeeds::registers)
             continue; // without the register count, the effect of other shared memory or threads is not known
-        chart.curves.push_back({theme.accent(one.stage->number),
-                                [limits = limits, member = axis.member, moved = one.needs](uint32_t value) {
-                                    KernelNeeds at = moved;
-                                    at.*member = value;
-                                    return residency(limits, at).warps;
-                                },
-                                one.unknown() ? std::nullopt : std::optional(one.needs.*axis.member)});
+        const bool first = steps.empty();
+        const Colour colour = theme.accent(one.stage->number);
+        const uint32_t value = one.needs.*axis.member;
+        if (!one.unknown()) // a point beyond the axis is drawn at its end, at the height of the actual value
+            layer.curves.push_back({.points = {{.right = axis.shown(std::clamp(value, axis.least, axis.most)),
+                                                .up = warps_with(axis, one.needs, value),
+                                                .name = first ? fmt::format("point:{}", axis.title) : ""}},
+                                    .colour = colour,
+                                    .line = 0,
+                                    .radius = 5});
+        steps.push_back(
+            {.points = steps_of(axis, one.needs), .colour = colour, .line = first ? 2.0f : 1.5f, .filled = first});
     }
-    chart.tip = [this, axis, first = all.cases.front().needs](uint32_t value) {
-        return steps_words(axis, first, value);
+    std::ranges::move(steps, std::back_inserter(layer.curves)); // below the points
+    layer.tip = [this, axis, first = all.cases.front().needs](double right, double) {
+        return steps_words(axis, first, axis.nearest(right));
     };
-    chart.choose = [this, member = axis.member](const ViewScene&, uint32_t value) {
-        changed |= needs.*member != value;
-        needs.*member = value;
+    layer.drag = [this, axis](const ViewScene&, double right) {
+        changed |= needs.*axis.member != axis.nearest(right);
+        needs.*axis.member = axis.nearest(right);
     };
-    return step_chart(chart, box);
+    return {.id = axis.title, .box = box, .layers = {std::move(layer)}};
 }
 
 // Adds as many charts as fit, beginning with the first.
@@ -274,7 +284,7 @@ void OccupancyView::add_charts(Figure& figure, const ViewFrame& frame, const Cas
     const bool here = !measured_elsewhere(frame.ladder_facts);
     std::vector<std::function<Panel(const Box&)>> charts;
     const auto steps = [&](const Need& axis) {
-        charts.emplace_back([&, axis](const Box& place) { return steps_of(axis, all, theme, place); });
+        charts.emplace_back([&, axis](const Box& place) { return step_chart(axis, all, theme, place); });
     };
     if (here && has_waits(frame.ladder_facts, all.cases))
         charts.emplace_back([&](const Box& place) { return waits_panel(frame.ladder_facts, all.cases, theme, place); });
@@ -292,31 +302,6 @@ void OccupancyView::add_charts(Figure& figure, const ViewFrame& frame, const Cas
     const std::vector<Box> places = beside ? columns(box, rooms, theme.px(10)) : rows(box, rooms, theme.px(10));
     for (std::size_t i = 0; i < count; ++i)
         figure.panels.push_back(charts[i](places[i]));
-}
-
-// Adds the SM above its bars, and below them the bytes that its warps have in flight.
-void OccupancyView::add_sm(Figure& figure, const SmFacts& facts, const WaitingCase& waiting, double most_bytes,
-                           const Box& box) const
-{
-    const Theme& theme = facts.theme;
-    const Rich callout = next_block_words(limits, facts.one);
-    const std::string id = "next block of " + facts.one.stage->slug;
-    if (facts.one.now.refusal) {
-        figure.panels.push_back({.id = id, .box = box, .layers = {ProseLayer{callout}}});
-        return;
-    }
-    const float below = most_bytes > 0 ? waiting_height(theme) : 0, line = draw::row_height(theme, 8),
-                gap = theme.px(6);
-    const float bars = std::min((box.height() - below - line - gap) * 0.52f, theme.px(260));
-    const std::vector<Box> parts = rows(box, {share_of_rest(), pixels(bars), pixels(line), pixels(below)}, gap);
-    for (Panel& panel : scheduler_panels(facts, parts[0]))
-        figure.panels.push_back(std::move(panel));
-    for (Panel& panel : limit_panels(facts, parts[1]))
-        figure.panels.push_back(std::move(panel));
-    if (draw::measure(theme.text, plain(callout)).x <= box.width())
-        figure.panels.push_back({.id = id, .box = parts[2], .layers = {ProseLayer{callout}}});
-    if (most_bytes > 0)
-        figure.panels.push_back(waiting_panel(theme, waiting, most_bytes, parts[3]));
 }
 
 Figure OccupancyView::figure(const ViewFrame& frame, const Box& box)
@@ -350,10 +335,8 @@ void OccupancyView::explain(Figure& figure, const LadderFacts& ladder_facts, con
         if (all.waiting[i].elsewhere == 0)
             figure.said.push_back(stage_wait_words(ladder_facts, *all.cases[i].stage));
     }
-    figure.said.push_back(
-        rich("*Resident warps* when one of the three changes and the others stay. Each step is a block "
-             "that no longer fits. More warps hide more waiting, but are not speed by themselves: a "
-             "kernel that keeps more in registers can be faster with fewer."));
+    figure.said.push_back(rich("Each step of a curve is a block that no longer fits. More warps hide more waiting. A "
+                               "kernel that keeps more in registers can be faster with fewer."));
     figure.numbers = {{Numbers::How::recorded, "resources of a block"}, {Numbers::How::derived, "occupancy"}};
     if (measured_elsewhere(ladder_facts))
         return;

@@ -287,10 +287,6 @@ Rich random_words(const LadderFacts& ladder_facts, const RandomSeries& series)
         said.push_back(
             rich("At the other {} **{}**.", counted(others.shapes, "shape"), with_decimals(others.of_cublas, 3)));
     said.push_back(least_words(series));
-    said.push_back(
-        rich("*Marks.* To the right C grows, upwards K. Square: rows of multiples of 16 bytes. Diamond: other "
-             "rows. Grey is as fast as cuBLAS, amber slower, green faster. Where two stages are compared, the "
-             "line below a mark says whose it is."));
     said.push_back(rich("> {}.", how_had(ladder_facts.random_shapes->from)));
     return joined(std::move(said));
 }
@@ -310,6 +306,76 @@ Rich random_words(const RandomSeries& series, const RandomShape& shape)
                 with_decimals(shape.of_cublas, 2),
                 shape.of_best ? rich(", {} × its fastest algorithm", with_decimals(*shape.of_best, 2)) : Rich(),
                 number(shape.gflops), tile ? fmt::format(", tile {} × {}", tile->rows, tile->cols) : "");
+}
+
+bool has_shapes(const LadderFacts& ladder_facts)
+{
+    return ladder_facts.shapes != nullptr && !ladder_facts.shapes->series.empty();
+}
+
+namespace {
+
+Rich gain_words(const SplitPair& pair, const SplitAt& gain, uint32_t sms)
+{
+    return rich(
+        "At {} `{}` has **{}**{} and gives **{}** GFLOPS. `{}` with {} slices of K has **{}** and gives **{}**, "
+        "**{} times** as much.",
+        size_words(gain.whole->problem), pair.whole->slug, counted(gain.whole->blocks, "block"),
+        sms > 0 ? fmt::format(" for {} SMs", sms) : "", number(gain.whole->gflops), pair.split.front()->slug,
+        gain.slices, counted(gain.split->blocks, "block"), number(gain.split->gflops), with_decimals(gain.gain(), 2));
+}
+
+Rich library_words(const LadderFacts& ladder_facts, const recording::Problem& problem)
+{
+    const LibraryKernels::Row* row =
+        ladder_facts.library != nullptr ? ladder_facts.library->find("fp32", problem) : nullptr;
+    if (row == nullptr)
+        return {};
+    bool splits = false;
+    std::vector<Rich> kernels;
+    for (const recording::LaunchedKernel& one : row->at.kernels) {
+        splits = splits || reduces(one.name) || one.launch.grid.z > 1;
+        kernels.push_back(rich("`{}` in **{}**", short_name(one.name), counted(one.launch.grid.volume(), "block")));
+    }
+    return rich("cuBLAS {} {}.", splits ? "splits K here, too: it launches" : "launches here",
+                listed(std::move(kernels)));
+}
+
+uint32_t sms_of(const LadderFacts& ladder_facts)
+{
+    if (ladder_facts.library != nullptr && ladder_facts.library->sm_count > 0)
+        return ladder_facts.library->sm_count;
+    return ladder_facts.gpu.properties ? ladder_facts.gpu.properties->sm_count : 0;
+}
+
+} // namespace
+
+Rich shapes_words(const LadderFacts& ladder_facts)
+{
+    if (!has_shapes(ladder_facts))
+        return rich(
+            "*No speeds of other shapes are known.* {} Run `scripts/make-assets --only shapes` where there is an "
+            "NVIDIA GPU. It times every stage on one amount of work, in shapes from tall to flat.",
+            ladder_facts.shapes != nullptr ? in_sentences(ladder_facts.shapes->missing) : Rich());
+    const auto pair = split_pair(*ladder_facts.shapes);
+    const std::vector<SplitAt> gains = pair ? split_gains(*pair) : std::vector<SplitAt>();
+    const Rich question = rich("*When do more blocks beat less work per block?*");
+    if (gains.empty())
+        return rich("{} No stage that splits K was timed beside the one that it is made of.", question);
+    const recording::Problem& tallest = gains.front().whole->problem;
+    std::vector<Rich> said{rich("{} Every point is the same {} GFLOP; to the left C is small and K long.", question,
+                                number(flops_of(tallest, false) * 1e-9)),
+                           gain_words(*pair, gains.front(), sms_of(ladder_facts)),
+                           library_words(ladder_facts, tallest)};
+    const auto enough = std::ranges::find_if(gains, [](const SplitAt& gain) { return gain.gain() < 1.02; });
+    if (enough != gains.end()) {
+        if (enough != gains.begin())
+            said.push_back(gain_words(*pair, *enough, 0));
+        said.push_back(
+            rich("There the blocks fill the GPU by themselves, and slices only add traffic and a second launch."));
+    }
+    said.push_back(rich("> {}.", how_had(ladder_facts.shapes->from)));
+    return joined(std::move(said));
 }
 
 } // namespace viz

@@ -2,12 +2,12 @@
 #include "viz/view_options.h"
 
 #include "viz/analysis/step_cost.h"
+#include "viz/draw/controls.h"
 #include "viz/figure/draw_figure.h"
 #include "viz/figure/layout.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
 #include "viz/text/rich.h"
-#include "viz/views/55_roofline/charts.h"
 #include "viz/views/55_roofline/facts.h"
 
 #include <algorithm>
@@ -138,10 +138,7 @@ void RooflineView::explain(Figure& figure, const ViewFrame& frame, const ChartFa
         say(origin_words(*rung, frame.ladder_facts.gpu));
     }
     if (chosen.plotted == Plotted::roofline)
-        say(rich(
-            "*Marks.* Disc: as recorded. Ring: by formula. Square: tensor cores. Arrow: if every value moved once. "
-            "Diamond: the same speed over the bytes that its wavefronts of shared memory could bring, below the roof "
-            "of shared memory."));
+        say(rich("*Marks.* Disc: as recorded. Ring: by formula. Square: tensor cores."));
     if (chosen.plotted == Plotted::shapes &&
         has_shapes(frame.ladder_facts)) // otherwise the explanation replaces the plot
         say(shapes_words(frame.ladder_facts));
@@ -217,26 +214,18 @@ Figure RooflineView::figure(const ViewFrame& frame, const Box& box)
 
 void RooflineView::draw_controls(ViewFrame& frame)
 {
-    const float gap = frame.theme.px(4);
-    float width = 0;
-    for (const char* words : {"roofline", "sizes", "shapes", "at random", "list"})
-        width += draw::button_width(words) + gap;
-    ImGui::SetCursorScreenPos({switch_place.max.x - width, switch_place.min.y});
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ImGui::GetStyle().FramePadding.x, frame.theme.px(1)});
-    const auto offer = [&](const char* words, Plotted which, const char* name) {
-        if (draw::choice(frame.theme, {words, chosen.plotted == which, {}}, frame.hint))
+    draw::Controls row(frame, switch_place);
+    row.align_right({"roofline", "sizes", "shapes", "at random", "list"});
+    const auto offer = [&](const char* words, Plotted which, const char* mark) {
+        if (row.choice(words, chosen.plotted == which, {.mark = mark}))
             chosen.plotted = which;
-        mark_item(frame.marks, name);
-        ImGui::SameLine(0, gap);
     };
     offer("roofline", Plotted::roofline, "show roofline");
     offer("sizes", Plotted::sizes, "show speeds");
     offer("shapes", Plotted::shapes, "show shapes");
     offer("at random", Plotted::random, "show random shapes");
-    if (draw::choice(frame.theme, {"list", chosen.list, {}}, frame.hint))
+    if (row.choice("list", chosen.list, {.mark = "show list"}))
         chosen.list = !chosen.list;
-    mark_item(frame.marks, "show list");
-    ImGui::PopStyleVar();
 }
 
 } // namespace
@@ -266,11 +255,11 @@ Rich stage_words(const StageFacts& rung)
                 rung.library ? "" : " Click to choose it.");
 }
 
-Action choose_stage(const StageFacts& rung)
+Action choose_stage(const std::string& slug, bool library)
 {
-    if (rung.library)
+    if (library)
         return {};
-    return [slug = rung.slug](const ViewScene& scene) { scene.requests.stage = slug; };
+    return [slug](const ViewScene& scene) { scene.requests.stage = slug; };
 }
 
 std::unique_ptr<View> make_roofline_view()

@@ -126,10 +126,8 @@ BarLayer::Bar measure_bar(const Comparison& comparison, Measure measure)
     if (!a || !b)
         bar.missing = why_missing(measure, a ? second : first);
     const bool per = per_multiplication(measure) && comparison.per == Per::multiplications;
-    bar.tip = [words = rich("{}: {} in {}, {} in {}{}", what.name, measure_words(measure, first), first.slug,
-                            measure_words(measure, second), second.slug, per ? ", per 1,000 multiplications" : "")] {
-        return words;
-    };
+    bar.tip = said_tip(rich("{}: {} in {}, {} in {}{}", what.name, measure_words(measure, first), first.slug,
+                            measure_words(measure, second), second.slug, per ? ", per 1,000 multiplications" : ""));
     return bar;
 }
 
@@ -169,7 +167,7 @@ BarLayer cost_bars(const Comparison& comparison)
     const std::optional<Work> cause = main_cause(comparison.work);
     for (const WorkPair& pair : comparison.work) {
         BarLayer::Bar bar{.name = name_of(pair.work) + how_counted(comparison, pair),
-                          .tip = [words = work_tip(comparison, pair)] { return words; },
+                          .tip = said_tip(work_tip(comparison, pair)),
                           .lit = cause == pair.work,
                           .id = name_of(pair.work),
                           .origin = origin_of(comparison, pair)};
@@ -218,15 +216,13 @@ BarLayer measure_bars(const Comparison& comparison, float height)
     return bars;
 }
 
-std::string mix_title(const Theme& theme, const MixPair& pair, float room)
+std::vector<std::string> mix_titles(const MixPair& pair)
 {
     const recording::Problem &a = pair.mixes[0].problem, &b = pair.mixes[1].problem;
     // Issued instructions, shown above, may be counted at another size.
     const std::string size = same_sides(a, b) ? " at " + size_words(a) : std::string();
     const std::string what = (pair.kind == MixKind::by_pipe ? "by pipe" : "executed") + size;
-    const std::string all[] = {"warp instructions " + what + ", per 1,000 multiplications",
-                               what + ", per 1,000 products", what};
-    return draw::first_fitting(theme.text, room, all);
+    return {"warp instructions " + what + ", per 1,000 multiplications", what + ", per 1,000 products", what};
 }
 
 // Arithmetic has the stage's own colour. Supporting instructions are quieter the more indirect they are.
@@ -244,7 +240,7 @@ BarLayer mix_bars(const Theme& theme, const MixPair& pair)
                                  .words = fmt::format("{} {}", part.name, percent(mix.share(part))),
                                  .colour = viz::mix(theme.accent(side), theme.panel, static_cast<float>(part.quieter)),
                                  .brief = part.name,
-                                 .tip = [words = part_tip(pair, side, part)] { return words; },
+                                 .tip = said_tip(part_tip(pair, side, part)),
                                  .id = fmt::format("{} {}", part.name, side)});
         bars.bars.push_back(std::move(bar));
     }
@@ -385,7 +381,7 @@ BarLayer library_bars(const std::vector<Launch>& launches, bool narrow)
         }
         if (line.of_shared)
             said = in_lines({said, shared_words(launches)});
-        bar.tip = [said] { return said; };
+        bar.tip = said_tip(said);
         if (std::ranges::any_of(bar.parts, [](const BarLayer::Part& part) { return part.value.has_value(); }))
             bars.bars.push_back(std::move(bar));
     }

@@ -85,7 +85,7 @@ struct MixPair {
     std::array<MixOfLaunch, 2> mixes;
     std::array<std::string, 2> slugs;
 };
-std::string mix_title(const Theme& theme, const MixPair& pair, float room); // the longest title that fits
+std::vector<std::string> mix_titles(const MixPair& pair); // the longest first
 BarLayer mix_bars(const Theme& theme, const MixPair& pair);
 
 // Adds cuBLAS's launch at LadderFacts::timed next to those of two stages: tiles, registers, shared memory, blocks, waves.

@@ -4,6 +4,7 @@
 
 #include "viz/analysis/comparison_messages.h"
 #include "viz/analysis/timeline.h"
+#include "viz/draw/controls.h"
 #include "viz/draw/focus.h"
 #include "viz/draw/prose.h"
 #include "viz/figure/draw_figure.h"
@@ -181,12 +182,9 @@ private:
     {
         if (comparison.per == Per::launch)
             say(joined({rich("*One scale.* Each bar is how long one SM would be busy with the whole launch."),
-                        rich("Shared memory serves 1 wavefront in a cycle."),
                         rich("What they compute is not known, but both write as many elements.")}));
         else if (known_of_both(comparison.work) || !no_costs(first, second))
             say(joined({rich("*One scale.* Each bar is how long a unit of an SM is busy per 1,000 multiplications."),
-                        rich("In a cycle the schedulers issue 4 instructions and shared memory serves 1 wavefront."),
-                        rich("L1 looks up 1 line of 128 bytes in a cycle."),
                         rich("A bar nearly as long as the time is what limits the stage.")}));
         Rich bought = what_it_bought(first, second);
         if (!comparison.traced())
@@ -206,13 +204,15 @@ private:
             say(reserved);
     }
 
-    // Adds a title that leaves room for a row of buttons of this width. Returns the box below.
-    Box add_title(const char* id, std::string title, std::optional<NumberOrigin> origin, const Box& box, float buttons)
+    // Adds a title, the first that leaves room for a row of buttons of this width. Returns the box below.
+    Box add_title(const char* id, std::vector<std::string> titles, std::optional<NumberOrigin> origin, const Box& box,
+                  float buttons)
     {
         const std::vector<Box> parts = rows(box, {pixels(ImGui::GetFrameHeight()), share_of_rest()}, 0);
         figure.panels.push_back({.id = id,
                                  .box = {parts[0].min, {parts[0].max.x - buttons, parts[0].max.y}},
-                                 .title = std::move(title),
+                                 .title = titles.front(),
+                                 .shorter = {titles.begin() + 1, titles.end()},
                                  .origin = origin});
         return parts[1];
     }
@@ -223,22 +223,21 @@ private:
         places_.switches = {box.min, {box.max.x, box.min.y + ImGui::GetFrameHeight()}};
         if (chosen.library) {
             const std::optional<int> under_way[] = {stages[0].under_way, stages[1].under_way};
-            return add_library(figure, frame, under_way, add_title("beside", "what each launches", {}, box, buttons));
+            return add_library(figure, frame, under_way, add_title("beside", {"what each launches"}, {}, box, buttons));
         }
         if (const auto why = no_costs(first, second); why && !known_of_both(comparison.work)) {
-            Box rest = add_title("beside", "", {}, box, buttons);
+            Box rest = add_title("beside", {""}, {}, box, buttons);
             const float height = Prose(theme).write(*why).height(rest.width()) + theme.px(12);
             const std::vector<Box> parts = rows(rest, {pixels(height), share_of_rest()}, 0);
-            figure.panels.push_back(
-                {.id = "why not", .box = parts[0], .layers = {ProseLayer{*why}}, .is_picture = false});
+            figure.panels.push_back(words_panel("why not", parts[0], *why));
             return add_measures(parts[1]);
         }
-        const std::string scale[] = {comparison.per == Per::launch ? "cycles of one SM, for the whole launch"
-                                                                   : "cycles of an SM, per 1,000 multiplications",
-                                     comparison.per == Per::launch ? "cycles of one SM" : "cycles per 1,000 products",
-                                     "cycles"};
-        const Box below =
-            add_title("scale", draw::first_fitting(theme.text, box.width() - buttons, scale), {}, box, buttons);
+        const std::vector<std::string> scale =
+            comparison.per == Per::launch
+                ? std::vector<std::string>{"cycles of one SM, for the whole launch", "cycles of one SM", "cycles"}
+                : std::vector<std::string>{"cycles of an SM, per 1,000 multiplications", "cycles per 1,000 products",
+                                           "cycles"};
+        const Box below = add_title("scale", scale, {}, box, buttons);
         BarLayer costs = cost_bars(comparison);
         const float half = std::max(std::floor(below.height() * 0.47f), bars_height(theme, costs));
         const bool alone = below.height() - half < theme.px(70); // the measures below are shown only if there is room
@@ -276,8 +275,7 @@ private:
         const std::vector<Box> parts = rows(box, {pixels(height), share_of_rest()}, theme.px(6));
         if (choose)
             places_.pipes = {parts[0].min, {parts[0].max.x, parts[0].min.y + ImGui::GetFrameHeight()}};
-        const Box bars = add_title("mix title", mix_title(theme, pair, box.width() - button - theme.px(20)),
-                                   NumberOrigin::counter, parts[0], button);
+        const Box bars = add_title("mix title", mix_titles(pair), NumberOrigin::counter, parts[0], button);
         figure.panels.push_back({.id = "mix", .box = bars, .layers = {mix_bars(theme, pair)}});
         return parts[1];
     }
@@ -288,15 +286,11 @@ private:
         figure.numbers.push_back(
             {Numbers::How::counted, by_class ? "instructions by kind" : "instructions by pipe", pair.mixes[0].from});
         if (by_class)
-            say(joined({rich("*Instructions by kind.* Arithmetic is the work itself."),
-                        rich("Of 32 lanes, 1,000 multiplications are 31.25 warp instructions."),
-                        rich("All else serves it, and takes turns at the same schedulers."),
-                        rich("The less of it there is, the more often they can issue arithmetic.")}));
+            say(joined({rich("*Instructions by kind.* Of 32 lanes, 1,000 multiplications are 31.25 warp instructions."),
+                        rich("All else serves them, and takes turns at the same schedulers.")}));
         else
             say(joined(
                 {rich("*Instructions by pipe.* A pipe is a part of an SM that executes instructions of some kinds."),
-                 rich("FMA executes floating-point arithmetic, the ALU integers and comparisons."),
-                 rich("The load-store unit executes every access to memory."),
                  rich("A pipe that is always busy is what the kernel waits for, however idle others are.")}));
     }
 
@@ -401,8 +395,7 @@ Figure FasterView::figure(const ViewFrame& frame, const Box& box)
     places = {};
     const auto only = [&](Rich words) {
         Figure said;
-        said.panels.push_back(
-            {.id = "nothing", .box = box, .layers = {ProseLayer{std::move(words)}}, .is_picture = false});
+        said.panels.push_back(words_panel("nothing", box, std::move(words)));
         return said;
     };
     if (!frame.comparing() || !frame.columns[1].recording)
@@ -424,37 +417,29 @@ Figure FasterView::figure(const ViewFrame& frame, const Box& box)
 
 void FasterView::draw_controls(ViewFrame& frame)
 {
-    const Theme& theme = frame.theme;
-    const auto begin = [&](const Box& row, float width) {
-        ImGui::SetCursorScreenPos({row.max.x - width, row.min.y - theme.px(2)});
-    };
     if (places.switches) {
-        const float gap = theme.px(8);
-        begin(*places.switches, draw::button_width("cost") + gap + draw::button_width("cuBLAS"));
-        if (draw::choice(theme, {"cost", !chosen.library, {}}, frame.hint))
+        draw::Controls row(frame, *places.switches);
+        row.align_right({"cost", "cuBLAS"});
+        if (row.choice("cost", !chosen.library, {.mark = "show cost"}))
             chosen.library = false;
-        mark_item(frame.marks, "show cost");
-        ImGui::SameLine(0, gap);
-        if (draw::choice(theme, {"cuBLAS", chosen.library, {}}, frame.hint))
+        if (row.choice("cuBLAS", chosen.library, {.mark = "show library"}))
             chosen.library = true;
-        mark_item(frame.marks, "show library");
     }
-    if (places.pipes) {
-        begin(*places.pipes, draw::button_width("pipes"));
-        if (draw::choice(theme, {"pipes", chosen.pipes, {}}, frame.hint))
-            toggle_pipes();
-        mark_item(frame.marks, "mix pipes");
-    }
-    if (places.comments) {
-        begin(*places.comments, draw::button_width("comments"));
-        if (draw::choice(theme, {"comments", comments, {}}, frame.hint))
-            toggle_comments();
-        mark_item(frame.marks, "comments");
-    }
+    const auto toggle = [&](const std::optional<Box>& place, const char* words, bool on, const char* mark) {
+        if (!place)
+            return false;
+        draw::Controls row(frame, *place);
+        row.align_right({words});
+        return row.choice(words, on, {.mark = mark});
+    };
+    if (toggle(places.pipes, "pipes", chosen.pipes, "mix pipes"))
+        toggle_pipes();
+    if (toggle(places.comments, "comments", comments, "comments"))
+        toggle_comments();
     if (places.changes) {
         frame.columns[0]
             .tool<SourceChanges>(frame.columns[1].recording, comments)
-            .draw(theme, *places.changes, frame.marks);
+            .draw(frame.theme, *places.changes, frame.marks);
         mark_picture(frame.marks, "changes", *places.changes);
     }
 }

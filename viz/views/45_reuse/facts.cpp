@@ -1,4 +1,4 @@
-#include "viz/views/45_reuse/block_reuse.h"
+#include "viz/views/45_reuse/facts.h"
 
 #include "viz/analysis/counted.h"
 #include "viz/text/figures.h"

@@ -1,4 +1,5 @@
 #include "viz/figure/draw_figure.h"
+#include "viz/text/figures.h"
 #include "viz/views/35_layout/facts.h"
 
 #include <fmt/format.h>
@@ -292,6 +293,232 @@ CalloutLayer TileMemory::callout() const
     else if (top - high >= inner.min.y && top <= inner.max.y)
         layer.over = layer.otherwise = {{left, top - high}, {left + wide, top}};
     return layer;
+}
+
+namespace {
+
+constexpr float between_rows = 4; // pixels at scale 1
+
+class CostsPicture {
+public:
+    explicit CostsPicture(const TileCosts& what)
+        : costs(what), tile(what.tile), theme(what.theme), box(what.box), accent(theme.accent(tile.stage().number)),
+          row(draw::row_height(theme, between_rows)), pitch(costs.formulas ? 2 * row + theme.px(2) : row)
+    {
+        measure();
+        add_heads();
+        for (std::size_t i = 0; i < SharedTile::kinds; ++i)
+            add_kind(static_cast<Mapping::Kind>(i), box.min.y + row + pitch * static_cast<float>(i));
+    }
+
+    Panel panel()
+    {
+        layers.insert(layers.begin(), std::move(ground));
+        layers.insert(layers.end(), {std::move(shapes), std::move(labels), std::move(hits)});
+        return {.id = "costs of " + stage_panel(tile.stage()), .box = box, .layers = std::move(layers)};
+    }
+
+private:
+    static std::string label_of(const LineCost& line)
+    {
+        return fmt::format("{} {}", line.line, line.store ? "w" : "r");
+    }
+
+    void measure()
+    {
+        std::size_t lines = 0;
+        uint64_t most = 0; // conflicts of all lines
+        for (std::size_t i = 0; i < SharedTile::kinds; ++i) {
+            const TriedPlaces& tried = tile.tried(static_cast<Mapping::Kind>(i));
+            if (tried.refused() || !tried.cost)
+                continue;
+            lines = std::max(lines, tried.cost->lines.size());
+            most = std::max(most, tried.cost->totals.conflicts);
+            longest = std::max(longest, tried.cost->totals.wavefronts);
+            for (const LineCost& line : tried.cost->lines)
+                worst = std::max(worst, line.totals.conflicts);
+        }
+        left = box.min.x + costs_names(theme);
+        right = box.max.x - draw::measure(theme.mono_bold, thousands(most)).x - theme.px(8);
+        float least = draw::measure(theme.mono, thousands(worst)).x;
+        const TileCost* recorded = tile.recorded().cost;
+        for (std::size_t i = 0; recorded != nullptr && i < recorded->lines.size(); ++i)
+            least = std::max(least, draw::measure(theme.mono, label_of(recorded->lines[i])).x);
+        // The bars of totals take at least a quarter of the width, or all of it if cells do not fit.
+        cell = std::min((right - left) * 0.55f / static_cast<float>(std::max<std::size_t>(lines, 1)), theme.px(90));
+        if (cell < least + theme.px(4))
+            cell = 0;
+        bars = left + cell * static_cast<float>(lines) + theme.px(6);
+        if (recorded != nullptr)
+            time = tile.done() * static_cast<double>(recorded->totals.wavefronts);
+    }
+
+    void add_heads()
+    {
+        const float middle = box.min.y + row / 2;
+        const TileCost* recorded = tile.recorded().cost;
+        for (std::size_t i = 0; cell > 0 && recorded != nullptr && i < recorded->lines.size(); ++i)
+            labels.labels.push_back({.words = label_of(recorded->lines[i]),
+                                     .at = {left + cell * (static_cast<float>(i) + 0.5f), middle},
+                                     .side = Label::Side::middle,
+                                     .must = true,
+                                     .mono = true});
+        labels.labels.push_back(mono_label("conflicts", {box.max.x, middle}, theme.ink_quiet, Label::Side::left, true));
+        labels.labels.back().mono = false;
+    }
+
+    void add_kind(Mapping::Kind kind, float y)
+    {
+        const TriedPlaces& tried = tile.tried(kind);
+        const std::string name(places_name(kind));
+        const bool chosen = tile.kind() == kind;
+        if (chosen) {
+            Shape face =
+                box_shape({{box.min.x, y}, {left - theme.px(4), y + row - 1}}, mix(theme.panel, theme.ink, 0.24f));
+            face.radius = 3;
+            ground.shapes.push_back(std::move(face));
+        }
+        const float middle = y + row / 2;
+        const auto say = [&](std::string words, float x, Colour colour) {
+            labels.labels.push_back(mono_label(std::move(words), {x, middle}, colour, Label::Side::right, true));
+            labels.labels.back().mono = false;
+        };
+        say(name, box.min.x + theme.px(4), chosen ? theme.ink : theme.ink_quiet);
+        const std::string why[] = {tried.refused() ? "refused: " + refusal_in_short(tried) : "", "refused"};
+        if (tried.refused())
+            say(draw::first_fitting(theme.text, box.max.x - left, why), left, theme.warning);
+        else if (tried.cost && tried.cost->lines.empty())
+            say("-", left, theme.ink_faint);
+        else if (tried.cost)
+            add_costs(name, *tried.cost, y, &tried == &tile.shown());
+        if (costs.formulas)
+            add_formula(tried, y + row - theme.px(1), chosen);
+        const Box whole{{box.min.x, y}, {box.max.x, y + pitch}};
+        hits.shapes.push_back(
+            said_of(box_shape(whole, 0), {.name = mark_of(tile.stage(), "places " + name),
+                                          .tip = [&of = tile, kind] { return places_words(of, kind); },
+                                          .click = [choose = costs.choose, kind](const ViewScene&) { choose(kind); }}));
+    }
+
+    void add_costs(const std::string& name, const TileCost& cost, float y, bool shown)
+    {
+        if (cell > 0) {
+            CellLayer cells{.rows = 1,
+                            .cols = static_cast<uint32_t>(cost.lines.size()),
+                            .box = Box{{left, y}, {left + cell * static_cast<float>(cost.lines.size()), y + row}},
+                            .widest = "0",
+                            .bordered = false};
+            const auto conflicts = [&cost](uint32_t col) { return cost.lines[col].totals.conflicts; };
+            cells.colour = [conflicts, &theme = theme, worst = worst](uint32_t, uint32_t col) {
+                return conflict_colour(theme, conflicts(col), worst);
+            };
+            cells.words = [conflicts](uint32_t, uint32_t col) { return thousands(conflicts(col)); };
+            if (shown)
+                cells.value = [conflicts](uint32_t, uint32_t col) { return static_cast<double>(conflicts(col)); };
+            cells.id = [&stage = tile.stage(), &cost](uint32_t, uint32_t col) {
+                return mark_of(stage, "conflicts " + label_of(cost.lines[col]));
+            };
+            layers.emplace_back(std::move(cells));
+        }
+        add_race(name, cost.totals, {{bars, y + theme.px(3)}, {right - theme.px(4), y + row - theme.px(4)}});
+        const uint64_t conflicts = cost.totals.conflicts;
+        labels.labels.push_back(mono_label(thousands(conflicts), {box.max.x, y + row / 2},
+                                           conflicts > 0 ? theme.warning : theme.good, Label::Side::left, true));
+        labels.labels.back().strong = true;
+    }
+
+    // Adds a bar of all wavefronts, in which conflicts are the part that makes it longer. The part done so far is
+    // filled.
+    void add_race(const std::string& name, const recording::SharedTotals& totals, const Box& place)
+    {
+        const auto all = static_cast<double>(totals.wavefronts), free = all - static_cast<double>(totals.conflicts);
+        const auto at = [&](double wavefronts) {
+            return place.min.x + place.width() * static_cast<float>(wavefronts / static_cast<double>(longest));
+        };
+        const auto part = [&](double from, double until, Colour colour, std::string id = {}, double value = 0) {
+            const Box of{{at(from), place.min.y}, {at(std::max(until, from)), place.max.y}};
+            shapes.shapes.push_back(said_of(box_shape(of, colour), {.name = std::move(id), .value = value}));
+        };
+        part(0, free, mix(theme.panel, accent, 0.4f));
+        part(free, all, mix(theme.panel, theme.warning, 0.5f));
+        part(0, std::min(time, free), accent);
+        part(free, std::min(time, all), theme.warning);
+        part(0, all, 0, mark_of(tile.stage(), "race " + name), all);
+        part(0, std::min(time, all), 0, mark_of(tile.stage(), "done " + name), std::min(time, all));
+        const float now = at(std::min(time, static_cast<double>(longest)));
+        shapes.shapes.push_back(
+            box_shape({{now, place.min.y - theme.px(3)}, {now + theme.px(1), place.max.y + theme.px(4)}}, theme.ink));
+    }
+
+    // Adds the element's place as a formula, and its bank bit by bit. Bits that differ from its row-major bank are
+    // coloured.
+    void add_formula(const TriedPlaces& tried, float y, bool chosen)
+    {
+        const Mapping& mapping = tile.explained(tried.mapping);
+        const std::string formula = mapping.kind == Mapping::Kind::recorded ? "" : formula_of(mapping);
+        const ImVec2 digit = draw::measure(theme.mono, "0");
+        const float middle = y + digit.y / 2;
+        constexpr int bits = std::bit_width(static_cast<uint32_t>(model::banks - 1));
+        const float side = digit.x + theme.px(6), begin = box.max.x - side * bits;
+        const bool room = begin - theme.px(60) >= box.min.x + draw::measure(theme.mono, formula).x;
+        labels.labels.push_back(mono_label(formula, {box.min.x + theme.px(4), middle},
+                                           chosen ? theme.ink : theme.ink_quiet, Label::Side::right, true));
+        labels.labels.back().must = false; // a typed formula may be too long; the tooltip shows it
+        if (!costs.cell || !tried.places->valid() || !room)
+            return;
+        const recording::Array& of = tile.tile();
+        const auto bank_at = [&](uint64_t place) {
+            return static_cast<uint32_t>(model::bank_of(place * of.element_bytes));
+        };
+        const std::size_t element = tile.index(*costs.cell);
+        const uint32_t bank = bank_at(tried.places->place[element]), flipped = bank ^ bank_at(element);
+        labels.labels.push_back(mono_label(fmt::format("bank {}", bank), {begin - theme.px(6), middle},
+                                           chosen ? theme.ink : theme.ink_quiet, Label::Side::left, true));
+        CellLayer cells{.rows = 1,
+                        .cols = bits,
+                        .box = Box{{begin, y}, {box.max.x, y + digit.y + 1}},
+                        .widest = "0",
+                        .bordered = false};
+        cells.colour = [flipped, flip = accent, empty = draw::empty_colour(theme)](uint32_t, uint32_t col) {
+            return flipped >> (bits - 1 - col) & 1u ? flip : empty;
+        };
+        cells.words = [bank](uint32_t, uint32_t col) { return bank >> (bits - 1 - col) & 1u ? "1" : "0"; };
+        layers.emplace_back(std::move(cells));
+    }
+
+    const TileCosts& costs;
+    const SharedTile& tile;
+    const Theme& theme;
+    const Box& box;
+    Colour accent;
+    float row = 0, pitch = 0, left = 0, right = 0, cell = 0, bars = 0;
+    uint64_t worst = 1;   // conflicts of one line
+    uint64_t longest = 1; // wavefronts
+    double time = 0;      // wavefronts that the recorded layout has needed so far
+    std::vector<Layer> layers;
+    ShapeLayer ground, shapes, hits;
+    LabelLayer labels;
+};
+
+} // namespace
+
+float costs_names(const Theme& theme)
+{
+    float width = 0;
+    for (std::size_t i = 0; i < SharedTile::kinds; ++i)
+        width = std::max(width, draw::measure(theme.text, places_name(static_cast<Mapping::Kind>(i))).x);
+    return std::ceil(width + theme.px(16));
+}
+
+float costs_height(const Theme& theme, bool formulas)
+{
+    const float row = draw::row_height(theme, between_rows);
+    return row + (formulas ? 2 * row + theme.px(2) : row) * static_cast<float>(SharedTile::kinds);
+}
+
+Panel costs_panel(const TileCosts& costs)
+{
+    return CostsPicture(costs).panel();
 }
 
 } // namespace viz

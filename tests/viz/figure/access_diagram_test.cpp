@@ -1,5 +1,5 @@
-// How the words of a pattern move, and where its lanes and banks lie.
-#include "viz/views/22_patterns/pictures.h"
+// How the words of an access move, and where its lanes and banks lie.
+#include "viz/figure/access_diagram.h"
 
 #include "tests/viz/figure/figure_fixture.h"
 
@@ -7,7 +7,7 @@ namespace {
 
 using namespace viz;
 
-class PatternPictures : public test_figures::FigureTest {
+class AccessDiagrams : public test_figures::FigureTest {
 protected:
     void SetUp() override
     {
@@ -15,18 +15,12 @@ protected:
         theme.mono = theme.text = theme.heading = theme.mono_bold = ImGui::GetFont();
     }
 
-    Selection selection;
-    LadderFacts ladder_facts;
-    Requests requests;
-    std::string hint;
     const Box room{{0, 0}, {800, 400}};
 };
 
-TEST_F(PatternPictures, ALaneInOrderStandsAboveItsBank)
+TEST_F(AccessDiagrams, ALaneInOrderStandsAboveItsBank)
 {
-    AccessPattern pattern;
-    pattern.stride = 1;
-    const PatternGrid grid(theme, pattern, cost_of(pattern), room);
+    const AccessGrid grid(theme, 8, 8, 4, room);
     for (int lane = 0; lane < 8; ++lane) {
         EXPECT_NEAR(grid.lane(lane).middle().x, grid.head(lane).middle().x, 1);
         EXPECT_EQ(grid.column_at(grid.cell(0, lane).middle().x), lane);
@@ -38,38 +32,36 @@ TEST_F(PatternPictures, ALaneInOrderStandsAboveItsBank)
 }
 
 // Half of the time after a change a word is between its old bank and its new one.
-TEST_F(PatternPictures, WordsSlideFromTheirOldBankToTheNewOne)
+TEST_F(AccessDiagrams, WordsSlideFromTheirOldBankToTheNewOne)
 {
     const AccessPattern pattern{.stride = 3};
     const PatternCost cost = cost_of(pattern);
-    const PatternGrid grid(theme, pattern, cost, room);
-    PatternSlide slide;
+    const AccessGrid grid(theme, 8, 8, 8, room);
+    WordSlide slide;
     slide.from[1] = grid.cell(0, 1);
     slide.began = 5;
     const auto word = std::ranges::find(cost.words, 1u << 1, &PatternWord::lanes);
     ASSERT_NE(word, cost.words.end());
     const auto left_at = [&](double seconds) {
-        ViewFrame frame{{{}, selection, ladder_facts, requests}, hint, theme, seconds};
-        return PatternPicture{frame, pattern, cost, grid, slide, {}}.box_of(*word, 1).min.x;
+        const AccessDiagram shown{
+            .theme = theme, .grid = grid, .words = cost.words, .slide = slide, .seconds = seconds};
+        return shown.box_of(*word, 1).min.x;
     };
     EXPECT_FLOAT_EQ(left_at(5), grid.cell(0, 1).min.x);
-    EXPECT_FLOAT_EQ(left_at(5 + PatternSlide::takes / 2), grid.cell(0, 2).min.x);
+    EXPECT_FLOAT_EQ(left_at(5 + WordSlide::takes / 2), grid.cell(0, 2).min.x);
     EXPECT_FLOAT_EQ(left_at(6), grid.cell(0, 3).min.x);
 }
 
-TEST_F(PatternPictures, OfOneWavefrontAloneTheOthersWait)
+TEST_F(AccessDiagrams, OfOneWavefrontAloneTheOthersWait)
 {
-    AccessPattern pattern{.stride = 8, .wavefront = 2};
+    const AccessPattern pattern{.stride = 8};
     const PatternCost cost = cost_of(pattern);
-    const PatternGrid grid(theme, pattern, cost, room);
-    ViewFrame frame{{{}, selection, ladder_facts, requests}, hint, theme};
-    const PatternSlide slide;
-    const PatternPicture shown{frame, pattern, cost, grid, slide, {}};
+    const AccessGrid grid(theme, 8, 8, 8, room);
+    const AccessDiagram shown{.theme = theme, .grid = grid, .words = cost.words, .wavefront = 2};
     for (const PatternWord& word : cost.words)
         EXPECT_EQ(shown.served(word), word.row < 2 ? 1 : 0);
-    pattern.wavefront = 0;
     const Motion playing{.since = Motion::travel, .turns = 8};
-    const PatternPicture played{frame, pattern, cost, grid, slide, playing};
+    const AccessDiagram played{.theme = theme, .grid = grid, .words = cost.words, .motion = playing};
     EXPECT_EQ(played.served(cost.words[0]), 1);
     EXPECT_LT(played.served(cost.words[1]), 1);
     EXPECT_EQ(played.served(cost.words[7]), 0);

@@ -1,0 +1,56 @@
+// The controls of a view over its figure: buttons, numbers and fields in rows. Each control is beside the one before it,
+// or in a new row if it does not fit there.
+#pragma once
+
+#include "viz/draw/draw.h"
+#include "viz/view.h"
+
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace viz::draw {
+
+class Controls {
+public:
+    // The rows begin at the box's upper left corner. `down` is the space above and below the words of a button, in
+    // pixels at scale 1.
+    Controls(ViewFrame& frame, const Box& box, float down = 1);
+    ~Controls();
+    Controls(const Controls&) = delete;
+    Controls& operator=(const Controls&) = delete;
+
+    void align_right(std::initializer_list<const char*> buttons); // before the first of exactly these buttons
+    void begin_group() { apart_ = true; }                         // moves the next control away from the ones before
+    void place(float width);                                      // of the next item of ImGui
+
+    // Draws a button and returns whether it was pressed. `mark` is its name for tests; empty means the words. A button
+    // with a refusal is grey. `partner` stays in the same row.
+    struct Button {
+        std::string_view mark = {}, refusal = {};
+        const char* partner = nullptr;
+    };
+    bool choice(const char* words, bool chosen, const Button& more);
+    bool choice(const char* words, bool chosen) { return choice(words, chosen, {}); }
+
+    // Draws words with "-" and "+", and returns the change of the value: -1, 0 or 1. Mark "more WORDS".
+    int stepper(const char* words, int value);
+    // Draws a number that is dragged or typed, and returns the new value. Mark "number WORDS".
+    std::optional<int> number(const char* words, int value, int least, int most, const std::string& hint);
+    // Draws a number that is typed, and returns whether it changed. `name` is its id and mark.
+    bool field(const char* name, const char* words, uint32_t& value, bool focus);
+    // Draws a field for a formula that fills the rest of its row, and returns what was typed. Mark "formula".
+    std::optional<std::string> formula(const std::string& now, bool focus, std::string hint);
+
+    float height() const; // of the rows so far
+
+private:
+    ViewFrame& frame_;
+    const Theme& theme_;
+    Box box_;
+    bool begun_ = false, apart_ = false;
+};
+
+} // namespace viz::draw

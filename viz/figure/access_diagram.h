@@ -1,0 +1,87 @@
+// One access of a warp: lanes above, the banks of shared memory below (or the words of a 128-byte line of global
+// memory), a way from each lane to the word that it asks for, and a row of words for each wavefront (or line). A lane
+// that waits for an earlier wavefront is amber, and so are its way and its word.
+#pragma once
+
+#include "viz/analysis/access_pattern.h"
+#include "viz/analysis/bank_picture.h"
+#include "viz/draw/camera.h"
+#include "viz/figure/figure.h"
+#include "viz/ladder_facts.h"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace viz {
+
+// Where lanes, the heads of banks and the words lie, in pixels.
+class AccessGrid {
+public:
+    // `rows` have room, also if fewer have words.
+    AccessGrid(const Theme& theme, int lanes, int columns, int rows, const Box& box);
+
+    Box lane(int lane) const;
+    Box head(int column, int columns = 1) const; // above a column, where a way ends
+    Box cell(int row, int column, int columns = 1) const;
+    int lanes() const { return lane_count_; }
+    int columns() const { return columns_; }
+    int rows() const { return rows_; }
+    float left() const { return lanes_.min.x; } // the names are to the left of it
+    std::optional<int> lane_at(ImVec2 point) const;
+    int column_at(float x) const; // the nearest one
+    int row_at(float y) const;
+
+private:
+    int lane_count_ = 0, columns_ = 0, rows_ = 0;
+    float row_ = 0;
+    Box lanes_{}, heads_{}, cells_{};
+};
+
+// Each lane's word slides from where it was before a change. Times in seconds, as in ViewFrame.
+struct WordSlide {
+    static constexpr double takes = 0.4;
+    std::array<std::optional<Box>, model::lanes> from = {}; // empty for a lane that asked for nothing
+    double began = -1e9;
+
+    double share(double seconds) const;
+};
+
+struct AccessDiagram {
+    const Theme& theme;
+    const AccessGrid& grid;
+    const std::vector<PatternWord>& words; // by row, then column
+    int rows = 0;                          // that the access takes
+    uint32_t selected = 0;                 // lane
+    std::function<Rich(int lane)> tip = {};
+    std::function<std::string(const std::string&)> name_of = {}; // changes the names of marks; empty keeps them
+    // Of global memory: the number of each row's line, and of each sector that is moved, both ascending.
+    std::vector<uint64_t> lines = {}, sectors = {};
+    int wavefront = 0; // the last one that is shown, from 1; 0 shows all
+    Motion motion = {};
+    WordSlide slide = {};
+    double seconds = 0;
+
+    bool shared() const { return lines.empty(); }
+    double served(const PatternWord& word) const; // 0 is waiting at its lanes, 1 has arrived
+    // Returns the box of the lane's share of a word once it is served; it moves while the word slides.
+    Box box_of(const PatternWord& word, int lane) const;
+    Colour colour_of(const PatternWord& word) const;
+
+    // Returns the picture. Marks: "lane 5" with its bank as value, "way 5", "bank 8 in wave 2" with its first lane.
+    std::vector<Layer> layers() const;
+};
+
+// Returns the words of a recorded access for the diagram.
+std::vector<PatternWord> words_of(const BankPicture& picture);
+
+// Adds the cost of this many wavefronts as measured on the GPU: the cycles from one such access to the next of an SM,
+// and for loads of at most 4 bytes per lane the latency. The part caused by conflicts is amber. Adds nothing if the GPU
+// was not measured. Marks "one every", "latency".
+void add_conflict_cost(BarLayer& bars, const Theme& theme, const LadderFacts& ladder_facts, uint32_t wavefronts,
+                       uint32_t without_conflict, bool with_latency);
+
+} // namespace viz

@@ -1,0 +1,22 @@
+// The charts of the patterns view: the cost of every stride, and what a GPU makes of the pattern.
+#pragma once
+
+#include "viz/analysis/access_pattern.h"
+#include "viz/figure/figure.h"
+#include "viz/view.h"
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+namespace viz {
+
+// Shows the cost of each stride, from 1 on. `choose` is called with the one that is clicked or dragged to.
+Panel stride_panel(const Theme& theme, const AccessPattern& pattern, const PatternCost& cost,
+                   const std::vector<std::optional<int>>& costs, std::function<void(int)> choose, const Box& box);
+
+// Shows the rule beside what a GPU made of it, in cycles of an SM. Returns nothing if no GPU measured such a pattern.
+std::optional<Panel> measured_panel(const ViewFrame& frame, const AccessPattern& pattern, const PatternCost& cost,
+                                    const Box& box);
+
+} // namespace viz
