@@ -246,9 +246,14 @@ JoinedAccesses::Found JoinedAccesses::take(const MachineAccess& machine, LaneAcc
     return Found::made;
 }
 
+// Of a stage's padded rows the assembler loads three words that it needs with the fourth beside them, by one LDS.128. A store of
+// what is not asked for would be another program.
 bool JoinedAccesses::end_interval()
 {
-    const bool complete = open_.empty() && waiting_.empty();
+    const bool complete = waiting_.empty() && std::ranges::all_of(open_, [](const Open& one) {
+                              const bool loads = one.access.op == Op::shared_load || one.access.op == Op::global_load;
+                              return loads && 4 * std::popcount(one.asked) >= 3 * one.access.width;
+                          });
     open_.clear();
     waiting_.clear();
     runs_of_.clear();

@@ -108,6 +108,22 @@ TEST(JoinedAccesses, NeighboursAreOneAccessOfTheirBytes)
     EXPECT_TRUE(warp.end_interval());
 }
 
+// The fourth word of a load may be one that is not used; of a store there is none.
+TEST(JoinedAccesses, ThreeWordsMayBeLoadedAsFour)
+{
+    for (const Op op : {Op::shared_load, Op::shared_store}) {
+        ptx::JoinedAccesses warp;
+        for (const uint64_t next : {0x104, 0x108, 0x10c}) {
+            EXPECT_FALSE(next == 0x10c && op == Op::shared_load && ptx::JoinedAccesses(warp).end_interval());
+            ptx::LaneAccess access = word(next);
+            access.op = op;
+            EXPECT_EQ(taken(warp, next == 0x104 ? wide : absent, access),
+                      next == 0x104 ? Found::made : Found::with_other);
+        }
+        EXPECT_EQ(warp.end_interval(), op == Op::shared_load);
+    }
+}
+
 // Of joined stores the last has the instruction.
 TEST(JoinedAccesses, AStatementMayWaitForItsInstruction)
 {
