@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <bit>
 #include <map>
+#include <set>
 
 namespace ptx {
 
@@ -76,19 +77,48 @@ MachineAccess access_of(std::span<const kernels::Instruction> code, const std::v
     return result;
 }
 
-// Places in Program::instructions from where a branch leads back to, up to that branch, without a barrier between them.
-std::vector<std::pair<uint32_t, uint32_t>> loops_without_barrier(const Program& program)
+// Of the machine code by addresses, of PTX by places in Program::instructions.
+std::vector<cuda::CodeLoop> loops_without_barrier(std::span<const kernels::Instruction> code,
+                                                  const std::vector<cuda::CodeLoop>& loops)
 {
-    std::vector<std::pair<uint32_t, uint32_t>> result;
+    std::vector<cuda::CodeLoop> result;
+    for (const cuda::CodeLoop& loop : loops)
+        if (std::ranges::none_of(
+                code, [&](const kernels::Instruction& one) { return one.name == "BAR" && loop.has(one.address); }))
+            result.push_back(loop);
+    return result;
+}
+
+std::vector<cuda::CodeLoop> loops_without_barrier(const Program& program)
+{
+    std::vector<cuda::CodeLoop> result;
     for (uint32_t i = 0; i < program.instructions.size(); ++i) {
         const Instruction& one = program.instructions[i];
         if (one.kind == Kind::branch && one.target <= i &&
             std::none_of(program.instructions.begin() + one.target, program.instructions.begin() + i,
                          [](const Instruction& inside) { return inside.kind == Kind::barrier; }))
-            result.emplace_back(one.target, i);
+            result.push_back({.first = one.target, .last = i});
     }
     return result;
 }
+
+// In how many of them something lies. Branches back to one place are of one loop.
+int depth_at(const std::vector<cuda::CodeLoop>& loops, uint32_t place)
+{
+    std::set<uint32_t> begins;
+    for (const cuda::CodeLoop& loop : loops)
+        if (loop.has(place))
+            begins.insert(loop.first);
+    return static_cast<int>(begins.size());
+}
+
+// The machine instructions that access memory for one line of PTX.
+struct LineRuns {
+    int instructions = 0;
+    int depth = 0; // loops around the one that has most of them
+    const kernels::Instruction* deepest = nullptr;
+    bool all_bounded = true; // none of them is in a loop without a barrier
+};
 
 } // namespace
 
@@ -120,31 +150,42 @@ MachineAccesses::MachineAccesses(std::span<const kernels::Instruction> code, con
     }
 }
 
+// An access runs as often as its loops do. Where the machine code has fewer of them around it, it was moved out of one, or that
+// one was unrolled.
 void MachineAccesses::bound_runs(std::span<const kernels::Instruction> code, const Program& program,
                                  const std::vector<cuda::CodeLoop>& loops)
 {
-    std::vector<cuda::CodeLoop> without_barrier;
-    for (const cuda::CodeLoop& loop : loops)
-        if (std::ranges::none_of(
-                code, [&](const kernels::Instruction& one) { return one.name == "BAR" && loop.has(one.address); }))
-            without_barrier.push_back(loop);
-    std::map<uint32_t, int> bounds; // by line of PTX; 0: none
+    std::map<uint32_t, LineRuns> machine; // by line of PTX
+    const std::vector<cuda::CodeLoop> without_barrier = loops_without_barrier(code, loops);
     for (const kernels::Instruction& one : code)
         if (accesses_memory(one)) {
-            const bool in_loop =
-                std::ranges::any_of(without_barrier, [&](const cuda::CodeLoop& loop) { return loop.has(one.address); });
-            const auto [bound, is_new] = bounds.emplace(one.ptx_line, 1);
-            bound->second = in_loop || bound->second == 0 ? 0 : bound->second + !is_new;
+            LineRuns& runs = machine[one.ptx_line];
+            ++runs.instructions;
+            if (const int depth = depth_at(without_barrier, one.address);
+                runs.instructions == 1 || depth > runs.depth) {
+                runs.depth = depth;
+                runs.deepest = &one;
+            }
+            runs.all_bounded = runs.all_bounded && depth_at(without_barrier, one.address) == 0;
         }
-    for (const auto& [first, last] : loops_without_barrier(program))
-        for (uint32_t i = first; i < last; ++i) {
-            const uint32_t statement = program.instructions[i].statement;
-            MachineAccess& access = by_statement_[statement];
-            if (access.width == 0)
-                continue;
-            access.at_most = bounds[program.statements[statement].line];
-            one_to_one_ = one_to_one_ && access.at_most == 0;
-        }
+    const std::vector<cuda::CodeLoop> written = loops_without_barrier(program);
+    for (uint32_t i = 0; i < program.instructions.size(); ++i) {
+        const uint32_t place = program.instructions[i].statement;
+        MachineAccess& access = by_statement_[place];
+        const int depth = depth_at(written, i);
+        if (access.width == 0 || depth == 0)
+            continue;
+        const Statement& statement = program.statements[place];
+        const LineRuns& runs = machine[statement.line];
+        if (runs.all_bounded)
+            access.at_most = runs.instructions;
+        else if (runs.depth < depth && access.doubt.empty())
+            access.doubt =
+                fmt::format("The assembler moved {} of {} in line {} of the PTX out of a loop, and how often it "
+                            "runs is not known.",
+                            where(*runs.deepest), statement.name, statement.line);
+        one_to_one_ = one_to_one_ && access.at_most == 0 && access.doubt.empty();
+    }
 }
 
 bool JoinedAccesses::join(const LaneAccess& access)
@@ -205,9 +246,14 @@ JoinedAccesses::Found JoinedAccesses::take(const MachineAccess& machine, LaneAcc
     return Found::made;
 }
 
+// Of a stage's padded rows the assembler loads three words that it needs with the fourth beside them, by one LDS.128. A store of
+// what is not asked for would be another program.
 bool JoinedAccesses::end_interval()
 {
-    const bool complete = open_.empty() && waiting_.empty();
+    const bool complete = waiting_.empty() && std::ranges::all_of(open_, [](const Open& one) {
+                              const bool loads = one.access.op == Op::shared_load || one.access.op == Op::global_load;
+                              return loads && 4 * std::popcount(one.asked) >= 3 * one.access.width;
+                          });
     open_.clear();
     waiting_.clear();
     runs_of_.clear();

@@ -72,7 +72,8 @@ public:
     // `access` becomes that of the machine code.
     Found take(const MachineAccess& machine, LaneAccess& access);
 
-    // At a barrier, or at the warp's end. Whether each byte that instructions moved was asked for, and none beside them.
+    // At a barrier, or at the warp's end. Whether each byte that was asked for was moved by an instruction, and each byte that
+    // instructions moved was asked for; of a load a quarter need not be.
     bool end_interval();
 
 private:

@@ -1,15 +1,20 @@
-#include "ptx/sass_accesses.h"
-
+// From the accesses of a stage's PTX to those of its machine code, and what they cost. See machine_code/machine_code.h.
 #include "error.h"
+#include "machine_code/machine_code.h"
 #include "model/access_cost.h"
+#include "ptx/address_interpreter.h"
 #include "ptx/arithmetic.h"
+#include "ptx/machine_accesses.h"
 #include "ptx/stage_launch.h"
+#include "traced/builder.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
 #include <bit>
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace ptx {
 
@@ -42,53 +47,72 @@ recording::Totals cost(Op op, int width, uint32_t mask, const LaneValues& addres
     return model::totals_of(op, {.width = 16, .mask = mask & rows, .offset = addresses});
 }
 
-bool covers(uint64_t address, int width, uint64_t other, int other_width)
-{
-    return address <= other && other + static_cast<uint64_t>(other_width) <= address + static_cast<uint64_t>(width);
-}
+// What the machine instructions of one kernel access, added up. It takes the accesses of its PTX, warp by warp.
+class SassAccesses final : public AccessSink {
+public:
+    // `program`: the kernel's. `places`: of `arrays`. All but the places outlive the object.
+    SassAccesses(const kernels::KernelCode& code, const Program& program, const std::vector<recording::Array>& arrays,
+                 std::vector<traced::Place> places)
+        : code_(code), program_(program), arrays_(arrays), places_(std::move(places)),
+          machine_(code.instructions, program)
+    {
+    }
 
-} // namespace
+    void access(const Instruction& instruction, uint32_t mask, const LaneValues& addresses) override;
+    void copy(const Instruction& instruction, uint32_t mask, uint32_t idle, const LaneValues& from,
+              const LaneValues& to) override;
+    void other(const Instruction& instruction) override;
+    void barrier() override { is_complete_ = warp_.end_interval() && is_complete_; } // or the end of a warp
 
-SassAccesses::SassAccesses(const kernels::KernelCode& code, const Program& program,
-                           const std::vector<recording::Array>& arrays, std::vector<traced::Place> places)
-    : code_(code), program_(program), arrays_(arrays), places_(std::move(places))
-{
-    for (const kernels::Instruction& instruction : code.instructions)
-        if (instruction.op && instruction.ptx_line != 0) {
-            WidestAccess& machine = machine_[instruction.ptx_line];
-            if (instruction.width >= machine.width)
-                machine = {instruction.name, instruction.width};
-        }
-}
+    // Throws kernels::Unavailable where some of the accesses could not be found in the machine code.
+    std::vector<kernels::SassAccessCounts> result() const;
+    const std::set<std::string>& opaque() const { return opaque_; }
+
+private:
+    const kernels::Instruction* machine_of(
+        const Instruction& instruction) const; // null: another statement's does its work
+    kernels::SassAccessCounts& row_of(const Instruction& instruction, const kernels::Instruction& machine, Op op,
+                                      uint64_t address);
+    int array_at(recording::Space space, uint64_t address) const;
+
+    const kernels::KernelCode& code_;
+    const Program& program_;
+    const std::vector<recording::Array>& arrays_;
+    std::vector<traced::Place> places_;
+    MachineAccesses machine_;
+    JoinedAccesses warp_;
+    std::map<std::tuple<uint32_t, Op, int, int>, kernels::SassAccessCounts> counted_;
+    std::set<std::string> opaque_;
+    bool is_complete_ = true; // each access was found in the machine code
+};
 
 void SassAccesses::access(const Instruction& instruction, uint32_t mask, const LaneValues& addresses)
 {
-    const WidestAccess* const machine = machine_of(instruction);
-    if (machine == nullptr) {
-        without_.push_back({mask, addresses, bytes_per_lane(instruction)});
-        return;
-    }
+    const kernels::Instruction* const machine = machine_of(instruction);
     const Op op = op_of(instruction);
-    const auto count = [&](const LaneValues& at) {
-        row_of(instruction, *machine, op, at[static_cast<std::size_t>(std::countr_zero(mask))]).totals +=
-            cost(op, machine->width, mask, at);
-    };
-    if (op == Op::matrix_load || machine->width <= bytes_per_lane(instruction))
-        return count(addresses);
-    // ptxas has joined neighbours: one aligned access where there were several.
-    Seen wide{mask, {}, machine->width};
-    const auto width = static_cast<uint64_t>(machine->width);
-    for_lanes(mask, [&](int lane) { wide.addresses[lane] = addresses[lane] / width * width; });
-    if (wide_.insert(wide).second)
-        count(wide.addresses);
+    LaneAccess made{op, bytes_per_lane(instruction), mask, addresses};
+    if (op == Op::matrix_load) {
+        if (machine == nullptr) {
+            is_complete_ = false;
+            return;
+        }
+        made.width = machine->width;
+    } else {
+        const JoinedAccesses::Found found = warp_.take(machine_.of(instruction.statement), made);
+        is_complete_ = is_complete_ && found != JoinedAccesses::Found::lost;
+        if (found != JoinedAccesses::Found::made || machine == nullptr)
+            return;
+    }
+    const uint64_t first = made.addresses[static_cast<std::size_t>(std::countr_zero(mask))];
+    row_of(instruction, *machine, op, first).totals += cost(op, machine->width, mask, made.addresses);
 }
 
 void SassAccesses::copy(const Instruction& instruction, uint32_t mask, uint32_t idle, const LaneValues& from,
                         const LaneValues& to)
 {
-    const WidestAccess* const machine = machine_of(instruction);
+    const kernels::Instruction* const machine = machine_of(instruction);
     if (machine == nullptr) {
-        ++lost_;
+        is_complete_ = false;
         return;
     }
     const int lane = std::countr_zero(mask != 0 ? mask : idle);
@@ -106,32 +130,19 @@ void SassAccesses::copy(const Instruction& instruction, uint32_t mask, uint32_t 
 
 void SassAccesses::other(const Instruction& instruction)
 {
-    if (const WidestAccess* const machine = machine_of(instruction))
+    if (const kernels::Instruction* const machine = machine_of(instruction))
         opaque_.insert(machine->name);
 }
 
-void SassAccesses::barrier()
+const kernels::Instruction* SassAccesses::machine_of(const Instruction& instruction) const
 {
-    for (const Seen& missing : without_)
-        lost_ += std::none_of(wide_.begin(), wide_.end(), [&missing](const Seen& wide) {
-            bool done = (missing.mask & ~wide.mask) == 0;
-            for_lanes(missing.mask, [&](int lane) {
-                done = done && covers(wide.addresses[lane], wide.width, missing.addresses[lane], missing.width);
-            });
-            return done;
-        });
-    without_.clear();
-    wide_.clear();
+    const uint32_t number = machine_.of(instruction.statement).instruction;
+    const kernels::Instruction* const machine = number == 0 ? nullptr : &code_.instructions[number - 1];
+    return machine != nullptr && machine->op ? machine : nullptr;
 }
 
-const WidestAccess* SassAccesses::machine_of(const Instruction& instruction) const
-{
-    const auto found = machine_.find(program_.statements[instruction.statement].line);
-    return found == machine_.end() ? nullptr : &found->second;
-}
-
-kernels::SassAccessCounts& SassAccesses::row_of(const Instruction& instruction, const WidestAccess& machine, Op op,
-                                                uint64_t address)
+kernels::SassAccessCounts& SassAccesses::row_of(const Instruction& instruction, const kernels::Instruction& machine,
+                                                Op op, uint64_t address)
 {
     const uint32_t line = program_.statements[instruction.statement].source_line;
     const bool shared = instruction.space == Space::shared && op != Op::async_load; // a copy's global side
@@ -156,16 +167,16 @@ int SassAccesses::array_at(recording::Space space, uint64_t address) const
 
 std::vector<kernels::SassAccessCounts> SassAccesses::result() const
 {
-    if (lost_ > 0)
+    if (!is_complete_)
         throw kernels::Unavailable(
-            fmt::format("The compiler has left out or moved {} of the accesses in a way that is not "
-                        "followed here.",
-                        lost_));
+            "The compiler has left out or moved some of the accesses in a way that is not followed here.");
     std::vector<kernels::SassAccessCounts> rows;
     for (const auto& [key, row] : counted_)
         rows.push_back(row);
     return rows;
 }
+
+} // namespace
 
 } // namespace ptx
 

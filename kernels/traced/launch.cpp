@@ -4,6 +4,7 @@
 #include "gemm/block_limits.h"
 #include "gemm/size.h"
 #include "traced/map_text.h"
+#include "traced/words.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -341,6 +342,17 @@ std::vector<std::string> arguments_by_name(const Request& request, const Written
     return result;
 }
 
+// Returns the text with the bodies of its kernels and device functions replaced by blanks.
+std::string without_kernels(const std::string& text)
+{
+    std::string code = only_code(text);
+    for (const std::string_view mark : {"__global__", "__device__"})
+        for (std::size_t at = find_word(code, mark); at != std::string::npos; at = find_word(code, mark, at + 1))
+            if (const std::size_t body = code.find_first_of("{;", at); body != std::string::npos && code[body] == '{')
+                blank(code, body, after_bracket(code, body, "{", "}"));
+    return code;
+}
+
 } // namespace
 
 std::string argument_of_name(const Request& request, const std::string& name)
@@ -396,19 +408,23 @@ recording::Problem problem_of(const Request& request)
     return problem;
 }
 
+// A constant of the file is what its launches mean by that name: without one, M, N and K are those of --size. A kernel's own
+// constants mean nothing to a launch.
 Names names_of(const Request& request, const std::string& text)
 {
     const recording::Problem problem = problem_of(request);
-    Names names = constants_in(text);
+    Names own = constants_in(without_kernels(text));
+    Names names = constants_in(text, own);
     for (const std::string& define : request.defines)
         if (const std::size_t equals = define.find('='); equals != std::string::npos)
             try {
-                names[define.substr(0, equals)] = evaluate(define.substr(equals + 1), names, "-D");
+                names[define.substr(0, equals)] = own[define.substr(0, equals)] =
+                    evaluate(define.substr(equals + 1), names, "-D");
             } catch (const kernels::Error&) { // not a number
             }
-    names["M"] = problem.M;
-    names["N"] = problem.N;
-    names["K"] = problem.K;
+    for (const auto& [name, extent] : {std::pair("M", problem.M), {"N", problem.N}, {"K", problem.K}})
+        if (!own.contains(name))
+            names[name] = extent;
     return names;
 }
 

@@ -71,6 +71,41 @@ TEST_F(HostProgram, ItsAccessesAreAsExecuted)
     EXPECT_EQ(ran.result.end.recorded->traced.written.shared_load, (recording::SharedTotals{16384, 40960, 24576}));
 }
 
+// The grandchild of this program has the runtime library's prctl, in which its parent ends just before.
+TEST_F(HostProgram, AParentThatEndedBeforeIsNoticed)
+{
+    const Ran ran = run("#include <csignal>\n#include <cstdlib>\n#include <string>\n"
+                        "#include <sys/syscall.h>\n#include <sys/wait.h>\n#include <unistd.h>\n"
+                        "extern \"C\" int prctl(int option, unsigned long value) {\n"
+                        "    if (!getenv(\"LATE\")) return syscall(SYS_prctl, option, value, 0, 0, 0);\n"
+                        "    const pid_t parent = getppid();\n"
+                        "    kill(parent, SIGKILL);\n"
+                        "    while (getppid() == parent) usleep(1000);\n"
+                        "    return 0;\n"
+                        "}\n"
+                        "__global__ void one(int* x) { *x = 1; }\n"
+                        "int main(int, char** words) {\n"
+                        "    if (getenv(\"LATE\")) { puts(\"It runs on.\"); return 0; }\n"
+                        "    int ends[2];\n"
+                        "    if (pipe(ends) != 0) return 1;\n"
+                        "    const pid_t child = fork();\n"
+                        "    if (child == 0) {\n"
+                        "        setenv(\"LATE\", \"1\", 1);\n"
+                        "        setenv(\"GEMMSCOPE_CUDART_PARENT\", std::to_string(getpid()).c_str(), 1);\n"
+                        "        dup2(ends[1], 1); close(ends[0]); close(ends[1]);\n"
+                        "        if (fork() == 0) { execv(\"/proc/self/exe\", words); _exit(2); }\n"
+                        "        for (;;) pause();\n"
+                        "    }\n"
+                        "    close(ends[1]);\n"
+                        "    int letters = 0;\n"
+                        "    for (char c; read(ends[0], &c, 1) == 1;) ++letters;\n"
+                        "    int status; waitpid(child, &status, 0);\n"
+                        "    printf(\"%d %d\\n\", letters, WIFSIGNALED(status));\n"
+                        "    int* x; cudaMalloc(&x, 4); one<<<1, 1>>>(x); cudaFree(x);\n"
+                        "}\n");
+    EXPECT_EQ(ran.printed, "0 1\n");
+}
+
 TEST_F(HostProgram, CopiesRowsAndFills)
 {
     const Ran ran =

@@ -108,6 +108,22 @@ TEST(JoinedAccesses, NeighboursAreOneAccessOfTheirBytes)
     EXPECT_TRUE(warp.end_interval());
 }
 
+// The fourth word of a load may be one that is not used; of a store there is none.
+TEST(JoinedAccesses, ThreeWordsMayBeLoadedAsFour)
+{
+    for (const Op op : {Op::shared_load, Op::shared_store}) {
+        ptx::JoinedAccesses warp;
+        for (const uint64_t next : {0x104, 0x108, 0x10c}) {
+            EXPECT_FALSE(next == 0x10c && op == Op::shared_load && ptx::JoinedAccesses(warp).end_interval());
+            ptx::LaneAccess access = word(next);
+            access.op = op;
+            EXPECT_EQ(taken(warp, next == 0x104 ? wide : absent, access),
+                      next == 0x104 ? Found::made : Found::with_other);
+        }
+        EXPECT_EQ(warp.end_interval(), op == Op::shared_load);
+    }
+}
+
 // Of joined stores the last has the instruction.
 TEST(JoinedAccesses, AStatementMayWaitForItsInstruction)
 {
@@ -190,6 +206,31 @@ TEST(MachineAccesses, ALoopThatIsNotInTheCodeBoundsItsInstructions)
     EXPECT_EQ(made({load}, {{.first = load.address + 16, .last = load.address + 32}}), 1);
     const kernels::Instruction barrier{.address = load.address + 16, .name = "BAR"};
     EXPECT_EQ(made({load, barrier}, {{.first = load.address, .last = load.address + 32}}), 1);
+}
+
+TEST(MachineAccesses, ALoadThatLeftTheInnerLoopIsDoubted)
+{
+    const ptx::Program program = kernel_of("mov.u32 %r1, 0;\n$outer: mov.u32 %r2, 0;\n"
+                                           "$inner: ld.shared.f32 %f1, [%r1];\n"
+                                           "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 9; @%p1 bra $inner;\n"
+                                           "add.u32 %r1, %r1, 4; setp.lt.u32 %p1, %r1, 64; @%p1 bra $outer;\n");
+    const kernels::Instruction load = instruction("LDS", Op::shared_load, 4, first_line + 2);
+    const cuda::CodeLoop outer{.first = load.address - 16, .last = load.address + 64};
+    const auto doubt = [&](const std::vector<cuda::CodeLoop>& loops, const Code& code) {
+        const ptx::MachineAccesses accesses(code, program, &loops);
+        const ptx::MachineAccess& access = access_in_line(accesses, program, first_line + 2);
+        EXPECT_EQ(access.doubt.empty(), accesses.one_to_one());
+        EXPECT_EQ(access.at_most, 0);
+        return access.doubt;
+    };
+    EXPECT_EQ(doubt({outer, {.first = load.address, .last = load.address + 32}}, {load}), "");
+    EXPECT_TRUE(says(doubt({outer}, {load}), "moved LDS at 0x80 of ld.shared.f32 in line 8 of the PTX out of a loop"));
+    EXPECT_TRUE(says(doubt({outer, {.first = load.address + 16, .last = load.address + 32}}, {load}), "out of a loop"));
+    // Two branches back to one place are one loop. Of a loop that was unrolled in part the rest has fewer loops around it.
+    EXPECT_TRUE(says(doubt({outer, {.first = outer.first, .last = load.address + 32}}, {load}), "out of a loop"));
+    kernels::Instruction rest = load;
+    rest.address += 48;
+    EXPECT_EQ(doubt({outer, {.first = load.address, .last = load.address + 32}}, {load, rest}), "");
 }
 
 } // namespace

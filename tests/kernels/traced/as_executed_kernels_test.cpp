@@ -171,6 +171,13 @@ TEST(InstructionTrace, WhereItIsNotKnownItIsNotSaid)
     EXPECT_TRUE(says(note_of(begin + "#pragma unroll 1\nfor (int i = 0; i < n; ++i) {\n" + load +
                              "sum = sum * value + 1;\n}\nout[threadIdx.x] = sum;\n"),
                      "The assembler left out, moved or joined"));
+    // Out of the inner of two loops, so that what it loads is still in a loop.
+    EXPECT_TRUE(says(note_of("__shared__ float tile[32];\ntile[threadIdx.x] = out[threadIdx.x];\n__syncthreads();\n"
+                             "float sum = 1, value;\n#pragma unroll 1\nfor (int i = 0; i < n; ++i) {\n"
+                             "const auto at = (unsigned)__cvta_generic_to_shared(&tile[(threadIdx.x + i) % 32]);\n"
+                             "#pragma unroll 1\nfor (int k = 0; k < n; ++k) {\n" +
+                             load + "sum = sum * value + 1;\n}\n}\nout[threadIdx.x] = sum;\n"),
+                     "out of a loop"));
     EXPECT_TRUE(says(note_of(begin + load + "sum += value;\n" + load + "out[threadIdx.x] = sum + 2 * value;\n"),
                      "The assembler left out, moved or joined"));
 }

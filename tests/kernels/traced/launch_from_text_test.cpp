@@ -5,6 +5,7 @@
 #include "run_kernel.h"
 #include "tests/says.h"
 #include "traced/host_text.h"
+#include "traced/launch.h"
 
 #include <gtest/gtest.h>
 
@@ -35,6 +36,23 @@ TEST(LaunchFromText, ALiteralLaunchIsTaken)
     EXPECT_EQ(done.request.shared, "32 * 4");
     EXPECT_EQ(done.request.arguments, (std::vector<std::string>{"x", "2.5f", "(1000 + 255) / 256"}));
     EXPECT_EQ(done.request.buffers, std::vector<std::string>{"x=auto:random"});
+}
+
+// Another size is what --size says only where the file has none of its own.
+TEST(LaunchFromText, TheFilesOwnConstantsAreMeant)
+{
+    const std::string kernel = "__global__ void fill(int* x, int n) { constexpr int K = 3; x[n + K] = 1; }\n";
+    const std::string launch = "void run(int* p) { fill<<<N / 32, 32>>>(p, K); }\n";
+    const auto value = [&](const std::string& text, const std::string& name) {
+        return traced::names_of({.size = "256x512x1024"}, text).at(name);
+    };
+    EXPECT_EQ(value("constexpr int N = 64;\n" + kernel + launch, "N"), 64);
+    EXPECT_EQ(value("#define N 64\n" + kernel + launch, "N"), 64);
+    EXPECT_EQ(value("__device__ float table[4];\nconst int N = 96;\n" + kernel + launch, "N"), 96);
+    EXPECT_EQ(value(kernel + launch, "N"), 512);
+    EXPECT_EQ(value(kernel + launch, "M"), 256);
+    EXPECT_EQ(value(kernel + launch, "K"), 1024) << "the kernel's own constant is not that of the launch";
+    EXPECT_EQ(traced::names_of({.size = "256", .defines = {"N=32"}}, kernel + launch).at("N"), 32);
 }
 
 TEST(LaunchFromText, WhatTheRequestSaysIsKept)
