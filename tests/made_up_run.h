@@ -5,8 +5,8 @@
 #include "app/catalogue/counters.h"
 #include "app/catalogue/run_profile.h"
 
-#include "job.h"
 #include "machine_code/machine_code.h"
+#include "stage.h"
 #include "tests/ladder.h"
 
 #include <nlohmann/json.hpp>

@@ -4,10 +4,9 @@
 
 #include "app/catalogue/shipped_file.h"
 
-#include "job.h"
 #include "machine_code/machine_code.h"
 #include "measure/counters.h"
-#include "measure/instruction_counters.h"
+#include "stage.h"
 
 #include "viz/analysis/counted.h"
 

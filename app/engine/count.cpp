@@ -2,8 +2,8 @@
 
 #include "app/catalogue/run_profile.h"
 
-#include "job.h"
 #include "measure/readings.h"
+#include "stage.h"
 
 #include <fmt/format.h>
 

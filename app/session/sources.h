@@ -7,7 +7,7 @@
 #include "app/session/own_folder.h"
 #include "app/session/recordings.h"
 
-#include "own/samples.h"
+#include "own/copy.h"
 
 #include <filesystem>
 #include <functional>

@@ -2,7 +2,7 @@
 
 #include "app/panels/widgets.h"
 
-#include "recording/as_executed.h"
+#include "recording/recording.h"
 #include "viz/text/known.h"
 
 #include <fmt/format.h>

@@ -4,7 +4,7 @@
 #include "app/state/learning.h"
 #include "app/state/navigation.h"
 
-#include "job.h"
+#include "stage.h"
 #include "viz/draw/prose.h"
 
 namespace app {

@@ -5,7 +5,7 @@
 #include "app/state/position.h"
 #include "app/text/format.h"
 
-#include "recording/as_executed.h"
+#include "recording/recording.h"
 #include "viz/draw/prose.h"
 #include "viz/draw/time_window.h"
 #include "viz/figure/figure.h"
