@@ -6,11 +6,11 @@
 
 #include "error.h"
 #include "gemm/inputs.h"
-#include "job.h"
 #include "recording/counted.h"
 #include "recording/gpu.h"
 #include "recording/launched.h"
 #include "recording/warp_times.h"
+#include "stage.h"
 
 #include <functional>
 #include <memory>

@@ -3,7 +3,7 @@
 // make_stage.
 #pragma once
 
-#ifdef GEMMSCOPE_DESCRIPTION // compiling the description in a user's file for the PTX machine: see own/description.h
+#ifdef GEMMSCOPE_DESCRIPTION // compiling the description in a user's file for the PTX machine: see own/own_stage.h
 #include "gemm/block_limits.h"
 #include "own/standard_library.cuh"
 #else

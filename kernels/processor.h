@@ -1,10 +1,72 @@
-// The model name of this machine's processor.
+// This machine's processor: its name, a loop on all of its cores, signs of life while it is busy.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <mutex>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace kernels {
 
 std::string processor_name(); // "AMD EPYC 9654"; "CPU" if unknown
+
+// Calls work(i) for each i below `count`, in no particular order, on as many threads as there are cores. Rethrows the
+// first exception; calls that have not started by then are skipped.
+template <class Work>
+void in_parallel(uint64_t count, Work work)
+{
+    std::atomic<uint64_t> next = 0;
+    std::mutex mutex;
+    std::exception_ptr failure;
+    const auto run = [&] {
+        try {
+            for (uint64_t i = next++; i < count; i = next++)
+                work(i);
+        } catch (...) {
+            next = count;
+
+            const std::lock_guard lock(mutex);
+            if (!failure)
+                failure = std::current_exception();
+        }
+    };
+    {
+        std::vector<std::jthread> pool;
+        const uint64_t cores = std::max(1u, std::thread::hardware_concurrency());
+        for (uint64_t i = 0; i < std::min(cores, count); ++i)
+            pool.emplace_back(run);
+    }
+    if (failure)
+        std::rethrow_exception(failure);
+}
+
+// Signs of life during long work that cannot report progress, such as compiling.
+
+// Calls `sign` at once and then every `interval`, from its own thread, for as long as the object lives. Calls stop
+// after `longest`: work that has not ended by then hangs, and should be seen to hang. An empty function is not called.
+class Heartbeat {
+public:
+    using Duration = std::chrono::steady_clock::duration;
+    explicit Heartbeat(std::function<void()> sign, Duration interval = std::chrono::seconds(1),
+                       Duration longest = std::chrono::minutes(10));
+
+private:
+    std::jthread thread_;
+};
+
+// Interface of a backend that has long calls without progress.
+class GivesSigns {
+public:
+    virtual ~GivesSigns() = default;
+    // Sets the function that later calls invoke from time to time, possibly from other threads; empty: none. Call it
+    // only between two calls to the backend.
+    virtual void give_signs(std::function<void()> sign) = 0;
+};
 
 } // namespace kernels

@@ -2,6 +2,9 @@
 
 #include "error.h"
 #include "gemm/element_type.h"
+#include "kernel_sources.h"
+#include "recording/check.h"
+#include "recording/disk.h"
 
 #include <fmt/format.h>
 
@@ -197,6 +200,102 @@ recording::Launch second_launch(const Stage& stage, const ParameterValues& value
 uint64_t workspace_bytes(const Stage& stage, const ParameterValues& values, const recording::Problem& problem)
 {
     return stage.second ? stage.second->workspace(values, problem).bytes : 0;
+}
+
+Type type_of(const Job& job)
+{
+    return job.stage->type(job.parameters);
+}
+
+Types types_of(const Job& job)
+{
+    return {type_of(job), job.stage->type_of_c(job.parameters)};
+}
+
+std::string_view source_text(const Stage& stage, std::string_view file)
+{
+    return stage.text != nullptr && file == stage.file ? std::string_view(*stage.text) : kernel_sources::file(file);
+}
+
+double tolerance(const Job& job)
+{
+    return tolerance(job.stage->operation, job.problem, types_of(job));
+}
+
+recording::Recording describe_launch(const Job& job, const recording::Device& device)
+{
+    const Stage& stage = *job.stage;
+    recording::Recording result;
+    result.arrays = arrays(stage, job.parameters, job.problem);
+    result.stage = stage.slug;
+    result.parameters = named(stage, job.parameters);
+    result.inputs = job.inputs;
+    result.problem = used_part(stage.operation, job.problem); // vectors have M = K = 1 whatever size was requested
+    result.launch = stage.launch(job.parameters, job.problem);
+    const std::vector<std::string_view> files = source_files(stage);
+    result.sources.clear();
+    for (const std::string_view file : files)
+        result.sources.push_back({std::string(file), std::string(source_text(stage, file))});
+    result.body = static_cast<uint32_t>(std::find(files.begin(), files.end(), stage.body_file) - files.begin());
+    result.device = device;
+    result.recorded_at = recording::utc_now();
+    try {
+        recording::check_planned(result);
+    } catch (const Error& reason) {
+        throw Error(
+            fmt::format("A launch of {} at this size cannot be recorded: {}. Choose a smaller size: the pattern "
+                        "repeats.",
+                        stage.slug, reason.what()));
+    }
+    return result;
+}
+
+namespace {
+
+bool defines(std::string_view line, std::string_view name)
+{
+    if (line.starts_with("struct "))
+        return line.substr(7).starts_with(name) && line.substr(7 + name.size()).starts_with(" ");
+    const std::size_t at = line.find(name);
+    const bool at_margin = !line.empty() && line.front() != ' ' && line.front() != '/';
+    return at_margin && at != std::string_view::npos && line.substr(at + name.size()).starts_with("(");
+}
+
+// Finds the definition from its first line to the next line that begins with a closing brace.
+std::optional<DefinitionLines> find_definition(std::string_view text, std::string_view name)
+{
+    DefinitionLines found;
+    uint32_t number = 1;
+    for (std::size_t start = 0; start < text.size(); ++number) {
+        const std::size_t end = std::min(text.find('\n', start), text.size());
+        const std::string_view line = text.substr(start, end - start);
+        if (found.first == 0 && defines(line, name))
+            found.first = number;
+        else if (found.first != 0 && line.starts_with("}")) {
+            found.last = number;
+            return found;
+        }
+        start = end + 1;
+    }
+    return std::nullopt;
+}
+
+} // namespace
+
+std::optional<DefinitionLines> find_layout(const LayoutSource& layout, const recording::Recording& recording)
+{
+    for (std::size_t i = 0; i < recording.sources.size(); ++i)
+        if (recording.sources[i].name == layout.file)
+            if (std::optional<DefinitionLines> found = find_definition(recording.sources[i].text, layout.name)) {
+                found->source = i;
+                return found;
+            }
+    return std::nullopt;
+}
+
+bool is_tile_of(std::string_view array, std::string_view tile)
+{
+    return array.starts_with(tile) && (array.size() == tile.size() || array[tile.size()] == '[');
 }
 
 } // namespace kernels

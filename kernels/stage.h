@@ -2,7 +2,7 @@
 // build collects the descriptions (stage_table.cpp is generated), so a new stage is one new file.
 #pragma once
 
-#include "gemm/operation.h"
+#include "gemm/size.h"
 #include "recording/recording.h"
 
 #include <array>
@@ -171,5 +171,43 @@ recording::Launch second_launch(const Stage& stage, const ParameterValues& value
 
 // Returns 0 if the stage has no second launch.
 uint64_t workspace_bytes(const Stage& stage, const ParameterValues& values, const recording::Problem& problem);
+
+// A stage with parameters, at a size.
+
+struct Job {
+    const Stage* stage = nullptr; // outlives the call
+    ParameterValues parameters;
+    recording::Problem problem;
+    // For recording and verification; benchmarks always use random inputs.
+    recording::Inputs inputs = recording::Inputs::random;
+};
+
+Type type_of(const Job& job); // of A and B
+Types types_of(const Job& job);
+
+// Returns the text of one of the stage's source files; empty if the stage has no such file.
+std::string_view source_text(const Stage& stage, std::string_view file);
+
+// Returns the largest relative_error at which the job's result still counts as correct.
+double tolerance(const Job& job);
+
+// Fills in what a recording contains before anything has run: stage, parameters, problem, launch, sources, arrays,
+// device, time. Throws Error if the job cannot be recorded: CUDA does not allow the launch, a matrix is larger than a
+// recording can address (4 GiB), or the owner map does not fit in a recording file.
+recording::Recording describe_launch(const Job& job, const recording::Device& device);
+
+// Finds the definition of a shared tile's layout in the source files of a recording.
+
+struct DefinitionLines {
+    std::size_t source = 0;       // index into Recording::sources
+    uint32_t first = 0, last = 0; // lines, 1-based
+};
+
+// Finds the struct or function that `layout` names. Returns nothing if the recording lacks that file or the file lacks
+// the definition.
+std::optional<DefinitionLines> find_layout(const LayoutSource& layout, const recording::Recording& recording);
+
+// Returns whether an array is the tile with this name, or a tile of the ring with this name: "As", "As[1]".
+bool is_tile_of(std::string_view array, std::string_view tile);
 
 } // namespace kernels

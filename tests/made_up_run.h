@@ -4,8 +4,8 @@
 
 #include "app/data/counters.h"
 
-#include "job.h"
 #include "machine_code/machine_code.h"
+#include "stage.h"
 #include "tests/ladder.h"
 
 #include <nlohmann/json.hpp>

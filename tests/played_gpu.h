@@ -3,7 +3,7 @@
 
 #include "backend.h"
 #include "gemm/element_type.h"
-#include "gemm/reference.h"
+#include "gemm/inputs.h"
 
 #include <stop_token>
 #include <utility>

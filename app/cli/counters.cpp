@@ -7,11 +7,11 @@
 #include "app/session/counter_table.h"
 #include "app/text/format.h"
 
-#include "job.h"
 #include "machine_code/machine_code.h"
 #include "measure/counter_check.h"
 #include "measure/readings.h"
 #include "model/recorded_copy.h"
+#include "stage.h"
 
 #include "viz/text/known.h"
 #include "viz/text/templates.h"

@@ -8,7 +8,6 @@
 #include "measure/speed.h"
 #include "own/copy.h"
 #include "own/own_stage.h"
-#include "own/samples.h"
 #include "recording/tiles.h"
 
 namespace kernels {

@@ -9,8 +9,8 @@
 #include "viz/text/figures.h"
 
 #include "model/recorded_copy.h"
-#include "recording/as_executed.h"
 #include "recording/file.h"
+#include "recording/recording.h"
 
 #include <array>
 #include <bit>

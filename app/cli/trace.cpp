@@ -9,7 +9,7 @@
 #include "app/text/tell.h"
 
 #include "injection/traced_program.h"
-#include "recording/as_executed.h"
+#include "recording/recording.h"
 #include "temporary_folder.h"
 #include "traced/expression.h"
 #include "traced/source_text.h"

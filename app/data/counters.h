@@ -6,12 +6,11 @@
 
 #include "viz/analysis/counted.h"
 
-#include "job.h"
 #include "machine_code/machine_code.h"
 #include "measure/counters.h"
-#include "measure/instruction_counters.h"
 #include "recording/counted.h"
 #include "recording/recording.h"
+#include "stage.h"
 
 #include <nlohmann/json_fwd.hpp>
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "error.h"
-#include "job.h"
 #include "recording/measured.h"
+#include "stage.h"
 
 #include <nlohmann/json_fwd.hpp>
 

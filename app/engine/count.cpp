@@ -2,8 +2,8 @@
 
 #include "app/data/counters.h"
 
-#include "job.h"
 #include "measure/readings.h"
+#include "stage.h"
 
 #include <fmt/format.h>
 

@@ -5,7 +5,7 @@
 #include "app/engine/examine.h"
 
 #include "measure/counter_check.h"
-#include "measure/instruction_counters.h"
+#include "measure/counters.h"
 
 namespace app {
 

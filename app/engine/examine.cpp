@@ -1,7 +1,7 @@
 #include "app/engine/examine.h"
 
-#include "job.h"
-#include "machine_code/ptx_source.h"
+#include "machine_code/line_table.h"
+#include "stage.h"
 
 #include <algorithm>
 #include <utility>

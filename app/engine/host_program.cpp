@@ -6,9 +6,9 @@
 #include "injection/traced_program.h"
 #include "run_program.h"
 #include "temporary_folder.h"
-#include "traced/host_build.h"
+#include "traced/host_text.h"
 #include "traced/source_text.h"
-#include "traced/telling_launch.h"
+#include "traced/user_kernel.h"
 
 #include <algorithm>
 #include <chrono>

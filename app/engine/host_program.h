@@ -22,8 +22,8 @@ struct HostProgramTask {
     // A CUDA file, which is compiled with its host code, and the program's arguments; or a program and its arguments.
     std::vector<std::string> command;
     traced::Request request; // kernel: a regular expression; blocks, steps, -I, -D
-    uint64_t launch = 1; // the how-many-th of those that match; 0: the one that tells most (traced/telling_launch.h)
-    bool list = false;   // every launch, and no recording
+    uint64_t launch = 1;     // the how-many-th of those that match; 0: the one that tells most (traced/host_text.h)
+    bool list = false;       // every launch, and no recording
     std::optional<std::string> text = {};              // of the CUDA file; none: as it lies there
     std::function<void(std::string_view)> output = {}; // as in cudart::HostProgram, and the next two
     bool output_to_errors = false;

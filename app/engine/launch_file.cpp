@@ -10,11 +10,11 @@
 #include "ptx/trace.h"
 #include "recording/disk.h"
 #include "temporary_folder.h"
-#include "traced/check.h"
-#include "traced/gpu_launch.h"
+#include "traced/launch.h"
 #include "traced/launch_from_text.h"
 #include "traced/own_files.h"
 #include "traced/source_text.h"
+#include "traced/user_kernel.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

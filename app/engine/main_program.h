@@ -13,7 +13,7 @@ namespace app {
 
 // Which of its launches is recorded.
 struct ChosenLaunch {
-    std::string kernel;   // its whole name, demangled; empty: the launch that tells most (traced/telling_launch.h)
+    std::string kernel;   // its whole name, demangled; empty: the launch that tells most (traced/host_text.h)
     uint64_t launch = 1;  // the how-many-th of this kernel
     bool on_gpu = true;   // where there is one
     std::string gpu = {}; // its UUID where one of several was chosen

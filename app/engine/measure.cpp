@@ -1,6 +1,6 @@
 #include "app/engine/measure.h"
 
-#include "job.h"
+#include "stage.h"
 
 #include <fmt/format.h>
 

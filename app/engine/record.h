@@ -5,8 +5,8 @@
 
 #include "viz/analysis/roofline.h"
 
-#include "job.h"
 #include "measure/speed.h"
+#include "stage.h"
 
 #include <optional>
 

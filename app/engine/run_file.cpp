@@ -5,7 +5,7 @@
 #include "app/engine/trace.h"
 
 #include "gemm/size.h"
-#include "recording/as_executed.h"
+#include "recording/recording.h"
 
 #include <fmt/format.h>
 

@@ -1,6 +1,6 @@
 #include "app/engine/shared_backend.h"
 
-#include "heartbeat.h"
+#include "processor.h"
 
 #include <functional>
 #include <type_traits>

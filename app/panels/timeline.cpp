@@ -5,7 +5,7 @@
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 
-#include "recording/as_executed.h"
+#include "recording/recording.h"
 #include "viz/draw/camera.h"
 #include "viz/draw/prose.h"
 #include "viz/figure/figure.h"

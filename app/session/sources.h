@@ -7,7 +7,7 @@
 #include "app/session/recordings.h"
 #include "app/session/user_files.h"
 
-#include "own/samples.h"
+#include "own/copy.h"
 
 #include <filesystem>
 #include <functional>

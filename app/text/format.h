@@ -1,7 +1,7 @@
 // Formats figures and sizes for the window, and parses sizes that the user types. Pure functions.
 #pragma once
 
-#include "gemm/operation.h"
+#include "gemm/size.h"
 #include "stage.h"
 
 #include "viz/text/figures.h"

@@ -7,7 +7,7 @@
 // values.
 #pragma once
 
-#include "job.h"
+#include "stage.h"
 
 #include "viz/analysis/clock.h"
 #include "viz/stage_column.h"

@@ -2,12 +2,11 @@
 
 #include "cpu_kernel.h"
 #include "gemm/inputs.h"
-#include "gemm/reference.h"
 #include "processor.h"
 #include "ptx/stage_run.h"
 #include "recording/check.h"
 #include "recording/inputs.h"
-#include "traced/recorder.h"
+#include "traced/builder.h"
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 #include "cpu/fiber_pool.h"
 #include "cpu/warp_meeting.h"
 #include "device/cuda_on_cpu.h"
-#include "traced/recorder.h"
+#include "traced/builder.h"
 
 namespace cpu {
 

@@ -3,8 +3,6 @@
 #include "injection/traced_program.h"
 #include "machine_code/machine_code.h"
 #include "measure/pattern_measurement.h"
-#include "traced/gpu_launch.h"
-#include "traced/host_build.h"
 #include "traced/user_kernel.h"
 
 #include <fmt/format.h>

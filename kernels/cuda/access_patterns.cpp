@@ -1,7 +1,7 @@
 #include "cuda/access_patterns.h"
 
 #include "cuda/compiler.h"
-#include "cuda/range_profiler.h"
+#include "cuda/cupti.h"
 #include "error.h"
 #include "measure/pattern_measurement.h"
 

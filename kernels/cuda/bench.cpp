@@ -1,10 +1,8 @@
 // Benchmarks: a stage interleaved with cuBLAS, cuBLAS alone, and the GPU itself.
 #include "cuda/cuda_backend.h"
-#include "cuda/nvml.h"
 #include "cuda/sampler.h"
 #include "gemm/element_type.h"
-#include "gemm/reference.h"
-#include "measure/energy.h"
+#include "gemm/inputs.h"
 #include "measure/speed.h"
 #include "recording/disk.h"
 #include "recording/inputs.h"

@@ -1,12 +1,14 @@
 #include "cuda/compiler.h"
 
 #include "error.h"
-#include "heartbeat.h"
+#include "processor.h"
 #include "recording/disk.h"
-#include "user_cache.h"
+#include "temporary_folder.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <string_view>
 
@@ -151,6 +153,218 @@ Compiler ptx_compiler()
     if (const std::size_t at = architecture.find("=sm_"); at != std::string::npos)
         architecture.replace(at, 4, "=compute_");
     return compiler;
+}
+
+namespace {
+
+// Headers that files with host code include and kernels do not need: headers of the standard library, of POSIX and of
+// the toolkit, and those shared by NVIDIA's samples. helper_math.h is not among them, because it has functions for
+// kernels.
+constexpr std::array nothing = {"iostream",
+                                "fstream",
+                                "sstream",
+                                "iomanip",
+                                "ostream",
+                                "istream",
+                                "ios",
+                                "cstdio",
+                                "stdio.h",
+                                "cstdlib",
+                                "stdlib.h",
+                                "cstring",
+                                "string.h",
+                                "string",
+                                "string_view",
+                                "strings.h",
+                                "vector",
+                                "deque",
+                                "list",
+                                "map",
+                                "set",
+                                "unordered_map",
+                                "unordered_set",
+                                "queue",
+                                "stack",
+                                "memory",
+                                "functional",
+                                "random",
+                                "chrono",
+                                "thread",
+                                "mutex",
+                                "atomic",
+                                "condition_variable",
+                                "future",
+                                "numeric",
+                                "iterator",
+                                "optional",
+                                "variant",
+                                "any",
+                                "span",
+                                "ranges",
+                                "regex",
+                                "bitset",
+                                "complex",
+                                "valarray",
+                                "locale",
+                                "codecvt",
+                                "typeinfo",
+                                "initializer_list",
+                                "new",
+                                "system_error",
+                                "exception",
+                                "stdexcept",
+                                "filesystem",
+                                "format",
+                                "source_location",
+                                "ctime",
+                                "time.h",
+                                "csignal",
+                                "signal.h",
+                                "cstdarg",
+                                "stdarg.h",
+                                "cerrno",
+                                "errno.h",
+                                "cctype",
+                                "ctype.h",
+                                "clocale",
+                                "locale.h",
+                                "malloc.h",
+                                "memory.h",
+                                "sys/time.h",
+                                "sys/types.h",
+                                "sys/stat.h",
+                                "sys/mman.h",
+                                "sys/wait.h",
+                                "sys/resource.h",
+                                "unistd.h",
+                                "fcntl.h",
+                                "dirent.h",
+                                "pthread.h",
+                                "sched.h",
+                                "getopt.h",
+                                "dlfcn.h",
+                                "omp.h",
+                                "immintrin.h",
+                                "x86intrin.h",
+                                "cuda_runtime.h",
+                                "cuda_runtime_api.h",
+                                "device_launch_parameters.h",
+                                "cuda_profiler_api.h",
+                                "cudaProfiler.h",
+                                "cuda_gl_interop.h",
+                                "cuda_d3d11_interop.h",
+                                "cublas_v2.h",
+                                "cublas.h",
+                                "cublasLt.h",
+                                "cublasXt.h",
+                                "cufft.h",
+                                "cufftXt.h",
+                                "curand.h",
+                                "cusolverDn.h",
+                                "cusparse.h",
+                                "cudnn.h",
+                                "npp.h",
+                                "nvml.h",
+                                "nvrtc.h",
+                                "nvToolsExt.h",
+                                "nvtx3/nvToolsExt.h",
+                                "nvtx3/nvtx3.hpp",
+                                "helper_cuda.h",
+                                "helper_cuda_drvapi.h",
+                                "helper_cuda_gl.h",
+                                "helper_cusolver.h",
+                                "helper_functions.h",
+                                "helper_gl.h",
+                                "helper_image.h",
+                                "helper_multiprocess.h",
+                                "helper_nvJPEG.hxx",
+                                "helper_string.h",
+                                "helper_timer.h",
+                                "rendercheck_gl.h",
+                                "rendercheck_gles.h",
+                                "GL/glew.h",
+                                "GL/freeglut.h",
+                                "GL/glut.h",
+                                "GL/gl.h",
+                                "GL/glu.h",
+                                "GL/glxew.h",
+                                "GL/wglew.h",
+                                "GLUT/glut.h",
+                                "GLFW/glfw3.h"};
+
+// The parts of <cstdint> and other headers that kernels do use.
+constexpr std::string_view integers =
+    "typedef signed char int8_t; typedef unsigned char uint8_t; typedef short int16_t; typedef unsigned short "
+    "uint16_t; typedef int int32_t; typedef unsigned int uint32_t; typedef long long int64_t; typedef unsigned "
+    "long long uint64_t; typedef unsigned long long uintptr_t; typedef long long intptr_t;\n"
+    "namespace std { using ::int8_t; using ::uint8_t; using ::int16_t; using ::uint16_t; using ::int32_t; using "
+    "::uint32_t; using ::int64_t; using ::uint64_t; using ::size_t; }\n";
+constexpr std::string_view limits =
+    "#ifndef FLT_MAX\n#define FLT_MAX 3.402823466e+38f\n#define FLT_MIN 1.175494351e-38f\n#define FLT_EPSILON "
+    "1.192092896e-07f\n#define DBL_MAX 1.7976931348623158e+308\n#define INT_MAX 2147483647\n#define INT_MIN "
+    "(-2147483647 - 1)\n#define UINT_MAX 4294967295u\n#endif\n";
+// Declarations that nvcc provides without any header. The last ones come from glibc's <sys/types.h>.
+constexpr std::string_view always =
+    "#define INFINITY __int_as_float(0x7f800000)\n#define NAN __int_as_float(0x7fffffff)\n#define M_PI "
+    "3.14159265358979323846\ntypedef unsigned int uint;\ntypedef unsigned short ushort;\ntypedef unsigned long "
+    "ulong;\ntypedef unsigned char u_char;\ntypedef unsigned short u_short;\ntypedef unsigned int u_int;\n"
+    "typedef unsigned long u_long;\n";
+constexpr std::string_view algorithms =
+    "#ifndef GEMMSCOPE_ALGORITHMS\n#define GEMMSCOPE_ALGORITHMS\nnamespace std {\n"
+    "template <class T> constexpr const T& min(const T& a, const T& b) { return b < a ? b : a; }\n"
+    "template <class T> constexpr const T& max(const T& a, const T& b) { return a < b ? b : a; }\n}\n#endif\n";
+// NVRTC declares these without a header, but not in std.
+constexpr std::string_view mathematics =
+    "#ifndef GEMMSCOPE_MATHEMATICS\n#define GEMMSCOPE_MATHEMATICS\nnamespace std {\n"
+    "using ::abs; using ::fabs; using ::sqrt; using ::cbrt; using ::hypot; using ::exp; using ::exp2; using ::expm1; "
+    "using ::log; using ::log2; using ::log10; using ::log1p; using ::pow; using ::sin; using ::cos; using ::tan; "
+    "using ::asin; using ::acos; using ::atan; using ::atan2; using ::sinh; using ::cosh; using ::tanh; using ::erf; "
+    "using ::floor; using ::ceil; using ::round; using ::trunc; using ::rint; using ::fmod; using ::fmin; using "
+    "::fmax; "
+    "using ::fma; using ::copysign; using ::isnan; using ::isinf; using ::isfinite;\n}\n#endif\n";
+constexpr std::string_view driver =
+    "#ifndef GEMMSCOPE_DRIVER_TYPES\n#define GEMMSCOPE_DRIVER_TYPES\n"
+    "typedef struct alignas(64) CUtensorMap_st { unsigned long long opaque[16]; } CUtensorMap;\n#endif\n";
+constexpr std::string_view assertions =
+    "#ifndef assert\n#define assert(condition) ((condition) ? (void)0 : __trap())\n#endif\n";
+#define FROM_LIBRARY(name)                                                                     \
+    Program::Header                                                                            \
+    {                                                                                          \
+        name, "#include <cuda/std/" name ">\nnamespace std { using namespace ::cuda::std; }\n" \
+    }
+// Parts of the toolkit's C++ library that kernels use as std names.
+const std::array from_library = {FROM_LIBRARY("limits"), FROM_LIBRARY("type_traits"), FROM_LIBRARY("utility"),
+                                 FROM_LIBRARY("array"), FROM_LIBRARY("tuple")};
+#undef FROM_LIBRARY
+
+} // namespace
+
+std::string_view text_of_no_header()
+{
+    return always;
+}
+
+std::vector<Program::Header> host_headers(bool has_library)
+{
+    std::vector<Program::Header> headers;
+    for (const char* name : nothing)
+        headers.push_back({name, ""});
+    headers.push_back({"algorithm", algorithms});
+    for (const char* name : {"cmath", "math.h"})
+        headers.push_back({name, mathematics});
+    for (const char* name : {"cuda.h", "cudaTypedefs.h"})
+        headers.push_back({name, driver});
+    for (const char* name : {"assert.h", "cassert"})
+        headers.push_back({name, assertions});
+    for (const char* name : {"cstdint", "stdint.h", "inttypes.h", "cinttypes"})
+        headers.push_back({name, integers});
+    for (const char* name : {"cstddef", "stddef.h"})
+        headers.push_back({name, ""});
+    for (const char* name : {"cfloat", "float.h", "climits", "limits.h"})
+        headers.push_back({name, limits});
+    if (has_library)
+        headers.insert(headers.end(), from_library.begin(), from_library.end());
+    return headers;
 }
 
 } // namespace cuda

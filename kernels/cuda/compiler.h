@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -64,5 +65,14 @@ private:
 // Throws like Compiler().
 Compiler ptx_compiler();
 inline constexpr int ptx_capability = 90;
+
+// Replacements for host headers, for files that include them and are compiled by NVRTC.
+
+// Returns declarations that nvcc provides without any header and NVRTC does not.
+std::string_view text_of_no_header();
+
+// Returns the replacement headers. Most are empty; some declare what kernels use. `has_library` says whether the
+// toolkit's C++ library (cuda/std) is available.
+std::vector<Program::Header> host_headers(bool has_library);
 
 } // namespace cuda

@@ -1,4 +1,4 @@
-// Replaces counters.cpp, library_kernels.cpp and access_patterns.cpp if gemmscope was built without CUPTI's headers.
+// Replaces counters.cpp, launch_tracer.cpp and access_patterns.cpp if gemmscope was built without CUPTI's headers.
 #include "cuda/cuda_backend.h"
 #include "measure/pattern_measurement.h"
 

@@ -4,12 +4,11 @@
 #include "backend.h"
 #include "cuda/compiler.h"
 #include "cuda/cublas.h"
-#include "cuda/cublas_lt.h"
 #include "cuda/instruments.h"
 #include "cuda/microbenchmarks.h"
 #include "cuda/sampler.h"
 #include "cuda/tensor_map.h"
-#include "heartbeat.h"
+#include "processor.h"
 
 #include <array>
 #include <functional>

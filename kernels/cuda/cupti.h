@@ -2,7 +2,16 @@
 // headers, which come with CUDA 12.6 and later.
 #pragma once
 
+#include "cuda/context.h"
 #include "cuda/library.h"
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <cupti_activity.h>
 #include <cupti_pcsampling.h>
@@ -11,8 +20,6 @@
 #include <cupti_result.h>
 #include <cupti_sass_metrics.h>
 #include <cupti_target.h>
-
-#include <string>
 
 namespace cuda {
 
@@ -95,3 +102,78 @@ Params sized(std::size_t size)
 // CUPTI_CALL(cupti, cuptiRangeProfilerStart, params) makes the call and throws if it fails.
 #define CUPTI_CALL(cupti, call, ...) (cupti).check((cupti).call(__VA_ARGS__), #call)
 #define CUPTI_PARAMS(type) cuda::sized<type>(type##_STRUCT_SIZE)
+
+// The host part of reading counters: which counters a chip has, how to configure their collection, and how to evaluate
+// the collected data. Needs no GPU. Internal to kernels/cuda.
+namespace cuda {
+
+class Metrics {
+public:
+    // `chip` is, for example, "GH100". `availability` is what the GPU reports; empty without a GPU. Throws
+    // kernels::Unavailable.
+    Metrics(const Cupti& cupti, const std::string& chip, std::span<const uint8_t> availability);
+    ~Metrics();
+    Metrics(const Metrics&) = delete;
+    Metrics& operator=(const Metrics&) = delete;
+
+    bool has(const std::string& name) const;
+
+    // Returns the configuration that makes the hardware collect these metrics. Call it only once.
+    std::vector<uint8_t> config(const std::vector<const char*>& names) const;
+
+    int passes(std::vector<uint8_t>& config) const;
+
+    // Returns the values of one range, in the order of `names`.
+    std::vector<double> values(std::span<const uint8_t> data, std::size_t range, std::vector<const char*> names) const;
+
+private:
+    const Cupti& cupti_;
+    std::vector<uint8_t> availability_; // the host object points to it
+    CUpti_Profiler_Host_Object* host_ = nullptr;
+};
+
+// CUPTI's Range Profiler for one context counts what kernels do while it is on. Internal to kernels/cuda.
+
+struct RangeValues {
+    std::vector<std::string> names;
+    std::vector<std::vector<double>>
+        values; // of each range or kernel; NaN if the hardware could not collect the counter
+    int passes = 0;
+};
+
+// The work to count. It is repeated, because the hardware counts only a few quantities at a time.
+struct RangeWork {
+    std::function<void()> prepare;             // runs before each repetition and is not counted
+    std::vector<std::function<void()>> ranges; // each queues its work and waits for it; each is counted separately
+    // If not 0, each kernel that the ranges launch is counted separately instead, up to this many kernels. A range
+    // lasts from the first call until the GPU is idle again. On an H200 that is 50 to 100 us longer than its kernel (at
+    // 1024^3, 2026-11-23), which is too long for rates of short kernels.
+    std::size_t most_kernels = 0;
+    std::stop_token stop;
+};
+
+class RangeProfiler {
+public:
+    // The context must be current. Throws kernels::Unavailable like Cupti::check does.
+    RangeProfiler(const Context& context, const Cupti& cupti);
+    ~RangeProfiler();
+    RangeProfiler(const RangeProfiler&) = delete;
+    RangeProfiler& operator=(const RangeProfiler&) = delete;
+
+    // Counts those of the names that the GPU has. Throws kernels::Cancelled, and whatever the work throws.
+    RangeValues count(std::span<const std::string_view> names, const RangeWork& work);
+
+private:
+    std::vector<uint8_t> data_image(const std::vector<const char*>& names, std::size_t ranges) const;
+    void configure(std::vector<uint8_t>& config, std::vector<uint8_t>& data, const RangeWork& work) const;
+    bool run_once(const RangeWork& work) const; // returns whether that was the last repetition
+    std::size_t decode(std::vector<uint8_t>& data, const RangeWork& work) const; // returns the number of ranges
+    // Returns the index of the range in the work.
+    std::size_t range_at(const std::vector<uint8_t>& data, std::size_t index) const;
+
+    const Context& context_;
+    const Cupti& cupti_;
+    CUpti_RangeProfiler_Object* profiler_ = nullptr;
+};
+
+} // namespace cuda

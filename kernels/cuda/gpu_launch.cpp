@@ -1,5 +1,5 @@
-// Launches a kernel from any CUDA file once. See traced/gpu_launch.h.
-#include "traced/gpu_launch.h"
+// Launches a kernel from any CUDA file once. See traced/user_kernel.h.
+#include "traced/user_kernel.h"
 
 #include "cuda/context.h"
 #include "cuda/tensor_map.h"

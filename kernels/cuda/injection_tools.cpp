@@ -1,6 +1,6 @@
 // The parts of a CUDA toolkit that tracing needs. See injection/traced_program.h.
+#include "cuda/context.h"
 #include "cuda/disassembler.h"
-#include "cuda/driver.h"
 #include "cuda/library.h"
 #include "cuda/nvrtc.h"
 #include "error.h"

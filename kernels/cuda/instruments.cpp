@@ -3,7 +3,7 @@
 #include "cuda/library.h"
 #include "cuda/slots.h"
 #include "error.h"
-#include "parallel.h"
+#include "processor.h"
 #include "recording/tiles.h"
 
 #include <fmt/format.h>

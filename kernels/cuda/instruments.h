@@ -4,7 +4,7 @@
 
 #include "cuda/context.h"
 #include "device/probe_state.h"
-#include "gemm/operation.h"
+#include "gemm/size.h"
 
 #include <mutex>
 #include <span>

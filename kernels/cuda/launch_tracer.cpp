@@ -1,13 +1,17 @@
 #include "cuda/launch_tracer.h"
 
+#include "cuda/cuda_backend.h"
 #include "error.h"
-#include "readable_name.h"
+#include "gemm/inputs.h"
+#include "machine_code/elf.h"
+#include "recording/inputs.h"
 
 #include <algorithm>
-#include <cupti_activity.h>
 #include <mutex>
 #include <new>
 #include <utility>
+
+#include <cupti_activity.h>
 
 namespace cuda {
 
@@ -126,6 +130,30 @@ std::vector<LaunchedKernel> LaunchTracer::finish()
     for (StartedKernel& one : found)
         result.push_back(std::move(one.kernel));
     return result;
+}
+
+// Traces the kernels that cuBLAS selects for a multiplication.
+
+std::vector<recording::LaunchedKernel> CudaBackend::cublas_kernels(kernels::Precision precision,
+                                                                   const recording::Problem& problem,
+                                                                   std::stop_token stop)
+{
+    enter_cublas(problem, stop);
+    const Cupti cupti(context_.cuda_version() / 1000);
+    const DeviceOperands operands = library_operands(
+        precision, problem, kernels::input_operands(kernels::Operation::gemm, problem, recording::input_seed));
+    const auto multiply = [&] {
+        multiply_with_cublas(precision, problem, operands);
+        context_.synchronize("cuBLAS");
+    };
+    multiply(); // the first call also selects an algorithm and loads its kernel
+    LaunchTracer tracer(cupti);
+    multiply();
+    std::vector<recording::LaunchedKernel> found = tracer.finish();
+    if (found.empty())
+        throw kernels::Unavailable("CUPTI saw no kernel of cuBLAS; another profiler may hold its records (Nsight, or "
+                                   "another gemmscope): end it and try again.");
+    return found;
 }
 
 } // namespace cuda

@@ -5,7 +5,7 @@
 #include "recording/disk.h"
 #include "run_program.h"
 #include "temporary_folder.h"
-#include "traced/defines.h"
+#include "traced/request.h"
 #include "traced/source_text.h"
 #include "traced/words.h"
 

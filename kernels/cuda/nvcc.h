@@ -2,7 +2,6 @@
 #pragma once
 
 #include "run_program.h"
-#include "traced/host_build.h"
 #include "traced/own_files.h"
 #include "traced/user_kernel.h"
 

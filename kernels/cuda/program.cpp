@@ -1,8 +1,8 @@
 #include "cuda/program.h"
 
-#include "job.h"
 #include "kernel_sources.h"
 #include "recording/gpu.h"
+#include "stage.h"
 
 #include <fmt/format.h>
 

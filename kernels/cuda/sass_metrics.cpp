@@ -5,9 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <memory>
+#include <thread>
 #include <utility>
 
 namespace cuda {
@@ -158,6 +161,202 @@ kernels::InstructionCounters counted_by_address(std::span<const SassMetrics::Row
     for (const auto& [place, count] : counts)
         result.instructions.push_back(count);
     return result;
+}
+
+namespace {
+
+constexpr std::size_t most_states = 128; // Hopper has about 40, including those for cycles in which nothing was issued
+constexpr std::size_t records = 8192;    // instructions per buffer; if there are more, several buffers are read
+constexpr int most_reads = 1024, most_waits = 3;
+constexpr std::chrono::milliseconds cupti_threads_sleep{100}; // CUPTI's default
+constexpr std::size_t hardware_bytes = std::size_t{256} << 20, host_bytes = std::size_t{32} << 20;
+
+CUpti_PCSamplingConfigurationInfo attribute(CUpti_PCSamplingConfigurationAttributeType type)
+{
+    CUpti_PCSamplingConfigurationInfo info{};
+    info.attributeType = type;
+    return info;
+}
+
+[[noreturn]] void refuse_full()
+{
+    throw kernels::Unavailable(
+        "Why warps wait is not known: the GPU's buffer for samples ran full; take a smaller size, or "
+        "end what else runs on this GPU, and try again.");
+}
+
+// Returns the first attribute that CUPTI refused; CUPTI's result alone does not say which.
+std::string refused(std::span<const CUpti_PCSamplingConfigurationInfo> all)
+{
+    for (const CUpti_PCSamplingConfigurationInfo& one : all)
+        if (one.attributeStatus != CUPTI_SUCCESS)
+            return fmt::format("cuptiPCSamplingSetConfigurationAttribute, attribute {}, status {}",
+                               static_cast<int>(one.attributeType), static_cast<int>(one.attributeStatus));
+    return "cuptiPCSamplingSetConfigurationAttribute";
+}
+
+} // namespace
+
+PcSampler::Records::Records(std::size_t count) : reasons(count * most_states), each(count), data{}
+{
+    for (std::size_t i = 0; i < count; ++i) {
+        each[i].size = sizeof(CUpti_PCSamplingPCData);
+        each[i].stallReasonCount = most_states;
+        each[i].stallReason = &reasons[i * most_states];
+    }
+    data.size = sizeof data;
+    data.collectNumPcs = count;
+    data.pPcData = each.data();
+}
+
+PcSampler::Enabled::Enabled(const Cupti& with, CUcontext in) : cupti(with), context(in)
+{
+    if (!cupti.cuptiPCSamplingEnable || !cupti.cuptiPCSamplingDisable ||
+        !cupti.cuptiPCSamplingSetConfigurationAttribute || !cupti.cuptiPCSamplingGetNumStallReasons ||
+        !cupti.cuptiPCSamplingGetStallReasons || !cupti.cuptiPCSamplingStart || !cupti.cuptiPCSamplingStop ||
+        !cupti.cuptiPCSamplingGetData)
+        throw kernels::Unavailable("The CUPTI that is installed cannot sample what warps wait for; install the package "
+                                   "cuda-cupti-13-0 from NVIDIA's repository.");
+    auto initialize = CUPTI_PARAMS(CUpti_Profiler_Initialize_Params);
+    CUPTI_CALL(cupti, cuptiProfilerInitialize, &initialize);
+    CUpti_PCSamplingEnableParams enable{};
+    enable.size = CUpti_PCSamplingEnableParamsSize;
+    enable.ctx = context;
+    CUPTI_CALL(cupti, cuptiPCSamplingEnable, &enable);
+}
+
+PcSampler::Enabled::~Enabled()
+{
+    CUpti_PCSamplingDisableParams disable{};
+    disable.size = CUpti_PCSamplingDisableParamsSize;
+    disable.ctx = context;
+    cupti.cuptiPCSamplingDisable(&disable);
+}
+
+// The buffers are allocated before sampling is enabled: nothing else should happen between cuptiPCSamplingEnable and
+// the configuration, and the states' names are available only after the former.
+PcSampler::PcSampler(Cupti cupti, const Context& context, uint32_t exponent)
+    : cupti_(std::move(cupti)), context_(context.handle()), held_(records), enabled_(cupti_, context_)
+{
+    configure(exponent);
+}
+
+// Kernels are not serialized: only this stage runs, and the gaps between its launches belong to the sampled time.
+void PcSampler::configure(uint32_t exponent)
+{
+    std::array all = {attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_COLLECTION_MODE),
+                      attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_PERIOD),
+                      attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SCRATCH_BUFFER_SIZE),
+                      attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_HARDWARE_BUFFER_SIZE),
+                      attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_ENABLE_START_STOP_CONTROL),
+                      attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_OUTPUT_DATA_FORMAT),
+                      attribute(CUPTI_PC_SAMPLING_CONFIGURATION_ATTR_TYPE_SAMPLING_DATA_BUFFER)};
+    all[0].attributeData.collectionModeData.collectionMode = CUPTI_PC_SAMPLING_COLLECTION_MODE_CONTINUOUS;
+    all[1].attributeData.samplingPeriodData.samplingPeriod = exponent;
+    all[2].attributeData.scratchBufferSizeData.scratchBufferSize = host_bytes;
+    all[3].attributeData.hardwareBufferSizeData.hardwareBufferSize = hardware_bytes;
+    all[4].attributeData.enableStartStopControlData.enableStartStopControl = 1;
+    all[5].attributeData.outputDataFormatData.outputDataFormat = CUPTI_PC_SAMPLING_OUTPUT_DATA_FORMAT_PARSED;
+    all[6].attributeData.samplingDataBufferData.samplingDataBuffer = &held_.data;
+    CUpti_PCSamplingConfigurationInfoParams params{};
+    params.size = CUpti_PCSamplingConfigurationInfoParamsSize;
+    params.ctx = context_;
+    params.numAttributes = all.size();
+    params.pPCSamplingConfigurationInfo = all.data();
+    const CUptiResult result = cupti_.cuptiPCSamplingSetConfigurationAttribute(&params);
+    cupti_.check(result, refused(all).c_str());
+}
+
+std::map<uint32_t, std::string> PcSampler::states() const
+{
+    std::size_t count = 0;
+    CUpti_PCSamplingGetNumStallReasonsParams number{};
+    number.size = CUpti_PCSamplingGetNumStallReasonsParamsSize;
+    number.ctx = context_;
+    number.numStallReasons = &count;
+    CUPTI_CALL(cupti_, cuptiPCSamplingGetNumStallReasons, &number);
+    if (count == 0 || count > most_states)
+        throw kernels::Unavailable(fmt::format("Why warps wait is not known: CUPTI tells {} states of a warp apart, "
+                                               "where 1 to {} were expected; install a CUPTI "
+                                               "(package cuda-cupti) of the same version as the driver's CUDA.",
+                                               count, most_states));
+    std::vector<std::array<char, CUPTI_STALL_REASON_STRING_SIZE>> names(count);
+    std::vector<char*> places;
+    for (auto& name : names)
+        places.push_back(name.data());
+    std::vector<uint32_t> numbers(count);
+    CUpti_PCSamplingGetStallReasonsParams params{};
+    params.size = CUpti_PCSamplingGetStallReasonsParamsSize;
+    params.ctx = context_;
+    params.numStallReasons = count;
+    params.stallReasonIndex = numbers.data();
+    params.stallReasons = places.data();
+    CUPTI_CALL(cupti_, cuptiPCSamplingGetStallReasons, &params);
+    std::map<uint32_t, std::string> result;
+    for (std::size_t i = 0; i < count; ++i) {
+        names[i].back() = 0;
+        result.emplace(numbers[i], names[i].data());
+    }
+    return result;
+}
+
+TakenSamples PcSampler::sample(const std::function<void()>& work)
+{
+    TakenSamples taken{.rows = {}, .states = states()};
+    Records into(records); // not the records that CUPTI fills by itself
+    CUpti_PCSamplingStartParams start{};
+    start.size = CUpti_PCSamplingStartParamsSize;
+    start.ctx = context_;
+    CUpti_PCSamplingStopParams stop{};
+    stop.size = CUpti_PCSamplingStopParamsSize;
+    stop.ctx = context_;
+    CUPTI_CALL(cupti_, cuptiPCSamplingStart, &start);
+    try {
+        work();
+    } catch (...) {
+        cupti_.cuptiPCSamplingStop(&stop);
+        throw;
+    }
+    CUPTI_CALL(cupti_, cuptiPCSamplingStop, &stop);
+    for (int reads = 0, waits = 0; reads < most_reads; ++reads) {
+        if (read(into, taken))
+            continue;
+        if (!taken.rows.empty() || ++waits > most_waits)
+            break;
+        std::this_thread::sleep_for(cupti_threads_sleep); // CUPTI's threads may not have processed the samples yet
+    }
+    return taken;
+}
+
+bool PcSampler::read(Records& into, TakenSamples& taken) const
+{
+    for (CUpti_PCSamplingPCData& one : into.each)
+        one.stallReasonCount = most_states; // CUPTI has overwritten this with the number of states
+    into.data.totalNumPcs = into.data.remainingNumPcs = 0;
+    into.data.totalSamples = into.data.droppedSamples = into.data.nonUsrKernelsTotalSamples = 0;
+    CUpti_PCSamplingGetDataParams params{};
+    params.size = CUpti_PCSamplingGetDataParamsSize;
+    params.ctx = context_;
+    params.pcSamplingData = &into.data;
+    const CUptiResult result = cupti_.cuptiPCSamplingGetData(&params);
+    if (result == CUPTI_ERROR_OUT_OF_MEMORY || into.data.hardwareBufferFull != 0)
+        refuse_full();
+    cupti_.check(result, "cuptiPCSamplingGetData");
+    taken.taken += into.data.totalSamples;
+    taken.dropped += into.data.droppedSamples;
+    taken.elsewhere += into.data.nonUsrKernelsTotalSamples;
+    const std::size_t all = into.data.totalNumPcs; // copied because the struct is packed
+    const std::size_t found = std::min(all, into.each.size());
+    for (std::size_t i = 0; i < found; ++i) {
+        const CUpti_PCSamplingPCData& one = into.each[i];
+        // The name is left to CUPTI and not freed: records share it, and it is short.
+        const std::string function = one.functionName != nullptr ? one.functionName : "";
+        const std::size_t states = std::min<std::size_t>(one.stallReasonCount, most_states);
+        for (std::size_t j = 0; j < states; ++j)
+            taken.rows.push_back(
+                {function, one.pcOffset, one.stallReason[j].pcSamplingStallReasonIndex, one.stallReason[j].samples});
+    }
+    return found > 0 || into.data.remainingNumPcs > 0 || held_.data.totalNumPcs > 0 || held_.data.remainingNumPcs > 0;
 }
 
 } // namespace cuda

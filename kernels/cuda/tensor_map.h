@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cuda/context.h"
-#include "gemm/operation.h"
+#include "gemm/size.h"
 #include "stage.h"
 
 #include <array>

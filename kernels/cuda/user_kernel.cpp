@@ -1,18 +1,18 @@
 // Compiles a kernel from any CUDA file. See traced/user_kernel.h.
 #include "traced/user_kernel.h"
 
-#include "cuda/host_headers.h"
+#include "cuda/compiler.h"
 #include "cuda/library.h"
 #include "cuda/nvcc.h"
 #include "cuda/nvrtc.h"
 #include "error.h"
 #include "machine_code/cubin.h"
-#include "machine_code/ptx_source.h"
-#include "readable_name.h"
+#include "machine_code/elf.h"
+#include "machine_code/line_table.h"
 #include "run_program.h"
-#include "traced/defines.h"
 #include "traced/host_code.h"
 #include "traced/own_files.h"
+#include "traced/request.h"
 #include "traced/source_text.h"
 
 #include <fmt/format.h>

@@ -5,9 +5,9 @@
 #include "gemm/block_limits.h"
 #include "injection/traced_program.h"
 #include "machine_code/cubin.h"
-#include "machine_code/ptx_source.h"
-#include "ptx/cores.h"
-#include "readable_name.h"
+#include "machine_code/elf.h"
+#include "machine_code/line_table.h"
+#include "ptx/machine.h"
 #include "run_program.h"
 
 #include <fmt/format.h>

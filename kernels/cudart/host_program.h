@@ -2,7 +2,7 @@
 // machine. One of its launches is recorded.
 #pragma once
 
-#include "cudart/session.h"
+#include "cudart/device.h"
 
 #include <chrono>
 #include <filesystem>

@@ -2,9 +2,9 @@
 
 #include "error.h"
 #include "machine_code/cubin.h"
-#include "machine_code/ptx_source.h"
-#include "ptx/arguments.h"
-#include "readable_name.h"
+#include "machine_code/elf.h"
+#include "machine_code/line_table.h"
+#include "ptx/file_launch.h"
 #include "recording/disk.h"
 #include "run_program.h"
 #include "traced/source_text.h"

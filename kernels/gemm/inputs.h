@@ -1,12 +1,13 @@
 // The operands of a multiplication: their values, the memory that they need, and the bytes that a kernel reads.
 #pragma once
 
-#include "gemm/operation.h"
+#include "gemm/size.h"
 #include "recording/inputs.h"
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <string_view>
 #include <vector>
 
@@ -14,7 +15,7 @@ namespace kernels {
 
 // The operands of a multiplication.
 
-// Host matrices, row-major: A is M x K, B is K x N, C is M x N, or as their operation defines them (see operation.h).
+// Host matrices, row-major: A is M x K, B is K x N, C is M x N, or as their operation defines them (see size.h).
 // They are always FP32; for a kernel of another type the backend converts them (see device_form.h).
 struct Operands {
     std::vector<float> A, B, C;
@@ -56,5 +57,17 @@ private:
 // Convert to elements of `type` without gaps, and back. FP32 is not copied: its source must outlive the result.
 DeviceMatrix device_form(Type type, std::span<const float> values);
 std::vector<float> to_floats(std::span<const std::byte> elements, Type type);
+
+// The float64 reference for a multiplication's result, and the error relative to it.
+
+// Computes the float64 reference on all CPU cores. Both backends can use it.
+std::vector<double> cpu_reference(Operation operation, const recording::Problem& problem, const Operands& operands,
+                                  std::stop_token stop);
+
+// Returns the larger of two errors, computed in float64: || C - reference || / || reference ||, and 1/16 of the largest
+// error of one element in units of the reference's root mean square. The second makes one wrong element among millions
+// count. Returns NaN if C contains a NaN, and the absolute error if the reference is zero.
+double relative_error(std::span<const float> C, std::span<const double> reference);
+double relative_error(std::span<const double> C, std::span<const double> reference);
 
 } // namespace kernels

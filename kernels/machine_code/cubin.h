@@ -2,8 +2,12 @@
 #pragma once
 
 #include "machine_code/machine_code.h"
+#include "recording/op.h"
 
+#include <cstdint>
+#include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,5 +37,27 @@ struct ThreadResources {
     uint32_t registers = 0, local_bytes = 0;
 };
 std::optional<ThreadResources> thread_resources(std::string_view cubin, std::string_view kernel);
+
+// The kinds of machine instruction of sm_70 to sm_90, by the bits that tell them apart.
+
+// Where an instruction says how much it moves.
+enum class Width { none, elements, matrices };
+
+struct Opcode {
+    uint64_t bits; // the low nine; the three above them say where operands come from
+    const char* name;
+    Width width = Width::none;
+    std::optional<recording::Op> op = {};
+};
+
+std::span<const Opcode> known_opcodes();
+
+// Of an instruction's first eight bytes; null: a kind that is not known here.
+const Opcode* opcode_of(uint64_t low);
+
+// What a disassembler printed.
+
+// Of nvdisasm -c: by address, such as "@!P0 LDS.128 R4, [R2+0x10]".
+std::map<uint32_t, std::string> parse_disassembly(std::string_view text);
 
 } // namespace cuda

@@ -1,12 +1,18 @@
-// The sections of an ELF file in memory: what a cubin is made of.
+// The sections of an ELF file in memory: what a cubin is made of; and the names of functions in it as they
+// were written.
 #pragma once
 
 #include "error.h"
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+
+#include <cxxabi.h>
 
 namespace cuda {
 
@@ -27,3 +33,22 @@ std::optional<std::string_view> find_section(std::string_view file, std::string_
 std::optional<uint32_t> find_symbol(std::string_view file, std::string_view name);
 
 } // namespace cuda
+
+// Demangles function names.
+namespace kernels {
+
+// Returns "fib(int)" for "_Z3fibi". A name that is not mangled stays as it is: "s" is an array called s, although it is
+// also the mangled type short. Returns an empty text for null.
+inline std::string readable_name(const char* name)
+{
+    if (name == nullptr)
+        return {};
+    if (std::string_view(name).substr(0, 2) != "_Z")
+        return name;
+    int status = 0;
+    const std::unique_ptr<char, decltype(&std::free)> plain(abi::__cxa_demangle(name, nullptr, nullptr, &status),
+                                                            &std::free);
+    return status == 0 && plain ? plain.get() : name;
+}
+
+} // namespace kernels

@@ -47,4 +47,11 @@ std::vector<LinePart> line_parts(std::string_view section);
 // 0 where no row holds.
 uint32_t line_at(const std::vector<SourceRow>& rows, uint64_t address);
 
+// Where PTX came from: its .loc directives.
+
+std::vector<std::string> lines_of(std::string_view text);
+
+// Of each line of PTX, the line in `file` that it came from: in it, or in a function that was inlined there; 0: neither.
+std::vector<uint32_t> source_lines(const std::vector<std::string>& ptx, std::string_view file);
+
 } // namespace cuda

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "measure/counter_check.h"
-#include "measure/instruction_counters.h"
+#include "measure/counters.h"
 
 #include <functional>
 

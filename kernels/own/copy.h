@@ -4,6 +4,7 @@
 
 #include "stage.h"
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -31,3 +32,16 @@ namespace own {
 std::string without_device_bodies(std::string_view text);
 
 } // namespace own
+
+// Small CUDA files to start from. Each contains the comment that describes its launch: see docs/any-kernel.md.
+namespace kernels {
+
+struct Sample {
+    std::string_view name;  // "transpose"
+    std::string_view title; // "transpose through shared memory"
+    std::string_view text;
+};
+
+std::span<const Sample> samples();
+
+} // namespace kernels

@@ -1,5 +1,5 @@
 // Evaluates a stage's description on one thread of the PTX machine and writes the results in the order in which
-// own/description.cpp reads them. DESCRIBED is the stage's namespace.
+// own/own_stage.cpp reads them. DESCRIBED is the stage's namespace.
 
 #include "describe.h"
 
@@ -33,7 +33,7 @@ private:
     char* at_;
 };
 
-// Returns the index of a kernel's arguments in Kinds of own/description.cpp.
+// Returns the index of a kernel's arguments in Kinds of own/own_stage.cpp.
 template <class Arguments>
 constexpr int kind_of()
 {

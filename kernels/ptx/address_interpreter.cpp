@@ -2,7 +2,7 @@
 
 #include "error.h"
 #include "ptx/arithmetic.h"
-#include "ptx/special.h"
+#include "ptx/program.h"
 
 #include <fmt/format.h>
 

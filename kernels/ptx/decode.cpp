@@ -1,7 +1,7 @@
 #include "ptx/decode.h"
 
 #include "error.h"
-#include "readable_name.h"
+#include "machine_code/elf.h"
 
 #include <fmt/format.h>
 

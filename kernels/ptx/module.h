@@ -86,7 +86,7 @@ struct Module {
 };
 
 // `source_lines`: of each line of the text, the line in the kernel's source that it came from, or 0 (see
-// machine_code/ptx_source.h). Throws kernels::Error with a sentence that names the line where the text is no PTX.
+// machine_code/line_table.h). Throws kernels::Error with a sentence that names the line where the text is no PTX.
 Module parse(std::string_view text, const std::vector<uint32_t>& source_lines);
 
 } // namespace ptx

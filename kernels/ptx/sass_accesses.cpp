@@ -5,7 +5,7 @@
 #include "ptx/address_interpreter.h"
 #include "ptx/arithmetic.h"
 #include "ptx/machine_accesses.h"
-#include "ptx/stage_launch.h"
+#include "ptx/stage_run.h"
 #include "traced/builder.h"
 
 #include <bit>

@@ -3,7 +3,6 @@
 
 #include "ptx/file_launch.h"
 #include "recording/recording.h"
-#include "traced/check.h"
 #include "traced/launch.h"
 #include "traced/request.h"
 #include "traced/user_kernel.h"

@@ -1,5 +1,5 @@
 #include "ptx/block.h"
-#include "ptx/special.h"
+#include "ptx/program.h"
 
 #include "error.h"
 

@@ -263,4 +263,12 @@ std::optional<Untimed> why_untimed(const Recording& recording);
 // Comments and the host part of a file do not count.
 bool same_source(const Recording& a, const Recording& b);
 
+// Whose accesses a recording has.
+
+// Whether they are those that the machine code makes; else those that the source, or the PTX, asks for.
+inline bool is_as_executed(const Recording& recording)
+{
+    return recording.executed && recording.executed->language == "SASS";
+}
+
 } // namespace recording

@@ -1,7 +1,9 @@
 // Prepares a launch from a request: the buffers with their content, and an argument for each parameter.
 #pragma once
 
+#include "base/fields.h"
 #include "traced/buffer.h"
+#include "traced/expression.h"
 #include "traced/request.h"
 #include "traced/source_text.h"
 #include "traced/struct_text.h"
@@ -9,6 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <stop_token>
 #include <string>
 #include <variant>
 #include <vector>
@@ -72,5 +76,39 @@ std::string argument_of_name(const Request& request, const std::string& name);
 // `parameters`: with the types that the compiler gave them. Throws kernels::Error with the parameter that does not fit.
 PreparedLaunch prepare(const Request& request, const WrittenKernel& kernel,
                        const std::vector<KernelParameter>& parameters, const Names& names);
+
+// Tensor maps in --args: map(A:half,64,64,128) has boxes of 64 x 64 elements of A, swizzled in 128 bytes.
+
+struct WrittenMap {
+    std::string buffer, type; // "A", "half"
+    MapBox box;
+};
+
+// Returns nothing if the text is another kind of argument. `words` names the parameter in sentences. Throws
+// kernels::Error.
+std::optional<WrittenMap> map_in(const std::string& text, const Names& names, const std::string& words);
+
+// The syntax of such an argument, as the end of a sentence.
+inline constexpr const char* map_form =
+    "map(BUFFER:TYPE,ROWS,COLUMNS,SWIZZLE), such as map(A:half,64,64,128): what a copy takes, and the bytes of its "
+    "swizzle (0, 32, 64 or 128)";
+
+// Checks the result of a multiplication by a kernel of a CUDA file.
+
+struct Check {
+    bool ok = false; // false for NaN
+    double error = 0, tolerance = 0;
+};
+void fields(auto& visit, kernels::Like<Check> auto& check)
+{
+    visit("ok", check.ok);
+    visit("error", check.error, kernels::any_number);
+    visit("tolerance", check.tolerance);
+}
+
+// Compares C with alpha * A * B + beta * C in float64. `launch` must be a multiplication and have the initial content
+// of its buffers; `all_after` has their final content.
+Check check_gemm(const Request& request, const PreparedLaunch& launch, std::span<const Buffer> all_after,
+                 const std::stop_token& stop);
 
 } // namespace traced

@@ -1,7 +1,7 @@
 #include "traced/own_files.h"
 
 #include "recording/disk.h"
-#include "traced/text_parts.h"
+#include "traced/struct_text.h"
 #include "traced/words.h"
 
 #include <fmt/format.h>

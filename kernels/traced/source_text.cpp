@@ -1,7 +1,7 @@
 #include "traced/source_text.h"
 
 #include "error.h"
-#include "traced/text_parts.h"
+#include "traced/struct_text.h"
 #include "traced/words.h"
 
 #include <fmt/format.h>

@@ -1,6 +1,7 @@
 // Compiles a kernel of any CUDA file.
 #pragma once
 
+#include "traced/launch.h"
 #include "traced/own_files.h"
 
 #include <cstdint>
@@ -60,5 +61,35 @@ std::string assembled(const std::string& ptx, const std::string& kernel);
 // Needs no GPU. Throws kernels::Unavailable where there is no NVRTC or the program was built without the toolkit, and
 // kernels::Error with the compiler's words, which name lines of the file.
 CompiledKernel compile(const UserKernel& kernel);
+
+// Launches a kernel of a CUDA file once on this machine's GPU.
+
+struct GpuLaunch {
+    std::vector<Buffer> after;       // the buffers' final content
+    std::vector<uint64_t> addresses; // the buffers' addresses
+};
+
+// `argument_bytes` belongs to the launch. Throws kernels::Unavailable if there is no GPU, and kernels::Error if the GPU
+// refuses the launch or the kernel faults.
+GpuLaunch launch_on_gpu(const CompiledKernel& compiled, const PreparedLaunch& launch, ArgumentBytes argument_bytes);
+
+// Builds a program from a CUDA file with its host code. Host code runs natively: build it only if the user asked for
+// it.
+
+struct HostBuild {
+    std::filesystem::path file;
+    std::optional<std::string> text;                   // of it; none: as it lies there
+    std::vector<std::string> include_folders, defines; // "NAME" or "NAME=VALUE"
+    // The folder of the replacement for CUDA's runtime; empty: the toolkit's own runtime, for this machine's GPU.
+    std::filesystem::path stand_in;
+    std::filesystem::path program; // the output
+};
+
+// Returns whether nvcc is installed; only nvcc compiles host code.
+bool can_build_host_programs();
+
+// Throws kernels::Unavailable if there is no nvcc, and kernels::Error with the compiler's messages, which name lines of
+// the file.
+void build_host_program(const HostBuild& build);
 
 } // namespace traced

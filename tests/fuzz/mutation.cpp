@@ -1,7 +1,6 @@
 #include "tests/fuzz/mutation.h"
 
 #include "backend.h"
-#include "recording/container.h"
 #include "recording/file.h"
 #include "recording/format.h"
 

@@ -1,5 +1,5 @@
 // Heartbeats are called during long work, and not for longer than the work may take.
-#include "heartbeat.h"
+#include "processor.h"
 #include "tests/waiting.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "readable_name.h"
+#include "machine_code/elf.h"
 
 #include <gtest/gtest.h>
 

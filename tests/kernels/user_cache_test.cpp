@@ -1,7 +1,6 @@
 // Folders from which code is loaded: no other user may write there.
-#include "user_cache.h"
-
 #include "temporary_folder.h"
+
 #include "tests/says.h"
 
 #include <gtest/gtest.h>

@@ -4,7 +4,7 @@
 #include "tests/waiting.h"
 
 #include "temporary_folder.h"
-#include "traced/host_build.h"
+#include "traced/user_kernel.h"
 
 #include <gtest/gtest.h>
 

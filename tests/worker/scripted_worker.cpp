@@ -24,8 +24,8 @@
 #include "app/engine/worker_program.h"
 
 #include "backend.h"
-#include "heartbeat.h"
-#include "job.h"
+#include "processor.h"
+#include "stage.h"
 
 #include <array>
 #include <atomic>

@@ -18,7 +18,7 @@ struct Opcodes {
     std::string_view names; // separated by blanks
 };
 
-// The names are those of kernels/machine_code/opcodes.cpp; a test compares the two lists.
+// The names are those of kernels/machine_code/cubin.cpp; a test compares the two lists.
 constexpr auto opcodes = std::to_array<Opcodes>({
     {tensor, "HMMA IMMA DMMA HGMMA IGMMA QGMMA"},
     {floating, "FFMA FMUL FADD FSEL FMNMX FSET FSETP FCHK MUFU HADD2 HFMA2 HMUL2 HSET2 HSETP2 HMNMX2 DADD "

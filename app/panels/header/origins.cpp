@@ -7,7 +7,7 @@
 #include "viz/text/known.h"
 #include "viz/text/rich.h"
 
-#include "recording/as_executed.h"
+#include "recording/recording.h"
 
 #include <fmt/format.h>
 

@@ -11,7 +11,7 @@
 #include "viz/figure/figure.h"
 #include "viz/text/rich.h"
 
-#include "job.h"
+#include "stage.h"
 
 namespace app {
 

@@ -2,7 +2,7 @@
 
 #include "app/panels/widgets.h"
 
-#include "layout_source.h"
+#include "stage.h"
 
 #include <fmt/format.h>
 

@@ -1,7 +1,7 @@
 #include "injection/injected/launch_list.h"
 
-#include "injection/injected/gpu.h"
-#include "readable_name.h"
+#include "injection/injected/sanitizer_api.h"
+#include "machine_code/elf.h"
 
 #include <cupti_activity.h>
 #include <cupti_result.h>

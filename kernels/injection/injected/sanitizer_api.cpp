@@ -1,8 +1,8 @@
 #include "injection/injected/sanitizer_api.h"
 
-#include <dlfcn.h>
-
 #include <stdexcept>
+
+#include <dlfcn.h>
 
 namespace injection {
 
@@ -41,6 +41,67 @@ void SanitizerApi::check(int result, const char* call) const
     result_text(result, &text);
     throw std::runtime_error(std::string("NVIDIA's Sanitizer API refused ") + call + ": " +
                              (text != nullptr ? text : std::to_string(result)) + ".");
+}
+
+namespace {
+
+// Finds a function of the driver that the program has loaded.
+template <class Function>
+Function driver_function(const char* name)
+{
+    static void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD);
+    return driver != nullptr ? reinterpret_cast<Function>(dlsym(driver, name)) : nullptr;
+}
+
+// Values of CUdevice_attribute and CUfunction_attribute in cuda.h.
+constexpr int attribute_clock_khz = 13, attribute_sms = 16, attribute_threads_per_sm = 39;
+constexpr int attribute_major = 75, attribute_minor = 76;
+constexpr int attribute_local_bytes = 3, attribute_registers = 4;
+
+} // namespace
+
+Fields gpu_facts(int device)
+{
+    Fields facts;
+    char name[256] = {};
+    const auto get_name = driver_function<int (*)(char*, int, int)>("cuDeviceGetName");
+    if (get_name != nullptr && get_name(name, sizeof name - 1, device) == 0)
+        facts.add("device", name);
+    const auto get = driver_function<int (*)(int*, int, int)>("cuDeviceGetAttribute");
+    const auto attribute = [&](int which) {
+        int value = 0;
+        return get != nullptr && get(&value, which, device) == 0 && value > 0 ? static_cast<uint64_t>(value) : 0;
+    };
+    facts.add("compute_capability", attribute(attribute_major) * 10 + attribute(attribute_minor));
+    facts.add("sms", attribute(attribute_sms));
+    facts.add("threads_per_sm", attribute(attribute_threads_per_sm));
+    facts.add("clock_khz", attribute(attribute_clock_khz));
+    int version = 0;
+    const auto driver_version = driver_function<int (*)(int*)>("cuDriverGetVersion");
+    if (driver_version != nullptr && driver_version(&version) == 0)
+        facts.add("cuda", std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10));
+    return facts;
+}
+
+Fields current_gpu_facts()
+{
+    int device = 0;
+    const auto get = driver_function<int (*)(int*)>("cuCtxGetDevice");
+    if (get != nullptr)
+        get(&device);
+    return gpu_facts(device);
+}
+
+Fields kernel_facts(Handle function)
+{
+    Fields facts;
+    const auto get = driver_function<int (*)(int*, int, Handle)>("cuFuncGetAttribute");
+    int value = 0;
+    if (get != nullptr && get(&value, attribute_registers, function) == 0)
+        facts.add("registers", static_cast<uint64_t>(value));
+    if (get != nullptr && get(&value, attribute_local_bytes, function) == 0)
+        facts.add("local_bytes", static_cast<uint64_t>(value));
+    return facts;
 }
 
 } // namespace injection

@@ -4,6 +4,8 @@
 // these declarations with the headers.
 #pragma once
 
+#include "injection/request.h"
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -85,5 +87,15 @@ struct SanitizerApi {
     // If the call failed, throws std::runtime_error with the call and the library's message.
     void check(int result, const char* call) const;
 };
+
+// Reads the properties of a GPU and of a kernel from the program's CUDA driver.
+
+// Returns device, compute_capability, sms, threads_per_sm, clock_khz and driver. Fields that the driver does not report
+// are absent.
+Fields gpu_facts(int device);
+Fields current_gpu_facts(); // for the calling thread's context
+
+// Returns registers and local_bytes of a CUfunction.
+Fields kernel_facts(Handle function);
 
 } // namespace injection

@@ -4,9 +4,9 @@
 #include "tests/says.h"
 
 #include "error.h"
-#include "recording/as_executed.h"
+#include "recording/recording.h"
 #include "run_program.h"
-#include "traced/host_build.h"
+#include "traced/user_kernel.h"
 
 #include <gtest/gtest.h>
 

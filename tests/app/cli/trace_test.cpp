@@ -3,7 +3,7 @@
 #include "app/engine/launch_file.h"
 #include "app/engine/run_file.h"
 
-#include "recording/as_executed.h"
+#include "recording/recording.h"
 #include "tests/paths.h"
 #include "tests/says.h"
 

@@ -5,7 +5,7 @@
 #include "app/engine/host_program.h"
 #include "backend.h"
 #include "temporary_folder.h"
-#include "traced/host_build.h"
+#include "traced/user_kernel.h"
 
 #include <gtest/gtest.h>
 

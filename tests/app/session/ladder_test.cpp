@@ -1,9 +1,9 @@
 // Every rung on the CPU backend: right against float64, and recorded as worked out by hand or measured.
-#include "gemm/reference.h"
+#include "gemm/inputs.h"
 #include "measure/speed.h"
 #include "tests/ladder.h"
 #include "tests/says.h"
-#include "traced/recorder.h"
+#include "traced/builder.h"
 
 #include <gtest/gtest.h>
 

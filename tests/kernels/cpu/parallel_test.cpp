@@ -1,4 +1,4 @@
-#include "parallel.h"
+#include "processor.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 #include "cuda/nvcc.h"
 #include "tests/says.h"
 
-#include "readable_name.h"
+#include "machine_code/elf.h"
 #include "temporary_folder.h"
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // The conversion of CUPTI's samples; needs no GPU.
 #include <gtest/gtest.h>
 
-#include "cuda/warp_samples.h"
+#include "cuda/warp_times.h"
 #include "error.h"
 #include "tests/says.h"
 

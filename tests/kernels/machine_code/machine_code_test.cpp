@@ -1,9 +1,7 @@
 // Machine code and its tables, decoded without a disassembler.
 #include "error.h"
 #include "machine_code/cubin.h"
-#include "machine_code/disassembly.h"
 #include "machine_code/line_table.h"
-#include "machine_code/ptx_source.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,5 @@
 // The ladder's baselines: the CPU's own, and the message if a library is missing.
 #include "measure/baseline.h"
-#include "measure/cpu_gemm.h"
 #include "tests/paths.h"
 #include "tests/played_gpu.h"
 #include "tests/says.h"

@@ -297,7 +297,7 @@ TEST(Counters, TheCpuHasNone)
 #ifdef GEMMSCOPE_CUPTI
 
 #include "cuda/access_patterns.h"
-#include "cuda/metrics.h"
+#include "cuda/cupti.h"
 
 #include <optional>
 

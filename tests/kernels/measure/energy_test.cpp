@@ -1,5 +1,5 @@
 // The energy of a launch, from a counter that changes only at intervals.
-#include "measure/energy.h"
+#include "measure/speed.h"
 
 #include <gtest/gtest.h>
 

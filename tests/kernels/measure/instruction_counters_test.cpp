@@ -1,5 +1,5 @@
 // Counters of single machine instructions, compared with the figures derived from the machine code for the same lines.
-#include "measure/instruction_counters.h"
+#include "measure/counters.h"
 #include "measure/readings.h"
 #include "tests/says.h"
 
@@ -216,7 +216,7 @@ TEST(InstructionCounters, AnAccessThatWasNotDerivedMustNotBeCounted)
 
 #ifdef GEMMSCOPE_CUPTI
 
-#include "cuda/metrics.h"
+#include "cuda/cupti.h"
 #include "cuda/sass_metrics.h"
 #include "error.h"
 

@@ -8,7 +8,7 @@
 #include "temporary_folder.h"
 #include "tests/ladder.h"
 #include "tests/says.h"
-#include "traced/text_parts.h"
+#include "traced/struct_text.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,6 +1,6 @@
 // The sample kernels run unchanged, without a GPU.
 #include "error.h"
-#include "own/samples.h"
+#include "own/copy.h"
 #include "ptx/trace.h"
 #include "tests/kernels/traced/run_kernel.h"
 

@@ -1,6 +1,6 @@
 // Blocks on several cores give the same results as blocks in order; if their order matters, they run in order.
 #include "error.h"
-#include "ptx/cores.h"
+#include "ptx/machine.h"
 #include "tests/says.h"
 
 #include <fmt/format.h>

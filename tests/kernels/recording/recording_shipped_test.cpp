@@ -1,7 +1,7 @@
 // Shipped recordings are read, and written again byte for byte: a new writer or reader must preserve the format.
 #include "tests/kernels/recording/recording_file_support.h"
 
-#include "recording/container.h"
+#include "recording/file.h"
 
 #include <algorithm>
 

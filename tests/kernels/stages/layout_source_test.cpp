@@ -1,7 +1,6 @@
 // A recording contains the files that its kernel is written in, and finds where a layout is computed.
 #include "backend.h"
-#include "job.h"
-#include "layout_source.h"
+#include "stage.h"
 #include "tests/ladder.h"
 #include "tests/says.h"
 

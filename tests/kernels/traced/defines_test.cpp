@@ -1,5 +1,5 @@
 // Macros defined for a kernel.
-#include "traced/defines.h"
+#include "traced/request.h"
 
 #include "run_kernel.h"
 

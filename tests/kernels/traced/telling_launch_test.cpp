@@ -1,4 +1,4 @@
-#include "traced/telling_launch.h"
+#include "traced/host_text.h"
 
 #include <gtest/gtest.h>
 

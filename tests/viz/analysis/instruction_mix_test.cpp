@@ -1,7 +1,7 @@
 // What kinds of instruction a launch executes, from counts that a person can add up.
 #include "viz/analysis/instruction_mix.h"
 
-#include "machine_code/opcodes.h"
+#include "machine_code/cubin.h"
 
 #include <gtest/gtest.h>
 

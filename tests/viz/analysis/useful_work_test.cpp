@@ -6,7 +6,7 @@
 #include "viz/text/rich.h"
 
 #include "backend.h"
-#include "job.h"
+#include "stage.h"
 
 #include <gtest/gtest.h>
 

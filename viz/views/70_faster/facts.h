@@ -2,7 +2,7 @@
 // multiplication, the executed instructions, cuBLAS's launches, and the changed source lines.
 #pragma once
 
-#include "recording/as_executed.h"
+#include "recording/recording.h"
 
 #include "viz/analysis/instruction_mix.h"
 #include "viz/analysis/ownership.h"
