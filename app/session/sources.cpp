@@ -164,11 +164,20 @@ const Sources::Answer* Sources::answer_of(const std::filesystem::path& file) con
     return agreed == nullptr || (seen != nullptr && *seen == *agreed) ? &found->second : nullptr;
 }
 
-// Another saved state may bring another file of that name, which the user has not seen.
+// Another saved state may bring another file of that name, which the user has not seen: the answer holds for what the file
+// says now, and for what the user makes of that.
 void Sources::answer_main(const Choice& choice, std::optional<ChosenLaunch> launch)
 {
-    if (const auto& file = choice.columns[0].file; file && is_cuda_source(*file))
-        answers_[*file] = {std::move(launch), is_unpacked(*file) ? text(choice) : nullptr};
+    const auto& file = choice.columns[0].file;
+    if (!file || !is_cuda_source(*file))
+        return;
+    Answer answer{std::move(launch), nullptr};
+    if (is_unpacked(*file)) {
+        answer.text = seen_->text_of(*file);
+        if (answer.text == nullptr)
+            return; // nobody has seen it yet
+    }
+    answers_[*file] = std::move(answer);
 }
 
 void Sources::launch_as(const Choice& choice, const traced::Request& request)

@@ -69,7 +69,8 @@ kernels::Job job_of(const Patch& patch, const std::vector<kernels::Stage>& ladde
     kernels::Job job{.stage = own.stage,
                      .parameters = own.parameters,
                      .problem = problem_of(patch, ladder, own),
-                     .inputs = patch.inputs.value_or(patch.tiny ? recording::Inputs::small : recording::Inputs::random)};
+                     .inputs =
+                         patch.inputs.value_or(patch.tiny ? recording::Inputs::small : recording::Inputs::random)};
     job.problem.alpha = patch.alpha;
     job.problem.beta = patch.beta;
     job.problem = kernels::used_part(own.stage->operation, job.problem);

@@ -82,4 +82,22 @@ TEST_F(HostCodeOfSources, OfASavedStateIsNotNeededAndNothingComesIntoOnesOwnFold
     EXPECT_TRUE(fs::is_empty(folder_ / "own"));
 }
 
+// An editor may have been used before the question was answered.
+TEST_F(HostCodeOfSources, OfASavedStateIsAnsweredForAfterItWasEdited)
+{
+    const std::string main = "__global__ void k(int* x) { x[threadIdx.x] = 1; }\n"
+                             "int main() { int* x; cudaMalloc(&x, 128); k<<<1, 32>>>(x); }\n";
+    app::SavedState state;
+    state.patch.columns[0].stage = "naive";
+    state.patch.columns[0].file = write(folder_ / "its/program.cu", main);
+    const fs::path saved = folder_ / "x.gstate";
+    app::write_state(state, saved);
+    fs::remove(state.patch.columns[0].file);
+    begin(app::read_state(saved, app::unpacked_folder()).patch.columns[0].file);
+    ASSERT_EQ(session_->snapshot()->main.answer, app::MainAnswer::open);
+    session_->write_source(main + "// edited\n");
+    session_->refuse_main();
+    EXPECT_EQ(session_->snapshot()->main.answer, app::MainAnswer::no);
+}
+
 } // namespace

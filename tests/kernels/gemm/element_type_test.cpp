@@ -1,8 +1,8 @@
 // A and B in other types than FP32: what a kernel receives, and the tolerance of its result.
 #include "describe.h"
 #include "gemm/element_type.h"
-#include "gemm/rounding.h"
 #include "gemm/inputs.h"
+#include "gemm/rounding.h"
 #include "measure/speed.h"
 #include "tests/ladder.h"
 #include "tests/says.h"

@@ -2,8 +2,8 @@
 // compiler nor probes.
 #include "backend.h"
 #include "error.h"
-#include "gemm/rounding.h"
 #include "gemm/inputs.h"
+#include "gemm/rounding.h"
 #include "ptx/stage_run.h"
 #include "recording/file.h"
 #include "recording/inputs.h"
