@@ -94,7 +94,7 @@ struct TuneRun {
 };
 
 // Returns the timed candidates, best first.
-Table table_of(const TuneRun& search)
+Table table_of_search(const TuneRun& search)
 {
     Table table("candidates",
                 "gflops=GFLOPS:{:.0f} | of_cublas=of cuBLAS:% | error:{:.1e} | state=:< | parameters=:< | why=:<");
@@ -111,7 +111,7 @@ Table table_of(const TuneRun& search)
 void print(const TuneRun& search, bool remembered, Output& out)
 {
     const TuneResult& result = search.result;
-    out.print(table_of(search));
+    out.print(table_of_search(search));
     if (!result.whole)
         out.say("{}: {} candidates were not timed, and nothing is remembered.\n",
                 result.error.empty() ? "Interrupted" : "Failed",
