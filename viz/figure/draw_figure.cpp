@@ -187,11 +187,6 @@ void explain_stage(Figure& figure, const ViewScene& scene, const StageColumn& st
     std::ranges::move(paragraphs, std::back_inserter(figure.said));
 }
 
-Panel words_panel(std::string id, const Box& box, Rich words)
-{
-    return {.id = std::move(id), .box = box, .layers = {ProseLayer{std::move(words)}}, .is_picture = false};
-}
-
 Box layers_box(const Theme& theme, const Panel& panel)
 {
     Box box = panel.box;

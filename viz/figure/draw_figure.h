@@ -33,9 +33,6 @@ std::vector<Box> add_headings(Figure& figure, const ViewFrame& frame, const Box&
 // Adds what is said about a stage, below its name if several stages are compared.
 void explain_stage(Figure& figure, const ViewScene& scene, const StageColumn& stage, std::vector<Rich> paragraphs);
 
-// Returns a panel that says why there is no picture.
-Panel words_panel(std::string id, const Box& box, Rich words);
-
 // Returns the part of a panel's box that is left for its layers, below title and legend. Used by layers that overlap at
 // known positions.
 Box layers_box(const Theme& theme, const Panel& panel);
