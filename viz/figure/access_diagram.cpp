@@ -70,6 +70,8 @@ private:
             return std::max(width_of(number), width_of(lanes)) + theme_.px(2) <= cell_of(word).width();
         };
         const bool high = grid_.rows() > 0 && grid_.cell(0, 0).height() >= 2 * line + theme_.px(4);
+        names_lanes_ = std::ranges::none_of(
+            of_.words, [&](const PatternWord& word) { return lanes_text(word, cell_of(word)).empty(); });
         if (!high || !std::ranges::all_of(of_.words, [&](const PatternWord& word) { return fit(word, false); }))
             return;
         const bool named = std::ranges::all_of(of_.words, [&](const PatternWord& word) { return fit(word, true); });
@@ -168,21 +170,31 @@ private:
         return {{at.middle().x - half, at.max.y - target.height()}, {at.middle().x + half, at.max.y}};
     }
 
-    // Prints the lanes that ask for the word, and below them its number. What has no room is left out.
+    // Returns the longest text about the lanes that ask for the word and that has room in the box; empty if none has.
+    std::string lanes_text(const PatternWord& word, const Box& box) const
+    {
+        const std::string lanes = all_lanes(word.lanes);
+        const int count = std::popcount(word.lanes);
+        std::vector<std::string> texts{lanes};
+        if (count > 1)
+            texts.push_back(fmt::format("{} lanes", count));
+        if (printed_ != Printed::numbers)
+            texts.insert(texts.begin(), (count == 1 ? "lane " : "lanes ") + lanes);
+        const auto fits = [&](const std::string& words) { return width_of(words) + theme_.px(2) <= box.width(); };
+        const auto shown = std::ranges::find_if(texts, fits);
+        const bool high = box.height() >= draw::line_height(theme_.mono) - theme_.px(3);
+        return high && shown != texts.end() ? *shown : "";
+    }
+
+    // Prints the lanes that ask for the word, and below them its number. Where the lanes of one word have no room, no
+    // word has them: a part of the numbers would look like a pattern.
     void print(const PatternWord& word, const Box& box, Colour ink)
     {
         const float line = draw::line_height(theme_.mono);
         const bool alone = printed_ == Printed::lanes;
         const float up = alone ? 0 : line / 2;
-        const std::string lanes = all_lanes(word.lanes);
-        const int count = std::popcount(word.lanes);
-        std::vector<std::string> texts{lanes, fmt::format("{} lanes", count)};
-        if (printed_ != Printed::numbers)
-            texts.insert(texts.begin(), (count == 1 ? "lane " : "lanes ") + lanes);
-        const auto fits = [&](const std::string& words) { return width_of(words) + theme_.px(2) <= box.width(); };
-        const auto shown = std::ranges::find_if(texts, fits);
-        if (shown != texts.end() && box.height() >= line - theme_.px(3) && (count > 1 || shown + 1 != texts.end()))
-            label(*shown, {box.middle().x, box.middle().y - up}, ink, Label::Side::middle);
+        if (names_lanes_)
+            label(lanes_text(word, box), {box.middle().x, box.middle().y - up}, ink, Label::Side::middle);
         if (!alone)
             label(fmt::format("{}{}", printed_ == Printed::named ? "word " : "", word.word),
                   {box.middle().x, box.middle().y + up}, draw::with_alpha(ink, 0.75f), Label::Side::middle);
@@ -202,8 +214,11 @@ private:
                                               .click = choose(lane)}));
             if (is_selected(lane))
                 add_frame(shapes_.shapes, theme_, box, theme_.ink, 2);
-            if (width_of("31") <= box.width() || lane % 4 == 0)
+            if (!grid_.lane_numbers_above())
                 label(std::to_string(lane), box.middle(), ink_on(face), Label::Side::middle);
+            else if (lane % 4 == 0)
+                label(std::to_string(lane), {box.middle().x, box.min.y - draw::line_height(theme_.mono) / 2},
+                      theme_.ink_quiet, Label::Side::middle);
         }
         name("lane", grid_.lane(0).middle().y, theme_.ink_quiet);
     }
@@ -260,6 +275,7 @@ private:
     const AccessGrid& grid_;
     const Theme& theme_;
     Printed printed_ = Printed::lanes;
+    bool names_lanes_ = false;
     ShapeLayer shapes_;
     LabelLayer labels_;
 };
@@ -271,8 +287,11 @@ AccessGrid::AccessGrid(const Theme& theme, int lanes, int columns, int rows, con
     : lane_count_(lanes), columns_(columns), rows_(rows)
 {
     const float left = std::ceil(box.min.x + draw::measure(theme.mono, "line 000").x + theme.px(8));
-    const float high = std::round(theme.px(24)), head = draw::line_height(theme.mono) + theme.px(4);
-    const float top = std::round(box.min.y + theme.px(3)); // for the frame of the selected lane
+    const float line = draw::line_height(theme.mono), head = line + theme.px(4);
+    numbers_above_ = (box.max.x - left) / static_cast<float>(lanes) < draw::measure(theme.mono, "31").x + 1;
+    const float high = std::round(theme.px(numbers_above_ ? 16 : 24));
+    const float top =
+        std::round(box.min.y + theme.px(3) + (numbers_above_ ? line : 0)); // for the frame of the selected lane
     const float below = box.max.y - top - high - head - theme.px(6), count = static_cast<float>(rows);
     const float least = std::clamp(below * 0.3f, theme.px(24), theme.px(110));
     row_ = std::clamp((below - least) / count, 1.0f, theme.px(highest_row));

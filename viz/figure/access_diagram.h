@@ -30,7 +30,8 @@ public:
     int lanes() const { return lane_count_; }
     int columns() const { return columns_; }
     int rows() const { return rows_; }
-    float left() const { return lanes_.min.x; } // the names are to the left of it
+    float left() const { return lanes_.min.x; }                // the names are to the left of it
+    bool lane_numbers_above() const { return numbers_above_; } // they have no room in the lanes
     std::optional<int> lane_at(ImVec2 point) const;
     int column_at(float x) const; // the nearest one
     int row_at(float y) const;
@@ -38,6 +39,7 @@ public:
 private:
     int lane_count_ = 0, columns_ = 0, rows_ = 0;
     float row_ = 0;
+    bool numbers_above_ = false;
     Box lanes_{}, heads_{}, cells_{};
 };
 

@@ -90,8 +90,9 @@ TEST_P(MainProgram, TheTextRunsAndNotWhatLiesInTheFile)
     const app::RunFileResult result = run(typed, {});
     EXPECT_EQ(result.main->printed, "errors, typed!\n");
     EXPECT_EQ(result.recorded.recording->source().text, typed);
-    if (!GetParam()) // the compiler for the GPU keeps no value that nobody else can see
+    if (!GetParam()) { // the compiler for the GPU keeps no value that nobody else can see
         EXPECT_EQ(result.recorded.recording->blocks[0].warps[0].accesses[0].line, 3u);
+    }
     typed.insert(0, "#error nothing of it compiles\n");
     EXPECT_TRUE(test::says(test::refusal([&] { run(typed, {}); }), "three.cu:1:2: error"));
 }
