@@ -179,9 +179,9 @@ TEST_F(LadderViews, PlacementDrawsBlocksAsLongAsTheyTook)
         return test::Point{static_cast<int>(all.at(0).get<double>() + share * all.at(2).get<double>()),
                            static_cast<int>(all.at(1).get<double>() + (row + 0.25) * all.at(3).get<double>() / 4)};
     };
-    EXPECT_EQ(program->pixel(at(0.9, 0)), rgb(viz::wave_colour(theme, 2))) << "block 8, the third on SM 0";
-    EXPECT_EQ(program->pixel(at(0.45, 1)), rgb(viz::wave_colour(theme, 1)));
-    EXPECT_EQ(program->pixel(at(0.95, 1)), rgb(viz::wave_colour(theme, 1))) << "block 5 is twice as long";
+    EXPECT_EQ(program->pixel(at(0.9, 0)), rgb(viz::category_colour(theme, 2))) << "block 8, the third on SM 0";
+    EXPECT_EQ(program->pixel(at(0.45, 1)), rgb(viz::category_colour(theme, 1)));
+    EXPECT_EQ(program->pixel(at(0.95, 1)), rgb(viz::category_colour(theme, 1))) << "block 5 is twice as long";
     EXPECT_EQ(program->pixel(at(0.9, 2)), rgb(viz::idle_colour(theme))) << "SM 2 is empty";
     expect_words_apart(program->state());
     expect_hint(at(0.95, 1), "number 5, on SM 1: wave 2, 10 µs to 30 µs, 20 µs long");
@@ -322,8 +322,8 @@ TEST_F(LadderViews, PlacementOfThousandsOfBlocks)
     };
     // A block takes 30 to 39 of some 560 us: the first wave until 5%, the second one from 7% until 10%.
     const double slot = (66 + 0.25) / 132; // the upper one of SM 66
-    EXPECT_EQ(program->pixel(at(0.03, slot)), rgb(viz::wave_colour(theme, 0)));
-    EXPECT_EQ(program->pixel(at(0.085, slot)), rgb(viz::wave_colour(theme, 1)));
+    EXPECT_EQ(program->pixel(at(0.03, slot)), rgb(viz::category_colour(theme, 0)));
+    EXPECT_EQ(program->pixel(at(0.085, slot)), rgb(viz::category_colour(theme, 1)));
     expect_hint(at(0.03, 0.999), "on SM 131: wave 1, 0 ns to");
     const double before = widget("block selected").at(2).get<double>();
     program->press("plus");
