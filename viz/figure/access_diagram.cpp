@@ -192,7 +192,7 @@ private:
     {
         const float line = draw::line_height(theme_.mono);
         const bool alone = printed_ == Printed::lanes;
-        const float up = alone ? 0 : line / 2;
+        const float up = alone || !names_lanes_ ? 0 : line / 2;
         if (names_lanes_)
             label(lanes_text(word, box), {box.middle().x, box.middle().y - up}, ink, Label::Side::middle);
         if (!alone)
@@ -238,12 +238,13 @@ private:
                 of_.shared() ? static_cast<uint64_t>(row) + 1 : of_.lines[static_cast<std::size_t>(row)];
             const bool numbers = printed_ == Printed::numbers && word != of_.words.end();
             const float middle = first.middle().y;
-            if (numbers) {
-                name("lane", middle - line / 2, theme_.ink_faint);
-                name("word", middle + line / 2, theme_.ink_faint);
-            }
+            const float half = names_lanes_ ? line / 2 : 0;
+            if (numbers && names_lanes_)
+                name("lane", middle - half, theme_.ink_faint);
+            if (numbers)
+                name("word", middle + half, theme_.ink_faint);
             if (!numbers || first.height() >= 3 * line)
-                name(fmt::format("{} {}", row_word(), number), middle - (numbers ? 1.5f * line : 0),
+                name(fmt::format("{} {}", row_word(), number), middle - (numbers ? half + line : 0),
                      waits ? theme_.warning : theme_.ink_quiet);
         }
     }
