@@ -185,12 +185,6 @@ void Launches::queue(const Kernels& kernels, const std::array<std::span<const st
         }
 }
 
-void Launches::queue_alone(const Kernels& kernels, std::size_t which) const
-{
-    const std::array<std::span<const std::byte>, 2> both = {arguments, no_probe};
-    kernels[which]->launch(extents[which], both, false);
-}
-
 void CudaBackend::launch(const Job& job, const Kernels& queued, const DeviceOperands& operands,
                          const std::array<std::span<const std::byte>, 2>& probes) const
 {

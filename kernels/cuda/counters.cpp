@@ -12,7 +12,6 @@
 #include <algorithm>
 #include <chrono>
 #include <functional>
-#include <iterator>
 #include <span>
 
 namespace cuda {
@@ -120,16 +119,10 @@ kernels::InstructionCounters CudaBackend::instruction_counters(const kernels::Jo
     const DeviceOperands operands(context_, job,
                                   kernels::input_operands(job.stage->operation, job.problem, recording::input_seed));
     const Kernels plain = loaded(job, kernels::ProbeKind::none);
-    // Each kernel is counted by itself: CUPTI 13.0 returned nothing for two kernels at once.
-    const Launches launches = this->launches(job, operands);
-    std::vector<SassMetrics::Row> rows;
-    for (std::size_t i = 0; i < launches.extents.size(); ++i)
-        if (launches.extents[i].grid.volume() > 0)
-            std::ranges::move(sass_metrics_->count([&] {
-                launches.queue_alone(plain, i);
-                context_.synchronize(fmt::format("The kernel {}", job.stage->slug));
-            }),
-                              std::back_inserter(rows));
+    const std::vector<SassMetrics::Row> rows = sass_metrics_->count([&] {
+        launch_plain(job, plain, operands);
+        context_.synchronize(fmt::format("The kernel {}", job.stage->slug));
+    });
     return counted_by_address(rows, lowered_names(compiler_, job), device_);
 }
 

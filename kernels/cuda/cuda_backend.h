@@ -60,7 +60,6 @@ struct Launches {
 
     void queue(const Kernels& kernels,
                const std::array<std::span<const std::byte>, 2>& probes = {no_probe, no_probe}) const;
-    void queue_alone(const Kernels& kernels, std::size_t which) const; // after the other one has ended
 };
 
 // Data that the benchmarks of one problem share. It is cached from one benchmark to the next because computing it takes

@@ -1,6 +1,7 @@
 // The cost of the writes of asynchronous copies, in totals and in pictures.
 #include "model/recorded_copy.h"
 #include "recording/file.h"
+#include "tests/ladder.h"
 #include "tests/paths.h"
 #include "tests/says.h"
 #include "viz/analysis/bank_picture.h"
@@ -52,9 +53,9 @@ struct Counted {
     std::map<std::string, uint64_t> written; // wavefronts by CUPTI's counters per instruction, by name
 };
 
-Counted counted(const std::string& slug)
+Counted counted(const Recording& recording)
 {
-    const std::string size = kernels::size_name(shipped(slug).problem, kernels::Operation::gemm);
+    const std::string slug = recording.stage, size = kernels::size_name(recording.problem, kernels::Operation::gemm);
     const auto file = nlohmann::json::parse(std::ifstream(test::shipped("counters.json")));
     Counted result;
     for (const nlohmann::json& row : file.at("rows")) {
@@ -73,7 +74,7 @@ TEST(Copies, TheirWritesAreAsAnH200Counted)
         const Recording recording = shipped(slug);
         const auto writes = model::copy_writes(recording);
         ASSERT_TRUE(writes) << slug << ": one of its blocks is not in full";
-        const Counted gpu = counted(slug);
+        const Counted gpu = counted(recording);
         EXPECT_EQ(writes->instructions, gpu.copies) << slug;
         EXPECT_EQ(writes_of_width(recording, 4).wavefronts, gpu.written.at("LDGSTS")) << slug;
         EXPECT_EQ(writes_of_width(recording, 16).wavefronts, gpu.written.at("LDGSTS.128")) << slug;
@@ -84,10 +85,10 @@ TEST(Copies, TheirWritesAreAsAnH200Counted)
 // copied.
 TEST(Copies, OfMmaLdmatrixAreFewerThanCounted)
 {
-    const Recording recording = shipped("mma_ldmatrix");
+    const Recording recording = test::record(test::job("mma_ldmatrix", {.M = 128, .N = 128, .K = 128}));
     EXPECT_EQ(writes_of_width(recording, 16), (SharedTotals{192, 768, 0}));
-    EXPECT_EQ(counted("mma_ldmatrix").written.at("LDGSTS.128"), 1168u);
-    EXPECT_EQ(counted("mma_ldmatrix").copies, 192u);
+    EXPECT_EQ(counted(recording).written.at("LDGSTS.128"), 1168u);
+    EXPECT_EQ(counted(recording).copies, 192u);
 }
 
 TEST(Copies, OfTheLaunchAreKnownWhereAllBlocksAre)

@@ -134,14 +134,14 @@ TEST(Reuse, CountsFragmentsReadAheadForNobody)
     EXPECT_EQ(viz::reuse_of(other, other.blocks[0])->surplus_reads, 0u);
 }
 
-// From an H200: a block of 256 x 128 with two warpgroups of 64 columns each; half of its rows lie outside of C.
+// From an H200: a block of 256 x 128 with two warpgroups of 64 columns each.
 TEST(Reuse, WhatTmaCopiesAndWgmmaReadsIsDerived)
 {
     const recording::Recording recording = recording::read(test::shipped("wgmma_tma.gscope"));
     const auto reuse = viz::reuse_of(recording, recording.blocks[0]);
     ASSERT_TRUE(reuse.has_value());
     EXPECT_TRUE(reuse->derived);
-    EXPECT_EQ(reuse->operands[0].band, (viz::CellRect{0, 0, 128, 128}));
+    EXPECT_EQ(reuse->operands[0].band, (viz::CellRect{0, 0, 256, 512}));
     EXPECT_EQ(reuse->operands[0].from_global(), 1);
     EXPECT_EQ(reuse->operands[1].from_global(), 1);
     EXPECT_EQ(reuse->operands[0].from_shared(), 2) << "both warpgroups read all of A";

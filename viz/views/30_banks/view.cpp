@@ -396,8 +396,10 @@ void BanksView::add_diagram(Figure& figure, const ViewFrame& frame, const Shown&
     const std::vector<PatternWord> words = words_of(picture);
     const int count = static_cast<int>(picture.rows.size());
     Motion motion{.turns = count};
-    if (frame.motion.wanted && *shown->step == shown->focus.step && !shown->focus.past_end)
-        motion.played = frame.motion.shares[stage.number];
+    // A clock that stands at the beginning of a step shows it as a whole.
+    const std::optional<double>& share = frame.motion.shares[stage.number];
+    if (frame.motion.wanted && share > 0.0 && *shown->step == shown->focus.step && !shown->focus.past_end)
+        motion.played = share;
     const AccessDiagram diagram{.theme = frame.theme,
                                 .grid = grid,
                                 .words = words,
