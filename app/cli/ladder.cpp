@@ -49,6 +49,7 @@ json describe(const kernels::Stage& stage)
     return {{"slug", stage.slug},
             {"whole_size", size(recording::whole_problem(tiles))},
             {"ragged_size", size(recording::ragged_problem(tiles))},
+            {"common_size", size(recording::common_problem)},
             {"idea", stage.idea},
             {"file", stage.file},
             {"gemm", operation.is_gemm},

@@ -42,9 +42,9 @@ std::filesystem::path shipped_size(const std::filesystem::path& folder, const ke
                                    const recording::Problem& problem)
 {
     const recording::Tiles tiles = recording::tiles_named(kernels::named(stage, stage.standard_parameters()));
-    const std::string_view shape = problem == recording::whole_problem(tiles)    ? "whole"
-                                   : problem == recording::ragged_problem(tiles) ? "ragged"
-                                                                                 : "";
+    const std::string_view shape = problem == recording::ragged_problem(tiles) ? "ragged"
+                                   : problem == recording::common_problem      ? "common"
+                                                                               : "";
     std::filesystem::path file = folder / "sizes" / fmt::format("{}-{}.gscope", stage.slug, shape);
     std::error_code ignored;
     return !shape.empty() && std::filesystem::exists(file, ignored) ? file : std::filesystem::path();

@@ -28,7 +28,7 @@ std::filesystem::path traced_library(const std::filesystem::path& folder, std::s
 // it in the shipped folder.
 std::filesystem::path found_file(const std::filesystem::path& shipped, const std::filesystem::path& file);
 
-// Returns the file for a launch of the stage's standard parameters with full or ragged tiles. Empty if it does not
+// Returns the file for a launch of the stage's standard parameters with ragged tiles or at the common size. Empty if it does not
 // exist. See kernels/recording/tiles.h.
 std::filesystem::path shipped_size(const std::filesystem::path& folder, const kernels::Stage& stage,
                                    const recording::Problem& problem);

@@ -76,7 +76,9 @@ RecordingPtr ExampleRecordings::make(const kernels::Job& job, const recording::I
 {
     if (!shipped_.empty())
         try {
-            auto read = std::make_shared<const recording::Recording>(read_shipped_recording(shipped_, *job.stage));
+            const std::filesystem::path size = shipped_size(shipped_, *job.stage, job.problem);
+            auto read = std::make_shared<const recording::Recording>(
+                size.empty() ? read_shipped_recording(shipped_, *job.stage) : recording::read(size));
             if (answers(*read, job) && !changed_since(*read, *job.stage) &&
                 std::ranges::find(read->blocks, block, &recording::BlockTrace::block) != read->blocks.end())
                 return read;

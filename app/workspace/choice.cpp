@@ -216,16 +216,20 @@ recording::Problem tiny_problem(const Choice& choice, const std::vector<kernels:
 
 recording::Problem whole_problem(std::span<const ShownStage> shown)
 {
-    recording::Problem problem;
+    std::optional<recording::Problem> first;
+    recording::Problem largest;
+    bool same = true;
     for (const auto& [stage, values] : shown) {
         if (!kernels::facts(stage->operation).uses_k)
             continue;
         const recording::Problem own = recording::whole_problem(recording::tiles_named(kernels::named(*stage, values)));
         if (stage->cpu_kernel(stage->standard_parameters()) == nullptr)
             return own;
-        problem = larger(problem, own);
+        same = same && (!first || own == *first);
+        first = own;
+        largest = larger(largest, own);
     }
-    return problem;
+    return same ? largest : larger(largest, recording::common_problem);
 }
 
 recording::Problem recorded_problem(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t stage)

@@ -106,8 +106,9 @@ struct ShownStage {
 // Returns a size of whole tiles for all matrix products among these stages, as recorded_problem() describes it.
 recording::Problem whole_problem(std::span<const ShownStage> shown);
 
-// Returns the size to record. Compared stages multiply the same matrices, as large as the largest of them needs. A
-// stage that runs only on a GPU decides alone, because its shipped recordings have one size.
+// Returns the size to record. Compared stages multiply the same matrices: if their sizes of whole tiles differ, those
+// of the common size that is shipped of all stages, or larger ones. A stage that runs only on a GPU decides alone, because
+// it is shipped at its own size only.
 recording::Problem recorded_problem(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t stage);
 
 // Returns why a stage cannot have these parameters on a machine with or without a GPU. Empty if it can.

@@ -115,20 +115,22 @@ def remove_unknown(report, stages, folder):
 
 
 def record_sizes(machine, report, backend, stages, folder):
-    """sizes/SLUG-ragged.gscope: as many tiles as in SLUG.gscope, of which the last ones reach beyond the matrices."""
+    """sizes/SLUG-ragged.gscope: as many tiles as in SLUG.gscope, of which the last ones reach beyond the matrices; and
+    SLUG-common.gscope, which stages have that are compared although their own sizes differ: kernels/recording/tiles.h."""
     (folder / "sizes").mkdir(exist_ok=True)
-    gemms = [(stage, facts) for stage, facts in stages.items() if facts["gemm"]]
+    gemms = [(stage, facts, shape) for stage, facts in stages.items() if facts["gemm"] for shape in ("ragged", "common")
+             if facts[f"{shape}_size"] != recorded_size(facts)]
 
     def one(item):
-        stage, facts = item
-        path = folder / "sizes" / f"{stage}-ragged.gscope"
-        made = machine.gemmscope("record", stage, "--backend", backend, "--size", facts["ragged_size"], *defaults(facts),
+        stage, facts, shape = item
+        path = folder / "sizes" / f"{stage}-{shape}.gscope"
+        made = machine.gemmscope("record", stage, "--backend", backend, "--size", facts[f"{shape}_size"], *defaults(facts),
                                  "-o", path)
         return made, path
 
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
-        for (stage, facts), (made, path) in zip(gemms, pool.map(one, gemms)):
-            name = f"record: {stage} at {facts['ragged_size']}"
+        for (stage, facts, shape), (made, path) in zip(gemms, pool.map(one, gemms)):
+            name = f"record: {stage} at {facts[f'{shape}_size']}"
             if made.status != 0 and backend == "cpu" and "compute capability" in made.tail():
                 report.skip(name, made.tail())
                 continue
@@ -333,6 +335,7 @@ def counters(machine, report, stages, folder, alone=False):
     for stage, facts in stages.items():
         wanted = [(recorded_size(facts), ["--per-instruction", "--no-samples"])]
         if facts["gemm"]:
+            wanted += [(facts["common_size"], ["--only-counted"])] if facts["common_size"] != recorded_size(facts) else []
             wanted += [(size, ["--only-counted", "--per-instruction"] if size == RUN_AT else ["--only-counted"])
                        for size in LARGE_COUNTED]
         for size, how in wanted:

@@ -39,8 +39,8 @@ LIBRARY_KERNEL = {"name": "ampere_sgemm_128x64_nn", "grid": [2, 4, 1], "block": 
 WARP_TILE = {"BM": 128, "BN": 128, "BK": 16, "WM": 64, "WN": 64, "WNITER": 4, "TM": 8, "TN": 4}
 
 if command == "stages" and "FAKE_SPLIT" in os.environ:
-    print(json.dumps([{"slug": "warp_tile", "gemm": True, "small_size": "128", "whole_size": "128", "parameters": []},
-                      {"slug": "split_k", "gemm": True, "small_size": "128", "whole_size": "128",
+    print(json.dumps([{"slug": "warp_tile", "gemm": True, "small_size": "128", "whole_size": "128", "ragged_size": "127", "common_size": "128", "parameters": []},
+                      {"slug": "split_k", "gemm": True, "small_size": "128", "whole_size": "128", "ragged_size": "127", "common_size": "128",
                        "parameters": [{"name": "SPLIT", "default": 4}]}]))
 elif command == "bench" and "--shapes" in words:
     # Alternately half and twice as fast as cuBLAS; every fourth has rows of multiples of 16 bytes.
@@ -61,10 +61,10 @@ elif command == "info":
     print(json.dumps({"format": 1, "gpu": {"name": "fake GPU", "toolkit": "NVRTC 0", "compute_capability": 90,
                                            "sm_count": 132}}))
 elif command == "stages" and "FAKE_WATCHED" in os.environ:
-    print(json.dumps([{"slug": slug, "gemm": True, "small_size": "128", "whole_size": "128", "parameters": []}
+    print(json.dumps([{"slug": slug, "gemm": True, "small_size": "128", "whole_size": "128", "ragged_size": "127", "common_size": "128", "parameters": []}
                       for slug in ("coalesced", "shared_tile", "vectorized", "async_copy")]))
 elif command == "stages":
-    print(json.dumps([{"slug": "naive", "gemm": True, "small_size": "128", "whole_size": "128",
+    print(json.dumps([{"slug": "naive", "gemm": True, "small_size": "128", "whole_size": "128", "ragged_size": "127", "common_size": "128",
                        "parameters": [{"name": "block", "default": 32}]},
                       {"slug": "vector_add", "gemm": False, "small_size": "1000", "parameters": []}]))
 elif command == "verify":

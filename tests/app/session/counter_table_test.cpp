@@ -48,7 +48,7 @@ double counted(std::string_view stage, std::string_view size, const char* counte
 TEST(CounterTable, HasWhatWasCounted)
 {
     const auto raw = [](const char* counter) { return counted("vectorized", "4096", counter); };
-    EXPECT_EQ(app::counted_sides(catalogue(), ladder()), (std::vector<uint32_t>{128, 1024, 4096}));
+    EXPECT_EQ(app::counted_sides(catalogue(), ladder()), (std::vector<uint32_t>{1024, 4096}));
     const app::CounterTable table = app::counter_table(catalogue(), ladder(), 4096);
     const CounterTableRow& row = row_of(table, "vectorized");
     EXPECT_EQ(figure(row, "duration"), raw("gpu__time_duration.sum"));
