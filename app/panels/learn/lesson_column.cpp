@@ -94,8 +94,13 @@ void draw_moves(Session& session, State& state)
             return open_lesson(session, state, *after);
         viz::draw::flow(viz::draw::button_width("Done")); // on a new row if it does not fit
     }
-    if (button(state, "Done", "lesson:done"))
+    if (button(state, "Done", "lesson:done")) {
+        const bool in_no_course =
+            lesson.courses.empty() && !lesson.next.empty(); // the tour: the page of lessons is next
         close_lesson(session, state);
+        if (in_no_course)
+            state.open(Page::learn);
+    }
 }
 
 void draw_lesson(Session& session, State& state)
