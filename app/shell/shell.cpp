@@ -64,7 +64,7 @@ void Shell::press(const KeyChord& chord, bool typing)
         if (!chord.control || (typing && of_field) || (state_.edit.focused && !runs))
             return;
     }
-    if (answer_for_main(chord))
+    if (answer_for_main(chord) || answer_by_key(session_, state_, chord))
         return;
     state_.history.join_changes(chord.repeated);
     const Command* command = find(commands_, chord, heard_by(*snapshot(), state_));

@@ -232,6 +232,7 @@ void Shell::draw_alone(const viz::Theme& theme, ImVec2 size, double seconds, con
     frame.motion = motion_of(state_);
     frame.surface = wanted.surface;
     frame.rows = wanted.rows;
+    frame.marks = wanted.marks;
     frame.interactive = false;
     ImGui::PushFont(theme.text);
     begin_place("##view", {0, 0, size.x, size.y}, no_fill);
