@@ -37,6 +37,27 @@ Goal deed_named(const std::string& name)
     return static_cast<Goal>(found - names.begin());
 }
 
+constexpr std::array level_names = {"beginner", "intermediate", "advanced"};
+
+Level level_named(const std::string& name)
+{
+    const auto found = std::ranges::find(level_names, name);
+    if (found == level_names.end())
+        throw kernels::Error(
+            fmt::format("\"level: {}\" is not known; a lesson is for beginner, intermediate or advanced", name));
+    return static_cast<Level>(found - level_names.begin());
+}
+
+int minutes_in(const std::string& text)
+{
+    int minutes = 0;
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data(), end, minutes);
+    if (read.ec != std::errc() || read.ptr != end || minutes < 1 || minutes > 90)
+        throw kernels::Error(fmt::format("\"minutes: {}\" is no number from 1 to 90", text));
+    return minutes;
+}
+
 class Reader {
 public:
     Reader(const std::string& name, const std::string& text) : name_(name)
@@ -82,6 +103,12 @@ private:
                           value = colon == std::string::npos ? "" : traced::trimmed(line.substr(colon + 1));
         if (name == "title")
             lesson_.title = value;
+        else if (name == "level")
+            lesson_.level = level_named(value);
+        else if (name == "minutes")
+            lesson_.minutes = minutes_in(value);
+        else if (name == "next")
+            lesson_.next = value;
         else if (name == "covers")
             lesson_.covers = split(value, ',');
         else if (name == "needs")
@@ -90,7 +117,8 @@ private:
             for (const std::string& one : split(value, ','))
                 take_course(one);
         else
-            throw kernels::Error(fmt::format("\"{}\" is not known; there are title, covers, needs and course", line));
+            throw kernels::Error(fmt::format(
+                "\"{}\" is not known; there are title, level, minutes, covers, needs, course and next", line));
     }
 
     void take_course(const std::string& text)
@@ -205,6 +233,8 @@ const Lesson* Lessons::of_concept(std::string_view slug) const
 
 const Lesson* Lessons::after(const Lesson& lesson) const
 {
+    if (!lesson.next.empty())
+        return find(lesson.next);
     for (const Course& course : courses())
         if (!lesson.courses.empty() && course.slug == lesson.courses.front().first)
             if (const auto at = std::ranges::find(course.lessons, &lesson);
@@ -235,6 +265,17 @@ LessonAt lesson_at(const std::string& text, bool clamps)
 std::string text_of(const Lesson& lesson, std::size_t step)
 {
     return lesson.slug + ":" + std::to_string(step + 1);
+}
+
+std::string_view name_of(Level level)
+{
+    return level_names.at(static_cast<std::size_t>(level));
+}
+
+std::string effort_words(const Lesson& lesson)
+{
+    return lesson.minutes == 0 ? std::string(name_of(lesson.level))
+                               : fmt::format("{} · {} min", name_of(lesson.level), lesson.minutes);
 }
 
 const Lessons& shipped_lessons()

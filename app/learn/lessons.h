@@ -1,14 +1,17 @@
 // The lessons in assets/lessons/*.md, the courses made of them, and the concepts that they are about.
 //
 // A lesson is a file. It begins with lines between two "---" that describe it:
-//     title: Two words in one bank
+//     title: Shared memory has 32 banks     says what is learnt
+//     level: beginner                  or intermediate, or advanced
+//     minutes: 5                       time that the lesson takes
 //     covers: banks, transposing       slugs of concepts
 //     needs: thread_tile               concepts that the user should know
 //     course: conflicts 20             a course of the lesson, and its position in it
+//     next: values                     the lesson that follows; without it the next one of its first course
 // Then its steps follow. Each has a "## Title" and lines about what the window shows and what to do:
 //     show: stage=vectorized view=banks at="As.store("     a patch (workspace/patch.h); without it nothing changes
 //     done: stepped                    the goal of the step: see `Deed`
-// Then paragraphs of Markdown follow, as in viz/text/templates.h. A figure is an argument such as {conflicts}, which the
+// Then at most 60 words of Markdown follow, as in viz/text/templates.h. A figure is an argument such as {conflicts}, which the
 // program computes (facts.h).
 #pragma once
 
@@ -49,8 +52,14 @@ struct LessonStep {
     Goal goal = Goal::none;
 };
 
+// Of a lesson or a question.
+enum class Level : uint8_t { beginner, intermediate, advanced };
+
 struct Lesson {
     std::string slug, title;
+    Level level = Level::beginner;
+    int minutes = 0;  // 0: the file does not say how long it takes
+    std::string next; // slug of the lesson that follows; empty: see Lessons::after()
     std::vector<std::string> covers, needs;
     std::vector<std::pair<std::string, int>> courses;
     std::vector<LessonStep> steps;
@@ -78,8 +87,9 @@ public:
     // Returns the concepts of a course's lessons. Throws kernels::Error for an unknown course.
     std::vector<std::string> concepts_of(std::string_view course) const;
     const Lesson* of_concept(std::string_view slug) const; // the first lesson that covers it
-    const Lesson* after(
-        const Lesson& lesson) const; // the next lesson of its first course; null: it is the last, or in no course
+    // Returns the lesson that it names as the next, otherwise the next one of its first course. Null: it is the last, or
+    // in no course.
+    const Lesson* after(const Lesson& lesson) const;
     const viz::Templates& templates() const { return templates_; }
 
 private:
@@ -95,6 +105,9 @@ struct LessonAt {
 };
 LessonAt lesson_at(const std::string& text, bool clamps = false);
 std::string text_of(const Lesson& lesson, std::size_t step);
+
+std::string_view name_of(Level level);          // "beginner", as a lesson's file has it
+std::string effort_words(const Lesson& lesson); // "beginner · 4 min"
 
 // Return the built-in lessons and concepts. They are parsed once and then constant.
 const Lessons& shipped_lessons();

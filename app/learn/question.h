@@ -2,6 +2,7 @@
 // last (assets/text/quiz.md).
 #pragma once
 
+#include "app/learn/lessons.h"
 #include "app/workspace/patch.h"
 
 #include "viz/text/message.h"
@@ -29,13 +30,15 @@ struct QuizQuestion {
     viz::Messages ask;
     std::vector<AnswerChoice> choices;
     std::size_t answer = 0; // index in `choices`
-    Patch asked, shown;     // what the window shows before and after the answer
+    Level level = Level::beginner;
+    Patch asked, shown;    // what the window shows before and after the answer
+    bool is_drawn = false; // the picture of `asked` does not tell the answer, so it is drawn
     // Instead of a choice the user may click one of these in the picture.
     uint32_t lanes = 0;                                  // mask; 0: clicking a lane is no answer
     std::vector<std::pair<uint32_t, uint32_t>> elements; // (row, col) of C; empty: clicking an element is no answer
     // Returns whether the picture stays covered until the answer. If the answer can be clicked in the picture, the
     // picture is visible, but it is another one that does not reveal the answer.
-    bool covers_picture() const { return lanes == 0 && elements.empty(); }
+    bool covers_picture() const { return !is_drawn && lanes == 0 && elements.empty(); }
 };
 
 // The limits on the number of questions in a quiz, for files, commands and saved states.

@@ -455,18 +455,18 @@ std::optional<QuizQuestion> key(QuestionContext& context)
 std::vector<QuestionKind> memory_questions()
 {
     return {
-        {"bank", {"banks"}, bank},
-        {"wavefronts", {"banks", "bank_width", "vector_access"}, wavefronts},
-        {"partner", {"banks"}, partner},
-        {"stride", {"conflict_cost", "own_kernel", "patterns"}, stride},
-        {"pattern", {"patterns"}, pattern},
-        {"sectors", {"coalescing", "broadcast"}, sectors},
-        {"padding", {"padding"}, padding},
-        {"layouts", {"swizzle", "cures_that_fail"}, layouts},
-        {"swizzled_bank", {"swizzle"}, swizzled_bank},
-        {"what_if_bk", {"transposing"}, what_if_bk},
-        {"key", {"swizzle_and_warps"}, key},
-        {"library", {"library_kernel"}, library},
+        {"bank", {"banks"}, bank, Level::beginner, "tiling"},
+        {"wavefronts", {"banks", "bank_width", "vector_access"}, wavefronts, Level::intermediate, "tiling"},
+        {"partner", {"banks"}, partner, Level::intermediate},
+        {"stride", {"conflict_cost", "own_kernel", "patterns"}, stride, Level::beginner},
+        {"pattern", {"patterns"}, pattern, Level::beginner},
+        {"sectors", {"coalescing", "broadcast"}, sectors, Level::beginner, "tiling"},
+        {"padding", {"padding"}, padding, Level::intermediate, "layout"},
+        {"layouts", {"swizzle", "cures_that_fail"}, layouts, Level::advanced, "tiling"},
+        {"swizzled_bank", {"swizzle"}, swizzled_bank, Level::advanced, "tiling"},
+        {"what_if_bk", {"transposing"}, what_if_bk, Level::advanced, "tiling"},
+        {"key", {"swizzle_and_warps"}, key, Level::advanced, "tiling"},
+        {"library", {"library_kernel"}, library, Level::advanced, "threads"},
     };
 }
 

@@ -283,18 +283,18 @@ std::optional<QuizQuestion> working_set(QuestionContext& context)
 std::vector<QuestionKind> sm_questions()
 {
     return {
-        {"blocks_fit", {"occupancy"}, blocks_fit},
-        {"limit", {"occupancy"}, limit},
-        {"next_register", {"occupancy_steps", "register_pressure"}, next_register},
-        {"registers_left", {"local_memory", "register_pressure"}, registers_left},
-        {"waves", {"placement"}, waves},
-        {"last_wave", {"last_wave"}, last_wave},
-        {"split", {"split_k"}, split},
-        {"hide", {"latency_hiding", "warps_over_time", "stalls"}, hide},
-        {"scheduler", {"warps_over_time", "gpu_parts"}, scheduler},
-        {"level", {"memory_levels"}, level},
-        {"reuse", {"reuse"}, reuse},
-        {"working_set", {"working_set"}, working_set},
+        {"blocks_fit", {"occupancy"}, blocks_fit, Level::intermediate, "occupancy"},
+        {"limit", {"occupancy"}, limit, Level::intermediate, "occupancy"},
+        {"next_register", {"occupancy_steps", "register_pressure"}, next_register, Level::advanced, "occupancy"},
+        {"registers_left", {"local_memory", "register_pressure"}, registers_left, Level::intermediate, "occupancy"},
+        {"waves", {"placement"}, waves, Level::beginner, "placement"},
+        {"last_wave", {"last_wave"}, last_wave, Level::intermediate, "placement"},
+        {"split", {"split_k"}, split, Level::intermediate, "placement"},
+        {"hide", {"latency_hiding", "warps_over_time", "stalls"}, hide, Level::advanced, "occupancy"},
+        {"scheduler", {"warps_over_time", "gpu_parts"}, scheduler, Level::advanced, "occupancy"},
+        {"level", {"memory_levels"}, level, Level::beginner},
+        {"reuse", {"reuse"}, reuse, Level::beginner, "tiling"},
+        {"working_set", {"working_set"}, working_set, Level::advanced, "tiling"},
     };
 }
 

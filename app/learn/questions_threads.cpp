@@ -311,16 +311,16 @@ std::optional<QuizQuestion> fragment(QuestionContext& context)
 std::vector<QuestionKind> thread_questions()
 {
     return {
-        {"owner", {"grid_block_thread"}, owner},
-        {"element", {"grid_block_thread", "thread_tile"}, element},
-        {"surplus", {"dispatch_1d"}, surplus},
-        {"number", {"dispatch_2d"}, number},
-        {"warp", {"warp"}, warp},
-        {"edges", {"edges", "divergence"}, edges},
-        {"dot_product", {"dot_product", "values"}, dot_product},
-        {"shuffle", {"shuffles"}, shuffle},
-        {"block_order", {"block_order"}, block_order},
-        {"fragment", {"tensor_cores"}, fragment},
+        {"owner", {"grid_block_thread"}, owner, Level::beginner, "hierarchy"},
+        {"element", {"grid_block_thread", "thread_tile"}, element, Level::beginner},
+        {"surplus", {"dispatch_1d"}, surplus, Level::beginner, "threads"},
+        {"number", {"dispatch_2d"}, number, Level::beginner},
+        {"warp", {"warp"}, warp, Level::beginner, "hierarchy"},
+        {"edges", {"edges", "divergence"}, edges, Level::intermediate, "threads"},
+        {"dot_product", {"dot_product", "values"}, dot_product, Level::beginner, "threads"},
+        {"shuffle", {"shuffles"}, shuffle, Level::advanced, "registers"},
+        {"block_order", {"block_order"}, block_order, Level::intermediate, "hierarchy"},
+        {"fragment", {"tensor_cores"}, fragment, Level::advanced},
     };
 }
 

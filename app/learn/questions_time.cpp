@@ -185,12 +185,12 @@ std::optional<QuizQuestion> warp_reads(QuestionContext& context)
 std::vector<QuestionKind> time_questions()
 {
     return {
-        {"k_tiles", {"tiling"}, k_tiles},
-        {"barrier", {"barriers"}, barrier},
-        {"ahead", {"prefetch", "async_copy"}, ahead},
-        {"bulk", {"tma_wgmma"}, bulk},
-        {"loads", {"outer_product", "instruction_mix"}, loads},
-        {"warp_reads", {"warp_tile"}, warp_reads},
+        {"k_tiles", {"tiling"}, k_tiles, Level::beginner, "threads"},
+        {"barrier", {"barriers"}, barrier, Level::intermediate, "flow"},
+        {"ahead", {"prefetch", "async_copy"}, ahead, Level::advanced, "registers"},
+        {"bulk", {"tma_wgmma"}, bulk, Level::advanced, "threads"},
+        {"loads", {"outer_product", "instruction_mix"}, loads, Level::intermediate, "registers"},
+        {"warp_reads", {"warp_tile"}, warp_reads, Level::advanced, "tiling"},
     };
 }
 

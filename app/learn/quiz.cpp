@@ -39,6 +39,16 @@ std::optional<QuizQuestion> made_of(const QuestionKind& kind, QuestionContext& c
     }
 }
 
+// Draws another view while the question is asked.
+void draw_while_asked(QuizQuestion& question, std::string_view view)
+{
+    question.is_drawn = true;
+    if (question.asked.view == view)
+        return;
+    question.asked.view = view;
+    question.asked.arranged.clear(); // the options belong to the other view
+}
+
 } // namespace
 
 std::span<const QuestionKind> question_kinds()
@@ -81,10 +91,14 @@ std::vector<QuizQuestion> make_quiz(ExampleRecordings& examples, const QuizWante
                 !asked.insert(viz::plain(made->ask)).second)
                 continue;
             made->kind = kind->name;
+            made->level = kind->level;
+            if (!kind->asked_in.empty())
+                draw_while_asked(*made, kind->asked_in);
             quiz.push_back(std::move(*made));
         }
     if (quiz.empty())
         throw kernels::Error("There is no question about that; ask for other concepts, another stage or other kinds.");
+    std::ranges::stable_sort(quiz, {}, &QuizQuestion::level);
     return quiz;
 }
 

@@ -21,6 +21,10 @@ struct QuestionKind {
     std::vector<std::string_view> concepts; // slugs of the concepts that it asks about
     // Makes a question. Returns nothing if there is nothing to ask with these random numbers.
     std::optional<QuizQuestion> (*make)(QuestionContext& context);
+    Level level = Level::beginner;
+    // The view that is drawn while the question is asked. It shows what the question speaks of and does not tell the
+    // answer. Empty: there is no such view, so the picture stays covered.
+    std::string_view asked_in = {};
 };
 std::span<const QuestionKind> question_kinds();
 bool is_question_kind(std::string_view name);
@@ -41,7 +45,7 @@ void fields(auto& visit, kernels::Like<QuizWanted> auto& wanted)
     visit("seed", wanted.seed);
     visit("count", wanted.count, kernels::between(std::size_t{1}, most_questions), kernels::may_be_missing);
 }
-// Makes the questions. Throws kernels::Error if nothing can be asked about these concepts or this stage.
+// Makes the questions, the easy ones first. Throws kernels::Error if nothing can be asked about these concepts or this stage.
 std::vector<QuizQuestion> make_quiz(ExampleRecordings& examples, const QuizWanted& wanted);
 
 } // namespace app

@@ -64,6 +64,7 @@ Json to_json(const QuizQuestion& question)
             {"explains", explains},
             {"concept", question.topic},
             {"kind", question.kind},
+            {"level", name_of(question.level)},
             {"command", command_of(question.shown)}};
 }
 

@@ -2,17 +2,20 @@
 
 #include "app/data/claims.h"
 #include "app/learn/concepts.h"
+#include "app/learn/published_names.h"
 #include "app/learn/quiz.h"
 #include "app/panels/derive.h"
 #include "app/panels/navigation.h"
 #include "app/panels/shell.h"
 #include "app/text/format.h"
 
+#include "viz/analysis/ownership.h"
 #include "viz/text/glossary.h"
 #include "viz/text/templates.h"
 
 #include "error.h"
 #include "gemm/size.h"
+#include "measure/counters.h"
 
 #include <fmt/format.h>
 
@@ -214,6 +217,78 @@ void add_claims(Shell& shell, std::vector<PaletteEntry>& entries)
                            .preference = of_claim});
 }
 
+// Shows an element of C and the thread that computes it. Returns an error text if no thread does.
+std::string go_to_element(Shell& shell, std::string_view typed)
+{
+    const SnapshotPtr now = shell.snapshot();
+    const recording::Recording* recording = now->columns.front().recording.get();
+    const auto element = element_typed(typed);
+    if (recording == nullptr || !element)
+        return "No kernel is recorded whose element could be shown.";
+    const auto owner = viz::owner_of(*recording, element->first, element->second);
+    if (!owner) {
+        const viz::Cell extent = viz::extent_of_c(*recording);
+        return fmt::format("C has {} rows and {} columns here, counted from 0.", extent.row, extent.col);
+    }
+    Patch place = patch_of(*now, shell.state());
+    if (place.view != "flow" && place.view != "hierarchy")
+        place.view = "threads", place.arranged.clear();
+    place.page = Page::none;
+    place.block = owner->block_index;
+    place.warp = owner->warp;
+    place.lane = owner->lane;
+    place.c = *element;
+    navigate(shell.session(), shell.state(), place);
+    return "";
+}
+
+void add_element(Shell& shell, std::vector<PaletteEntry>& entries)
+{
+    entries.push_back({.kind = "element",
+                       .title = "C(row, column)",
+                       .also = "an element of C, such as C(5,37), and the thread that computes it",
+                       .set = [&shell](std::string_view typed) { return go_to_element(shell, typed); },
+                       .reads = [](std::string_view typed) { return element_typed(typed).has_value(); },
+                       .begins = "C("});
+}
+
+// Adds stages by the names that published ladders gave to the same ideas.
+void add_published_kernels(Shell& shell, std::vector<PaletteEntry>& entries)
+{
+    const SnapshotPtr now = shell.snapshot();
+    for (const PublishedKernel& kernel : published_kernels()) {
+        const auto stage = std::ranges::find(now->ladder(), kernel.stage, &kernels::Stage::slug);
+        const auto index = static_cast<std::size_t>(stage - now->ladder().begin());
+        if (index == now->ladder().size())
+            continue;
+        entries.push_back(
+            {.kind = "stage",
+             .title = title_of(kernel),
+             .also = fmt::format("{} here; so {} calls it", kernel.stage, kernel.ladder),
+             .run = [&shell, index] { shell.state().change([=](Choice& choice) { choice.show(index); }); },
+             .preference = of_claim,
+             .with = std::string(kernel.stage)});
+    }
+}
+
+// Adds the GPU's counters by the names that Nsight Compute has for them.
+void add_metrics(Shell& shell, std::vector<PaletteEntry>& entries)
+{
+    const std::string stage = shell.snapshot()->columns.front().slug;
+    for (const auto& names : {kernels::counter_names(), kernels::percent_names()})
+        for (const std::string_view name : names)
+            entries.push_back({.kind = "metric",
+                               .title = std::string(name),
+                               .also = meaning_of_metric(name),
+                               .run =
+                                   [&shell, name, stage] {
+                                       shell.state().open(Page::counters);
+                                       shell.say(
+                                           fmt::format("{}: {}", meaning_of_metric(name), how_to_read(name, stage)));
+                                   },
+                               .preference = of_term});
+}
+
 // Returns the lesson's slug and the names of the concepts that it covers.
 std::string about(const Lesson& lesson)
 {
@@ -307,6 +382,9 @@ std::vector<PaletteEntry> palette_entries(Shell& shell)
     add_views(shell, entries);
     add_learning(shell, entries);
     add_claims(shell, entries);
+    add_element(shell, entries);
+    add_published_kernels(shell, entries);
+    add_metrics(shell, entries);
     add_terms(shell, entries);
     return entries;
 }

@@ -235,6 +235,17 @@ void answer(Session& session, State& state, std::size_t chosen)
     navigate(session, state, question->shown, {.plays = true});
 }
 
+bool answer_by_key(Session& session, State& state, const KeyChord& chord)
+{
+    const auto& quiz = state.learning.quiz;
+    const QuizQuestion* question = quiz ? quiz->question() : nullptr;
+    if (question == nullptr || quiz->chosen || state.at.page != Page::none || chord.key != Key::character ||
+        chord.control || chord.alt || chord.character < U'1' || chord.character >= U'1' + question->choices.size())
+        return false;
+    answer(session, state, chord.character - U'1');
+    return true;
+}
+
 void next_question(Session& session, State& state)
 {
     ++state.learning.quiz->at;

@@ -5,6 +5,7 @@
 #include "app/learn/learning_progress.h"
 #include "app/learn/quiz_place.h"
 #include "app/learn/quiz_worker.h"
+#include "app/workspace/commands.h"
 #include "app/workspace/workspace.h"
 
 #include <filesystem>
@@ -90,6 +91,8 @@ void take_up_quiz(State& state, QuizPlace place); // restores it
 void ask(Session& session, State& state);         // asks the current question
 // Saves the progress and shows whether the answer is right.
 void answer(Session& session, State& state, std::size_t chosen);
+// Answers an open question if the key is the number of one of its choices. Returns whether it was.
+bool answer_by_key(Session& session, State& state, const KeyChord& chord);
 void next_question(Session& session, State& state);
 void close_quiz(Session& session, State& state);
 

@@ -69,7 +69,7 @@ void Shell::press(const KeyChord& chord, bool typing)
         if (!chord.control || (typing && of_field) || (state_.edit.focused && !runs))
             return;
     }
-    if (answer_for_main(chord))
+    if (answer_for_main(chord) || answer_by_key(session_, state_, chord))
         return;
     state_.history.join_changes(chord.repeated);
     const Command* command = find(commands_, chord, heard_by(*snapshot(), state_));
@@ -544,6 +544,7 @@ void Shell::draw_alone(const viz::Theme& theme, ImVec2 size, double seconds, con
     frame.motion = motion_of(state_);
     frame.surface = target.surface;
     frame.rows = target.rows;
+    frame.marks = target.marks;
     frame.interactive = false;
     ImGui::PushFont(theme.text);
     begin_area("##view", {0, 0, size.x, size.y}, no_fill);

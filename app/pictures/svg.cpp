@@ -110,7 +110,11 @@ void SvgSurface::ring(ImVec2 centre, float radius, viz::Colour colour, float thi
 
 void SvgSurface::text(ImFont* font, ImVec2 left_top, viz::Colour colour, std::string_view words)
 {
-    if (colour >> 24 == 0 || words.empty())
+    const auto holds = [&](const viz::Box& box) {
+        return left_top.x >= box.min.x - 1 && left_top.x <= box.max.x && left_top.y >= box.min.y - 1 &&
+               left_top.y <= box.max.y;
+    };
+    if (colour >> 24 == 0 || words.empty() || std::ranges::any_of(left_out_, holds))
         return;
     Sentence now{
         .begin = body_.size(), .set = typeset(*font, left_top, words), .colour = colour, .words = std::string(words)};

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 namespace app {
 
@@ -48,6 +49,9 @@ public:
 
     const UsedCharacters& used() const { return used_; }
 
+    // Texts that begin within one of these boxes are not drawn from now on.
+    void leave_out(std::vector<viz::Box> boxes) { left_out_ = std::move(boxes); }
+
     struct Page {
         float width = 0, height = 0;
         std::string title;
@@ -74,6 +78,7 @@ private:
     std::map<std::string, std::string> fonts_; // maps the font file to the class
     UsedCharacters used_;
     std::optional<Sentence> last_;
+    std::vector<viz::Box> left_out_;
 };
 
 } // namespace app

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
+#include <functional>
+#include <iterator>
 #include <utility>
 
 namespace app {
@@ -236,6 +239,8 @@ std::optional<std::string_view> value_for(const PaletteEntry& entry, std::string
 {
     if (!entry.set)
         return {};
+    if (entry.reads)
+        return entry.reads(typed) ? std::optional(typed) : std::nullopt;
     const auto [name, value] = name_and_value(typed);
     if (entry.takes_path && name.find('/') != std::string_view::npos)
         return typed;
@@ -271,6 +276,32 @@ std::optional<int> fit(std::string_view typed, std::string_view text)
     if (!score || *score < static_cast<int>(typed.size()))
         return {};
     return *score - length;
+}
+
+std::optional<std::pair<uint32_t, uint32_t>> element_typed(std::string_view typed)
+{
+    std::string text;
+    std::ranges::copy_if(typed, std::back_inserter(text), [](char c) { return c != ' '; });
+    std::string_view left = text;
+    if (!left.starts_with("C(") && !left.starts_with("c("))
+        return {};
+    left.remove_prefix(2);
+    const auto number = [&left]() -> std::optional<uint32_t> {
+        uint32_t value = 0;
+        const auto read = std::from_chars(left.data(), left.data() + left.size(), value);
+        if (read.ec != std::errc())
+            return {};
+        left.remove_prefix(static_cast<std::size_t>(read.ptr - left.data()));
+        return value;
+    };
+    const auto row = number();
+    if (!row || !left.starts_with(','))
+        return {};
+    left.remove_prefix(1);
+    const auto col = number();
+    if (!col || (!left.empty() && left != ")"))
+        return {};
+    return std::pair(*row, *col);
 }
 
 void Palette::open(std::vector<PaletteEntry> entries)
@@ -334,7 +365,7 @@ void Palette::run()
         if (wrong_.empty())
             close();
     } else if (chosen.set) { // prompts for its value
-        typed_ = std::string(first_word(chosen.title)) + " ";
+        typed_ = chosen.begins.empty() ? std::string(first_word(chosen.title)) + " " : chosen.begins;
         chosen_ = 0;
         all_selected_ = false;
     } else {

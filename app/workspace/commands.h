@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -90,6 +91,10 @@ std::string keys_text(const Command& command);
 // each other score higher. Ignores case. Returns nothing if it does not match.
 std::optional<int> fit(std::string_view typed, std::string_view text);
 
+// Returns row and column of an element that is typed as "C(5,37)", also in lower case and without the last bracket.
+// Returns nothing for every other text.
+std::optional<std::pair<uint32_t, uint32_t>> element_typed(std::string_view typed);
+
 struct PaletteEntry {
     std::string kind;  // shown beside the title, for example "stage"
     std::string title; // text to match
@@ -103,6 +108,9 @@ struct PaletteEntry {
     int preference = 0;      // rank among equally good matches
     bool takes_path = false; // its value is a path, also without the first word: "/home/me/mine.cu"
     std::string with = {};   // choice that the entry changes to: "warp_tile"; empty: the choice stays
+    // Returns whether the whole typed text is this entry's value, as "C(5,37)" is. `set` then takes the whole text.
+    std::function<bool(std::string_view typed)> reads = {};
+    std::string begins = {}; // how such a value begins, typed for who chooses the entry without one: "C("
 };
 
 class Palette {

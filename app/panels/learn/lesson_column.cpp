@@ -230,8 +230,13 @@ void draw_moves(Session& session, State& state)
             return open_lesson(session, state, *after);
         viz::draw::flow(viz::draw::button_width("Done")); // on a new row if it does not fit
     }
-    if (button(state, "Done", "lesson:done"))
+    if (button(state, "Done", "lesson:done")) {
+        const bool in_no_course =
+            lesson.courses.empty() && !lesson.next.empty(); // the tour: the page of lessons is next
         close_lesson(session, state);
+        if (in_no_course)
+            state.open(Page::learn);
+    }
 }
 
 void draw_lesson(Session& session, State& state)
@@ -291,14 +296,15 @@ std::string name_of_concept(const std::string& slug)
     return found == nullptr ? slug : found->name;
 }
 
-// Draws a choice as a box as wide as the column with wrapped words.
+// Draws a choice as a box as wide as the column: the key that chooses it, and wrapped words.
 bool draw_choice(State& state, const OpenQuiz& quiz, std::size_t index)
 {
     const viz::Theme& theme = state.theme;
     const QuizQuestion& question = *quiz.question();
     viz::Prose words(theme);
     words.write(question.choices[index].label);
-    const float pad = theme.px(6), width = room(), height = words.height(width - 2 * pad) + 2 * pad;
+    const float pad = theme.px(6), left = theme.px(24), width = room(),
+                height = words.height(width - left - pad) + 2 * pad;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     ImGui::PushID(static_cast<int>(index));
     const bool pressed = ImGui::InvisibleButton("choice", {width, height}) && !quiz.chosen;
@@ -314,7 +320,8 @@ bool draw_choice(State& state, const OpenQuiz& quiz, std::size_t index)
                                                        : theme.border;
     list->AddRectFilled(at, end, hovered ? with_alpha(theme.accent(), 0.15f) : theme.background, theme.px(4));
     list->AddRect(at, end, colour, theme.px(4), 0, quiz.chosen && (right || *quiz.chosen == index) ? theme.px(2) : 1);
-    words.draw(list, {at.x + pad, at.y + pad}, width - 2 * pad);
+    draw_text_within(theme.text, {at.x + pad, at.y + pad}, left - pad, theme.ink_faint, std::to_string(index + 1));
+    words.draw(list, {at.x + left, at.y + pad}, width - left - pad);
     return pressed;
 }
 

@@ -32,9 +32,11 @@ std::string title_of(const std::string& course)
                                         : course;
 }
 
-// Draws a title that is clickable over the width of its column.
-bool draw_row(const viz::Theme& theme, const std::string& title)
+// Draws a lesson's title, and at the right its level and time if there is room. It is clickable over the width of its
+// column.
+bool draw_row(const viz::Theme& theme, const Lesson& lesson)
 {
+    const std::string &title = lesson.title, effort = effort_words(lesson);
     const ImVec2 at = ImGui::GetCursorScreenPos();
     const bool pressed = ImGui::InvisibleButton(
         "row", {std::max(ImGui::GetContentRegionAvail().x, theme.px(40)), line_height(theme.text) + theme.px(4)});
@@ -43,6 +45,10 @@ bool draw_row(const viz::Theme& theme, const std::string& title)
                                                   theme.px(3));
     draw_text_within(theme.text, {at.x + theme.px(4), at.y + theme.px(2)}, ImGui::GetItemRectSize().x - theme.px(28),
                      theme.ink, title);
+    const float effort_width = text_width(theme.text, effort) + theme.px(4);
+    if (text_width(theme.text, title) + effort_width + theme.px(44) < ImGui::GetItemRectSize().x)
+        draw_text_within(theme.text, {ImGui::GetItemRectMax().x - effort_width, at.y + theme.px(2)}, effort_width,
+                         theme.ink_faint, effort);
     return pressed;
 }
 
@@ -57,8 +63,10 @@ void draw_courses(Session& session, State& state)
             const bool known = std::ranges::all_of(lesson->covers, [&](const std::string& slug) {
                 return state.learning.progress.of(slug) == Mastery::known;
             });
-            if (draw_row(theme, lesson->title))
+            if (draw_row(theme, *lesson))
                 open_lesson(session, state, *lesson);
+            if (ImGui::IsItemHovered())
+                state.hint = effort_words(*lesson);
             viz::mark_item(state.marks, "library:" + course.slug + ":" + lesson->slug);
             const bool answered = known && !lesson->covers.empty();
             if (answered || state.learning.progress.has_read(lesson->slug)) {

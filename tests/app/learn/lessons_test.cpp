@@ -24,6 +24,7 @@
 #include <fstream>
 #include <iterator>
 #include <set>
+#include <sstream>
 
 namespace {
 
@@ -167,6 +168,46 @@ TEST(Lessons, HaveEveryFigureComputed)
     });
 }
 
+// A learner chooses a lesson by how hard and how long it is, and reads one page at a glance.
+TEST(Lessons, SayHowHardAndHowLongTheyAre)
+{
+    for (const Lesson& lesson : app::shipped_lessons().all()) {
+        EXPECT_GE(lesson.minutes, 1) << lesson.slug;
+        EXPECT_TRUE(says(app::effort_words(lesson), " min")) << lesson.slug;
+    }
+    EXPECT_EQ(app::effort_words(*app::shipped_lessons().find("banks")), "beginner · 5 min");
+    EXPECT_EQ(app::shipped_lessons().find("wgmma_tma")->level, app::Level::advanced);
+}
+
+TEST(Lessons, HaveAtMostSixtyWordsOnAPage)
+{
+    each_step([&](const Lesson&, const LessonStep& step) {
+        const std::string text = viz::plain(app::words_of(step, app::shipped_lessons(), examples()));
+        std::istringstream words(text);
+        int count = 0;
+        for (std::string word; words >> word;)
+            count += std::ranges::any_of(word, [](unsigned char c) { return std::isalnum(c) != 0; }) ? 1 : 0;
+        EXPECT_LE(count, 60) << step.id << ": " << text;
+        EXPECT_GE(count, 8) << step.id << ": " << text;
+    });
+}
+
+// The first lesson is a product of numbers that can be added up by hand, and the tour leads to it.
+TEST(Lessons, BeginWithAProductByHand)
+{
+    const app::Course first = app::shipped_lessons().courses().front();
+    const Lesson& lesson = *first.lessons.front();
+    EXPECT_EQ(app::shipped_lessons().after(*app::shipped_lessons().find("tour")), &lesson);
+    EXPECT_EQ(lesson.level, app::Level::beginner);
+    EXPECT_TRUE(lesson.needs.empty());
+    for (const LessonStep& step : lesson.steps) {
+        const auto recording = examples().of(step.of);
+        EXPECT_EQ(recording->problem.M, 4u) << step.id;
+        EXPECT_EQ(recording->problem.N, 4u) << step.id;
+        EXPECT_EQ(recording->problem.K, 4u) << step.id;
+    }
+}
+
 // Digits stand only in `code`, and as a part of names such as FP32 or L1.
 TEST(Lessons, HaveNoFigureInTheirProse)
 {
@@ -246,6 +287,9 @@ TEST(Lessons, SayWhereAFileIsWrong)
     for (const char* body : {"", "## One\nshow: stge=a\n\nwords\n", "## One\ndone: nothing\n\nwords\n"})
         EXPECT_THROW(lessons_of(head + body), std::exception) << body;
     EXPECT_THROW(lessons_of("---\ntitel: A\n---\n## One\n\nwords\n"), kernels::Error);
+    for (const char* fact : {"level: easy", "minutes: 0", "minutes: 91", "minutes: a few", "minutes: 5 or 6"})
+        EXPECT_THROW(lessons_of("---\ntitle: A\n" + std::string(fact) + "\n---\n## One\n\nwords\n"), kernels::Error)
+            << fact;
     EXPECT_NO_THROW(lessons_of(head + "## One\n\nwords\n"));
 }
 

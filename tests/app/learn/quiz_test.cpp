@@ -2,7 +2,9 @@
 #include "app/learn/learning_progress.h"
 #include "app/learn/lessons.h"
 #include "app/learn/question.h"
+#include "app/learn/quiz_answers.h"
 #include "app/learn/quiz_file.h"
+#include "app/panels/navigation.h"
 
 #include "error.h"
 #include "model/access_cost.h"
@@ -62,6 +64,57 @@ TEST(Quiz, HasDifferentChoicesWithAReasonEach)
         }
 }
 
+TEST(Quiz, BeginsWithTheEasyQuestions)
+{
+    const auto quiz = app::make_quiz(examples(), {.count = 30, .seed = 3});
+    EXPECT_TRUE(std::ranges::is_sorted(quiz, {}, &QuizQuestion::level));
+    EXPECT_EQ(quiz.front().level, app::Level::beginner);
+    EXPECT_EQ(quiz.back().level, app::Level::advanced);
+}
+
+// What is drawn while a question is asked is the same kernel, and never with options that belong to the answer's view.
+TEST(Quiz, DrawsWhatItSpeaksOf)
+{
+    int drawn = 0, all = 0;
+    for (const QuizQuestion& question : app::make_quiz(examples(), {.count = 60, .seed = 2})) {
+        ++all;
+        drawn += question.covers_picture() ? 0 : 1;
+        EXPECT_EQ(question.asked.stage(), question.shown.stage());
+        if (question.asked.view != question.shown.view) {
+            EXPECT_EQ(question.asked.arranged, "") << question.kind;
+        }
+        EXPECT_TRUE(question.asked.c != question.shown.c || !question.shown.c)
+            << question.kind << ": tells the element";
+    }
+    EXPECT_GT(drawn, all / 2);
+}
+
+TEST(Quiz, IsAnsweredByTheKeysOfItsChoices)
+{
+    app::SessionOptions options;
+    options.backend = "cpu";
+    options.shipped = test::shipped();
+    options.worker.in_process = true;
+    options.measures = false;
+    app::Session session(std::move(options));
+    app::State state;
+    EXPECT_FALSE(app::answer_by_key(session, state, app::typed(U'1'))) << "no quiz is open";
+    state.learning.quiz.emplace();
+    state.learning.quiz->questions = app::make_quiz(examples(), {.kinds = {"bank"}, .count = 1});
+    const QuizQuestion& question = state.learning.quiz->questions.front();
+    ASSERT_EQ(question.choices.size(), 4u);
+    for (const app::KeyChord& other : {app::typed(U'0'), app::typed(U'5'), app::typed(U'n'), app::control(U'1')})
+        EXPECT_FALSE(app::answer_by_key(session, state, other));
+    state.at.page = app::Page::keys;
+    EXPECT_FALSE(app::answer_by_key(session, state, app::typed(U'1'))) << "another page is open";
+    state.at.page = app::Page::none;
+    const auto right = static_cast<char32_t>(U'1' + question.answer);
+    EXPECT_TRUE(app::answer_by_key(session, state, app::typed(right)));
+    EXPECT_EQ(state.learning.quiz->chosen, question.answer);
+    EXPECT_EQ(state.learning.quiz->right, 1u);
+    EXPECT_FALSE(app::answer_by_key(session, state, app::typed(U'1'))) << "it was answered";
+}
+
 // What the place shows is what the question was made of.
 TEST(Quiz, AnswersWhichBankFromTheRecordedAddress)
 {
@@ -71,7 +124,8 @@ TEST(Quiz, AnswersWhichBankFromTheRecordedAddress)
             recording->blocks[0].warps[question.shown.warp].accesses[*question.shown.step];
         const uint32_t bank = access.offset[question.shown.lane] / 4 % 32;
         EXPECT_EQ(viz::plain(question.choices[question.answer].label), std::to_string(bank));
-        EXPECT_TRUE(question.covers_picture());
+        EXPECT_EQ(question.asked.view, "tiling") << "which has elements and no banks";
+        EXPECT_FALSE(question.covers_picture());
     }
 }
 
@@ -174,6 +228,32 @@ TEST(QuizFile, PinsWhatIsAsked)
           R"({"format": 1, "seed": 1, "count": 0})"}) {
         std::ofstream(folder / "broken.json") << broken;
         EXPECT_THROW(app::read_quiz_file(folder / "broken.json"), kernels::Error) << broken;
+    }
+}
+
+TEST(QuizAnswers, AreHandedInAndEvaluated)
+{
+    const kernels::TemporaryFolder folder;
+    const auto quiz = app::make_quiz(examples(), {.kinds = {"bank", "sectors"}, .count = 4, .seed = 2});
+    std::vector<app::GivenAnswer> all_right, one_wrong;
+    for (const QuizQuestion& question : quiz) {
+        all_right.push_back(app::given_answer(question, question.answer));
+        one_wrong.push_back(all_right.back());
+    }
+    one_wrong[0].chosen = one_wrong[0].answer == 0 ? 1 : 0;
+    app::write_answers(one_wrong, folder / "ada.json");
+    const auto read = app::read_answers(folder / "ada.json");
+    ASSERT_EQ(read.size(), 4u);
+    EXPECT_FALSE(read[0].is_right());
+    EXPECT_TRUE(read[1].is_right());
+    EXPECT_EQ(read[0].question, viz::plain(quiz[0].ask));
+    const auto concepts = app::by_concept({all_right, read});
+    ASSERT_FALSE(concepts.empty());
+    EXPECT_EQ(concepts.front().topic, quiz[0].topic) << "what was hardest comes first";
+    EXPECT_EQ(concepts.front().asked - concepts.front().right, 1u);
+    for (const char* broken : {"", "{}", R"({"format": 2, "answers": []})", R"({"format": 1, "answers": [{}]})"}) {
+        std::ofstream(folder / "broken.json") << broken;
+        EXPECT_THROW(app::read_answers(folder / "broken.json"), kernels::Error) << broken;
     }
 }
 

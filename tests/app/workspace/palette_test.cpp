@@ -147,6 +147,45 @@ TEST(PalettePath, OpensAPathHoweverItIsTyped)
     EXPECT_EQ(opened, "mine.cu");
 }
 
+TEST(PaletteElement, GoesWhereTheWholeTextNamesAnElement)
+{
+    std::string set;
+    std::vector<app::Entry> entries(2);
+    entries[0] = {.kind = "claim", .title = "C(5,37) is a claim", .also = "", .run = [] {}};
+    entries[1] = {.kind = "element",
+                  .title = "C(row, column)",
+                  .also = "an element of C",
+                  .set =
+                      [&](std::string_view value) {
+                          set = value;
+                          return std::string();
+                      },
+                  .reads = [](std::string_view typed) { return app::element_typed(typed).has_value(); },
+                  .begins = "C("};
+    app::Palette palette;
+    palette.open(entries);
+    palette.type("C(5,37)");
+    ASSERT_FALSE(palette.found().empty());
+    EXPECT_EQ(palette.found().front()->kind, "element");
+    palette.press(app::named(Key::enter));
+    EXPECT_EQ(set, "C(5,37)");
+    EXPECT_FALSE(palette.is_open());
+    palette.open(entries);
+    palette.type("element");
+    palette.press(app::named(Key::enter));
+    EXPECT_EQ(palette.typed(), "C(") << "its row and column are asked for";
+    EXPECT_TRUE(palette.is_open());
+}
+
+TEST(PaletteElement, ReadsRowAndColumn)
+{
+    using Element = std::pair<uint32_t, uint32_t>;
+    EXPECT_EQ(app::element_typed("C(5,37)"), Element(5, 37));
+    EXPECT_EQ(app::element_typed("c( 5, 37 "), Element(5, 37));
+    for (const char* other : {"", "C", "C(", "C(5", "C(5,", "C(5,a)", "C(-1,2)", "C(5,37) x", "A(5,37)", "compare"})
+        EXPECT_FALSE(app::element_typed(other)) << other;
+}
+
 TEST(Fit, CountsWordsAndOrder)
 {
     EXPECT_FALSE(app::fit("wde", "swizzled reads and more")); // in order, but far apart

@@ -1,0 +1,28 @@
+// Names that others use for what this program has: the kernels of published ladders, and the metrics of Nsight Compute.
+// Who has read about them finds them here by these names.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace app {
+
+// A kernel of a published ladder, and the stage that has the same idea.
+struct PublishedKernel {
+    std::string_view ladder;   // its repository: "siboehm/SGEMM_CUDA"
+    int number = 0;            // its number there
+    std::string_view name;     // "2D blocktiling"
+    std::string_view function; // name of the function, where that is how it is known: "mysgemm_v9"
+    std::string_view stage;    // "thread_tile_2d_registers"
+};
+std::span<const PublishedKernel> published_kernels();
+std::string title_of(const PublishedKernel& kernel); // "kernel 5: 2D blocktiling"
+
+// Returns what a metric counts, for example "bank conflicts of loads from shared memory, as the hardware counts them".
+// Empty: this program does not read the metric. `metric` is a name of kernels::counter_names() or percent_names().
+std::string meaning_of_metric(std::string_view metric);
+// Returns the commands that read the metric of a stage, here and in Nsight Compute.
+std::string how_to_read(std::string_view metric, std::string_view stage);
+
+} // namespace app
