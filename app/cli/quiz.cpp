@@ -1,7 +1,7 @@
 // Implements 'gemmscope quiz': questions in the terminal, on a sheet, as JSON, and the answers that were handed in.
 #include "app/learn/quiz.h"
-#include "app/data/recordings.h"
 #include "app/cli/command.h"
+#include "app/data/recordings.h"
 #include "app/learn/lessons.h"
 #include "app/learn/question.h"
 #include "app/learn/quiz_answers.h"

@@ -38,7 +38,7 @@ void write_answers(const std::vector<GivenAnswer>& answers, const std::filesyste
 {
     nlohmann::json json = to_named_json(AnswerFile{answers});
     json["format"] = answers_format;
-    write_kept(file, json.dump(2) + "\n");
+    write_whole(file, json.dump(2) + "\n");
 }
 
 std::vector<GivenAnswer> read_answers(const std::filesystem::path& file)

@@ -1,11 +1,12 @@
 #include "app/platform/sheet.h"
 
+#include "app/panels/navigation.h"
+#include "app/panels/shell.h"
 #include "app/pictures/svg.h"
+#include "app/platform/export.h"
+#include "app/platform/gui.h"
 #include "app/platform/offscreen.h"
 #include "app/platform/screenshot.h"
-#include "app/platform/studio.h"
-#include "app/panels/shell.h"
-#include "app/panels/navigation.h"
 
 #include "viz/marks.h"
 #include "viz/text/templates.h"
