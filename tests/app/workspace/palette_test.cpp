@@ -150,7 +150,7 @@ TEST(PalettePath, OpensAPathHoweverItIsTyped)
 TEST(PaletteElement, GoesWhereTheWholeTextNamesAnElement)
 {
     std::string set;
-    std::vector<app::Entry> entries(2);
+    std::vector<app::PaletteEntry> entries(2);
     entries[0] = {.kind = "claim", .title = "C(5,37) is a claim", .also = "", .run = [] {}};
     entries[1] = {.kind = "element",
                   .title = "C(row, column)",
