@@ -119,7 +119,9 @@ MainRecorded run_with_gpu(const HostProgramTask& task, const ChosenLaunch& chose
     printed.step("running it once more, to record " + injection::short_name(wanted.name));
     const Clock::time_point running = Clock::now();
     const injection::RawTrace trace = injection::trace_launch(program, end, stop);
-    made.recorded = derive(injection::executed_recording(trace, injection::code_of(trace.cubin, trace.kernel)));
+    const recording::SourceFile compiled{std::filesystem::path(task.command.front()).filename().string(), *task.text};
+    made.recorded =
+        derive(injection::executed_recording(trace, injection::code_of(trace.cubin, trace.kernel), {}, &compiled));
     made.milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - running).count();
     return made;
 }

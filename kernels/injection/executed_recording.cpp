@@ -103,24 +103,24 @@ std::optional<std::size_t> main_file(const cuda::SourceRows& rows)
 }
 
 // The file of the code, or the one of that name where it is known.
-std::optional<std::size_t> file_of(const cuda::SourceRows& rows, const std::optional<KnownLaunch>& known)
+std::optional<std::size_t> file_of(const cuda::SourceRows& rows, const recording::SourceFile* known)
 {
-    if (!known)
+    if (known == nullptr)
         return main_file(rows);
     for (std::size_t i = 0; i < rows.files.size(); ++i)
-        if (std::filesystem::path(rows.files[i]).filename() == known->source.name)
+        if (std::filesystem::path(rows.files[i]).filename() == known->name)
             return i;
     return std::nullopt;
 }
 
 // Of an instruction that came from no line of the file, the line of the one before it holds.
 Source source_of(const RawTrace& trace, const std::vector<MachineInstruction>& code, const cuda::SourceRows& rows,
-                 const std::optional<KnownLaunch>& known)
+                 const recording::SourceFile* known)
 {
     Source source{.files = {}, .lines = {0}};
     const std::optional<std::size_t> file = file_of(rows, known);
     const std::optional<std::string> text = !file   ? std::nullopt
-                                            : known ? std::optional(known->source.text)
+                                            : known ? std::optional(known->text)
                                                     : text_of(rows.files[*file]);
     if (!text) {
         source.files = {listing(trace, code)};
@@ -280,10 +280,11 @@ std::vector<recording::Placement> placements_of(const RawTrace& trace)
 
 } // namespace
 
-Recording executed_recording(const RawTrace& trace, const KernelCode& code, const std::optional<KnownLaunch>& known)
+Recording executed_recording(const RawTrace& trace, const KernelCode& code, const std::optional<KnownLaunch>& known,
+                             const recording::SourceFile* compiled)
 {
     const Instructions instructions(trace, code.instructions);
-    const Source source = source_of(trace, instructions.code(), code.lines, known);
+    const Source source = source_of(trace, instructions.code(), code.lines, known ? &known->source : compiled);
     Memory memory = known ? memory_of(trace, *known) : memory_of(trace);
     const Array& output = memory.arrays[2];
     const bool multiplies = known && known->multiplies;

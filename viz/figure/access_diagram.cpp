@@ -150,7 +150,7 @@ private:
                                        .value = first,
                                        .tip = tip(lane),
                                        .click = choose(lane)}));
-            if (served < 1 || of_.slide.share(of_.seconds) < 1)
+            if (served < 0.99 || of_.slide.share(of_.seconds) < 1)
                 continue;
             for (int bank = 1; of_.shared() && bank < word.columns; ++bank) // the banks of a wide word
                 add({{grid_.cell(word.row, word.column + bank).min.x - 1, box.max.y - box.height() / 6},

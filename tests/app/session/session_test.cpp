@@ -29,7 +29,7 @@ TEST_F(SessionTest, RecordsTheChosenStageWithoutBeingWaitedFor)
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
     ASSERT_NE(session.snapshot()->columns.front().recording, nullptr);
     EXPECT_EQ(session.snapshot()->columns.front().recording->stage, "vectorized");
-    EXPECT_EQ(session.snapshot()->columns.front().recording->problem.M, 128u);
+    EXPECT_EQ(session.snapshot()->columns.front().recording->problem.M, 256u);
 }
 
 TEST_F(SessionTest, PreparesTheKernelsOfAllStagesTogether)
@@ -93,7 +93,10 @@ TEST_F(SessionTest, KeepsWhatWasRecorded)
 TEST_F(SessionTest, RecordsTheChosenBlockBesideTheFirst)
 {
     Session session(options(false));
-    session.change([&](app::Choice& choice) { choice.block = {1, 1, 0}; });
+    session.change([&](app::Choice& choice) {
+        choice.sizes.recorded = {.M = 512, .N = 512, .K = 64}; // more blocks than are all recorded in full
+        choice.block = {1, 1, 0};
+    });
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
     ASSERT_EQ(session.snapshot()->columns.front().recording->blocks.size(), 2u);
     EXPECT_EQ(session.snapshot()->columns.front().recording->blocks[0].block, (recording::Index3{0, 0, 0}));

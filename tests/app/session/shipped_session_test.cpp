@@ -187,7 +187,7 @@ TEST_F(ShippedSession, TheSecondStageIsShippedOrRecordedForItself)
 {
     folder.put_recording("vectorized");
     app::SessionOptions both = options(false);
-    both.second = "naive";
+    both.second = "swizzled"; // of the same tiles
     Session session(both);
     ASSERT_TRUE(settles(session));
     EXPECT_TRUE(session.snapshot()->shows_shipped(0));
