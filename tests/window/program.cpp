@@ -25,9 +25,13 @@ constexpr auto glance = std::chrono::milliseconds(5);
     dup2(log, STDOUT_FILENO);
     dup2(log, STDERR_FILENO);
     const std::pair<const char*, std::string> variables[] = {
-        {"XDG_CONFIG_HOME", folder / "config"}, {"XDG_CACHE_HOME", folder / "cache"},
-        {"XDG_DATA_HOME", folder / "data"},     {"LIBGL_ALWAYS_SOFTWARE", "1"},
-        {"__GLX_VENDOR_LIBRARY_NAME", "mesa"},  {"GEMMSCOPE_RECORDINGS", folder / "none"},
+        {"XDG_CONFIG_HOME", folder / "config"},
+        {"XDG_CACHE_HOME", folder / "cache"},
+        {"XDG_DATA_HOME", folder / "data"},
+        {"LIBGL_ALWAYS_SOFTWARE", "1"},
+        {"__GLX_VENDOR_LIBRARY_NAME", "mesa"},
+        {"GEMMSCOPE_RECORDINGS", folder / "none"},
+        {"GEMMSCOPE_SIZE", "128"}, // most tests count what one block of most stages does
     };
     for (const auto& [name, value] : variables)
         setenv(name, value.c_str(), 1);
@@ -224,12 +228,12 @@ std::string Program::messages() const
 
 Program::Environment recordings_in(const std::filesystem::path& folder)
 {
-    return {{"GEMMSCOPE_RECORDINGS", folder}};
+    return {{"GEMMSCOPE_RECORDINGS", folder}, {"GEMMSCOPE_SIZE", ""}}; // they are of whole tiles
 }
 
 Program::Environment shipped_without_gpu()
 {
-    return {{"GEMMSCOPE_RECORDINGS", shipped()}, {"CUDA_VISIBLE_DEVICES", "-1"}};
+    return {{"GEMMSCOPE_RECORDINGS", shipped()}, {"GEMMSCOPE_SIZE", ""}, {"CUDA_VISIBLE_DEVICES", "-1"}};
 }
 
 bool has_widget(const Program::State& state, const std::string& name)
