@@ -17,7 +17,7 @@ TEST(ShippedWindow, WithoutAGpuAShippedRecordingIsShownAsSuch)
     folder.put_recording("vectorized");
     folder.put_speeds(test::three_speeds);
     Program program(display, {"--stage", "vectorized", "--view", "banks"},
-                    {{"GEMMSCOPE_RECORDINGS", folder.path()}, {"CUDA_VISIBLE_DEVICES", "-1"}});
+                    {{"GEMMSCOPE_RECORDINGS", folder.path()}, {"GEMMSCOPE_SIZE", ""}, {"CUDA_VISIBLE_DEVICES", "-1"}});
     const std::string words = "recorded on NVIDIA H200, 2026-11-20, shipped with gemmscope";
     EXPECT_TRUE(test::has(program.state(), "origin", words)) << program.state().at("origin");
     EXPECT_EQ(program.state().at("status"), "");
