@@ -150,7 +150,7 @@ private:
                                        .value = first,
                                        .tip = tip(lane),
                                        .click = choose(lane)}));
-            if (served < 0.99 || of_.slide.share(of_.seconds) < 1)
+            if (served < 1 || of_.slide.share(of_.seconds) < 1)
                 continue;
             for (int bank = 1; of_.shared() && bank < word.columns; ++bank) // the banks of a wide word
                 add({{grid_.cell(word.row, word.column + bank).min.x - 1, box.max.y - box.height() / 6},
@@ -352,7 +352,8 @@ double AccessDiagram::served(const PatternWord& word) const
 {
     if (wavefront > 0)
         return word.row < wavefront ? 1 : 0;
-    return motion.along(word.row);
+    const double along = motion.along(word.row);
+    return along < 0.99 ? along : 1; // the rest is less than a pixel
 }
 
 Box AccessDiagram::box_of(const PatternWord& word, int lane) const
