@@ -287,7 +287,7 @@ std::optional<QuizQuestion> fragment(QuestionContext& context)
     const auto cells = viz::cells_of_block(*recording, 0);
     if (cells.empty())
         return {};
-    std::vector<viz::OwnedCell> first; // cells of the first 16 x 8 tile of C that threads of the first warp own
+    std::vector<viz::OwnedCell> first; // of warp 0, in the first 16 x 8 tile of C
     for (const viz::OwnedCell& one : cells)
         if (one.thread < 32 && one.cell.row < 16 && one.cell.col < 8)
             first.push_back(one);

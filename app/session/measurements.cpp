@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 constexpr auto settles = 300ms;
 
 // The pause after a round, in times that the round took: at first it takes a tenth of the device. While nothing changes
-// each pause is three times the one before, so that a window that nobody uses leaves the device and the processor idle.
+// each pause is three times as long as the last one. A window that nobody uses then leaves the device idle.
 constexpr int first_pause = 9, pause_growth = 3, longest_pause = 9 * 81;
 
 VerifyTask verified(const kernels::Job& job)

@@ -26,7 +26,7 @@ struct Visit {
     std::shared_ptr<const std::vector<kernels::Stage>>
         ladder;                                // one for all sessions: their requests then compare equal
     std::function<CataloguePtr()> catalogue;   // waits until it is read; called on other threads
-    std::function<ShippedLaunches()> launches; // likewise
+    std::function<ShippedLaunches()> launches; // waits too; also called on other threads
     std::filesystem::path folder;              // the visitor's: what was uploaded, and what is downloaded
     bool kernels = false;                      // the visitor's own kernels may run
     // Offers a file of the folder as a download. Called on any thread.
