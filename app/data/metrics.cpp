@@ -18,7 +18,6 @@ namespace {
 using kernels::CounterFigures;
 using recording::Measured;
 using recording::Missing;
-using Facts = LaunchFacts;
 
 constexpr double l2_sector_bytes = 32;
 constexpr double schedulers = 4; // per SM; each issues at most one instruction per cycle
@@ -26,7 +25,7 @@ constexpr double schedulers = 4; // per SM; each issues at most one instruction 
 // Returns a figure of the counters. `function` returns nothing if a required counter is missing. `lately` names what
 // older shipped counters lack because it was not requested when they were made.
 template <class Function>
-Measured<double> counted(const Facts& facts, Function function, const char* lately = nullptr)
+Measured<double> counted(const LaunchFacts& facts, Function function, const char* lately = nullptr)
 {
     if (facts.counters == nullptr)
         return facts.why_not_counted;
@@ -37,16 +36,16 @@ Measured<double> counted(const Facts& facts, Function function, const char* late
 
 // Returns a member of CounterFigures unchanged.
 template <auto member>
-Measured<double> figure(const Facts& facts)
+Measured<double> figure(const LaunchFacts& facts)
 {
-    return counted(facts, [](const Facts& f) { return f.figures.*member; });
+    return counted(facts, [](const LaunchFacts& f) { return f.figures.*member; });
 }
 
 template <auto member>
-Measured<double> throughput(const Facts& facts)
+Measured<double> throughput(const LaunchFacts& facts)
 {
     return counted(
-        facts, [](const Facts& f) { return f.figures.*member; }, "counter of throughput of this launch");
+        facts, [](const LaunchFacts& f) { return f.figures.*member; }, "counter of throughput of this launch");
 }
 
 template <class T>
@@ -63,68 +62,69 @@ std::optional<double> over(const std::optional<A>& a, const std::optional<B>& b)
 
 // Returns the sum of loads and stores.
 template <auto loads, auto stores, auto member>
-Measured<double> of_both(const Facts& facts)
+Measured<double> of_both(const LaunchFacts& facts)
 {
-    return counted(facts, [](const Facts& f) { return sum(f.figures.*loads.*member, f.figures.*stores.*member); });
+    return counted(facts,
+                   [](const LaunchFacts& f) { return sum(f.figures.*loads.*member, f.figures.*stores.*member); });
 }
 
 template <auto kind, auto member>
-Measured<double> figure_of(const Facts& facts)
+Measured<double> figure_of(const LaunchFacts& facts)
 {
-    return counted(facts, [](const Facts& f) { return f.figures.*kind.*member; });
+    return counted(facts, [](const LaunchFacts& f) { return f.figures.*kind.*member; });
 }
 
-std::optional<double> counter(const Facts& facts, const char* name)
+std::optional<double> counter(const LaunchFacts& facts, const char* name)
 {
     const auto found = facts.counters->sums.find(name);
     return found == facts.counters->sums.end() ? std::nullopt : std::optional(static_cast<double>(found->second));
 }
 
-std::optional<double> dram_bytes(const Facts& facts)
+std::optional<double> dram_bytes(const LaunchFacts& facts)
 {
     return sum(facts.figures.dram_read_bytes, facts.figures.dram_write_bytes);
 }
 
-std::optional<double> dram_gbps(const Facts& facts)
+std::optional<double> dram_gbps(const LaunchFacts& facts)
 {
     return over(dram_bytes(facts), facts.figures.time_ns);
 }
 
-Measured<double> dram_share(const Facts& facts)
+Measured<double> dram_share(const LaunchFacts& facts)
 {
     if (facts.counters != nullptr && !facts.peak_gbps)
         return facts.peak_gbps.missing();
-    return counted(facts, [](const Facts& f) { return over(dram_gbps(f), f.peak_gbps.value()); });
+    return counted(facts, [](const LaunchFacts& f) { return over(dram_gbps(f), f.peak_gbps.value()); });
 }
 
-std::optional<double> l2_sectors(const Facts& facts)
+std::optional<double> l2_sectors(const LaunchFacts& facts)
 {
     return sum(counter(facts, "lts__t_sectors_lookup_hit.sum"), counter(facts, "lts__t_sectors_lookup_miss.sum"));
 }
 
-std::optional<double> l2_bytes(const Facts& facts)
+std::optional<double> l2_bytes(const LaunchFacts& facts)
 {
     const auto sectors = l2_sectors(facts);
     return sectors ? std::optional(*sectors * l2_sector_bytes) : std::nullopt;
 }
 
-std::optional<double> registers(const Facts& facts)
+std::optional<double> registers(const LaunchFacts& facts)
 {
     const uint32_t used = facts.counters->resources.registers_per_thread;
     return used > 0 ? std::optional<double>(used) : std::nullopt;
 }
 
 // Returns the share of the executed warp instructions that used this pipe.
-Measured<double> share_of_pipe(const Facts& facts, std::string_view pipe)
+Measured<double> share_of_pipe(const LaunchFacts& facts, std::string_view pipe)
 {
     return counted(
-        facts, [pipe](const Facts& f) { return over(f.figures.executed_by(pipe), f.figures.executed); },
+        facts, [pipe](const LaunchFacts& f) { return over(f.figures.executed_by(pipe), f.figures.executed); },
         "counter of pipes of this launch");
 }
 
 // Returns a figure of the timed row. `function` returns nothing if the figure was not requested.
 template <class Function>
-Measured<double> timed(const Facts& facts, Function function)
+Measured<double> timed(const LaunchFacts& facts, Function function)
 {
     if (facts.timed == nullptr)
         return facts.why_not_timed;
@@ -136,7 +136,7 @@ Measured<double> timed(const Facts& facts, Function function)
 }
 
 // Returns a speed, which a wrong result does not have. `why_none` returns the reason if a right result has no speed.
-Measured<double> speed(const Facts& facts, std::optional<double> TimedRow::*member, const auto& why_none)
+Measured<double> speed(const LaunchFacts& facts, std::optional<double> TimedRow::*member, const auto& why_none)
 {
     if (facts.timed != nullptr && facts.timed->missing.empty()) {
         if (!facts.timed->right)
@@ -147,7 +147,7 @@ Measured<double> speed(const Facts& facts, std::optional<double> TimedRow::*memb
     return timed(facts, [&](const TimedRow& row) { return row.*member; });
 }
 
-Measured<double> gflops(const Facts& facts)
+Measured<double> gflops(const LaunchFacts& facts)
 {
     return speed(facts, &TimedRow::gflops, [](const TimedRow& row) {
         return recording::Reason{Missing::no_arithmetic, {fmt::format("{:.3f}", row.timing.median_ms)}};
@@ -155,7 +155,7 @@ Measured<double> gflops(const Facts& facts)
 }
 
 template <std::optional<double> TimedRow::*member>
-Measured<double> share(const Facts& facts)
+Measured<double> share(const LaunchFacts& facts)
 {
     return speed(facts, member, [](const TimedRow& row) {
         return row.cublas_missing.empty() ? recording::Reason{Missing::not_asked}
@@ -163,12 +163,12 @@ Measured<double> share(const Facts& facts)
     });
 }
 
-Measured<double> median_ms(const Facts& facts)
+Measured<double> median_ms(const LaunchFacts& facts)
 {
     return timed(facts, [](const TimedRow& row) { return std::optional(row.timing.median_ms); });
 }
 
-Measured<double> spread(const Facts& facts)
+Measured<double> spread(const LaunchFacts& facts)
 {
     return timed(facts, [](const TimedRow& row) {
         const kernels::Timing& timing = row.timing;
@@ -179,23 +179,23 @@ Measured<double> spread(const Facts& facts)
 }
 
 template <auto function>
-Measured<double> of(const Facts& facts)
+Measured<double> of(const LaunchFacts& facts)
 {
     return counted(facts, function);
 }
 
-std::optional<double> issue_slots(const Facts& facts)
+std::optional<double> issue_slots(const LaunchFacts& facts)
 {
     return over(facts.figures.ipc, std::optional(schedulers));
 }
 
-std::optional<double> active_cycles(const Facts& facts)
+std::optional<double> active_cycles(const LaunchFacts& facts)
 {
     return counter(facts, "sm__cycles_active.sum");
 }
 
 // Returns a figure that needs the energy of a launch.
-Measured<double> of_energy(const Facts& facts, const auto& function)
+Measured<double> of_energy(const LaunchFacts& facts, const auto& function)
 {
     if (facts.timed == nullptr)
         return facts.why_not_timed;
@@ -207,22 +207,22 @@ Measured<double> of_energy(const Facts& facts, const auto& function)
     return recording::Reason{Missing::not_shipped, {"measurement of energy of this launch"}};
 }
 
-Measured<double> error_of_c(const Facts& facts)
+Measured<double> error_of_c(const LaunchFacts& facts)
 {
     return timed(facts, [](const TimedRow& row) { return std::optional(row.total_error); });
 }
 
-Measured<double> error_of_sums(const Facts& facts)
+Measured<double> error_of_sums(const LaunchFacts& facts)
 {
     return timed(facts, [](const TimedRow& row) { return std::optional(row.error); });
 }
 
-Measured<double> joules(const Facts& facts)
+Measured<double> joules(const LaunchFacts& facts)
 {
     return of_energy(facts, [](const TimedRow& row) { return row.timing.energy.joules; });
 }
 
-Measured<double> watts(const Facts& facts)
+Measured<double> watts(const LaunchFacts& facts)
 {
     return of_energy(facts, [](const TimedRow& row) {
         const auto& [joules, ms, missing] = row.timing.energy;
@@ -262,7 +262,7 @@ constexpr auto all_metrics = std::to_array<Metric>({
            "time_ns", 3},
     Metric{"gflops", "GFLOPS", "thousands", more, gflops, "As timed: without counters, many runs, warm caches."},
     Metric{"over_naive", "over naive", "times", more,
-           [](const Facts& f) { return viz::speedup_over_naive(gflops(f), f.naive_gflops); },
+           [](const LaunchFacts& f) { return viz::speedup_over_naive(gflops(f), f.naive_gflops); },
            "GFLOPS over those of naive, timed in the same way at the same size."},
     Metric{"error", "error of C", "{:.1e}", fewer, error_of_c,
            "How far C is off, against float64 of the FP32 operands, relative: what rounding A and B to the type costs, "
@@ -281,7 +281,7 @@ constexpr auto all_metrics = std::to_array<Metric>({
            "Energy of the whole GPU for one launch, without counters, with warm caches: the driver's count over a "
            "second or more of launches without a pause."},
     Metric{"gflop_per_joule", "GFLOP per J", "{:.1f}", more,
-           [](const Facts& f) { return of_energy(f, gflop_per_joule); },
+           [](const LaunchFacts& f) { return of_energy(f, gflop_per_joule); },
            "Floating-point operations for one joule, in units of 1,000 million."},
     Metric{"l2_bytes", "L2 bytes", "bytes", fewer, of<l2_bytes>, "Sectors of 32 bytes looked up in L2."},
     Metric{"global_sectors", "global sectors", "count", fewer,
@@ -305,35 +305,36 @@ constexpr auto all_metrics = std::to_array<Metric>({
     Metric{"active_cycles", "SM cycles", "count", fewer, of<active_cycles>,
            "Cycles in which an SM has a warp, of all SMs together."},
     Metric{"registers", "registers", "count", fewer, of<registers>, "Registers of a thread."},
-    Metric{"pipe_fmaheavy", "FMA heavy", "%", neither, [](const Facts& f) { return share_of_pipe(f, "fmaheavy"); },
+    Metric{"pipe_fmaheavy", "FMA heavy", "%", neither,
+           [](const LaunchFacts& f) { return share_of_pipe(f, "fmaheavy"); },
            "Of the warp instructions executed, those that went to the heavy half of the FMA pipe: FP32 arithmetic, and "
            "integer multiplications."},
     Metric{
-        "pipe_fmalite", "FMA lite", "%", neither, [](const Facts& f) { return share_of_pipe(f, "fmalite"); },
+        "pipe_fmalite", "FMA lite", "%", neither, [](const LaunchFacts& f) { return share_of_pipe(f, "fmalite"); },
         "Of the warp instructions executed, those that went to the light half of the FMA pipe: FP32 arithmetic only."},
-    Metric{"pipe_tensor", "tensor", "%", neither, [](const Facts& f) { return share_of_pipe(f, "tensor"); },
+    Metric{"pipe_tensor", "tensor", "%", neither, [](const LaunchFacts& f) { return share_of_pipe(f, "tensor"); },
            "Of the warp instructions executed, those that went to the tensor cores."},
-    Metric{"pipe_fp64", "FP64", "%", neither, [](const Facts& f) { return share_of_pipe(f, "fp64"); },
+    Metric{"pipe_fp64", "FP64", "%", neither, [](const LaunchFacts& f) { return share_of_pipe(f, "fp64"); },
            "Of the warp instructions executed, those that went to the FP64 pipe."},
     Metric{
-        "pipe_alu", "ALU", "%", neither, [](const Facts& f) { return share_of_pipe(f, "alu"); },
+        "pipe_alu", "ALU", "%", neither, [](const LaunchFacts& f) { return share_of_pipe(f, "alu"); },
         "Of the warp instructions executed, those that went to the ALU: integer additions, logic, comparisons, moves."},
-    Metric{"pipe_xu", "XU", "%", neither, [](const Facts& f) { return share_of_pipe(f, "xu"); },
+    Metric{"pipe_xu", "XU", "%", neither, [](const LaunchFacts& f) { return share_of_pipe(f, "xu"); },
            "Of the warp instructions executed, those that went to the XU: square roots, sines, conversions between "
            "integer and floating point."},
-    Metric{"pipe_lsu", "LSU", "%", neither, [](const Facts& f) { return share_of_pipe(f, "lsu"); },
+    Metric{"pipe_lsu", "LSU", "%", neither, [](const LaunchFacts& f) { return share_of_pipe(f, "lsu"); },
            "Of the warp instructions executed, those that went to the load-store unit: global, local and shared "
            "memory, and shuffles."},
-    Metric{"pipe_tma", "TMA", "%", neither, [](const Facts& f) { return share_of_pipe(f, "tma"); },
+    Metric{"pipe_tma", "TMA", "%", neither, [](const LaunchFacts& f) { return share_of_pipe(f, "tma"); },
            "Of the warp instructions executed, those that went to the tensor memory accelerator, which copies tiles by "
            "itself."},
-    Metric{"pipe_uniform", "uniform", "%", neither, [](const Facts& f) { return share_of_pipe(f, "uniform"); },
+    Metric{"pipe_uniform", "uniform", "%", neither, [](const LaunchFacts& f) { return share_of_pipe(f, "uniform"); },
            "Of the warp instructions executed, those that went to the uniform pipe, which computes once for a whole "
            "warp."},
-    Metric{"pipe_cbu", "CBU", "%", neither, [](const Facts& f) { return share_of_pipe(f, "cbu"); },
+    Metric{"pipe_cbu", "CBU", "%", neither, [](const LaunchFacts& f) { return share_of_pipe(f, "cbu"); },
            "Of the warp instructions executed, those that went to the convergence barrier unit: branches, and warps "
            "that part and meet."},
-    Metric{"pipe_adu", "ADU", "%", neither, [](const Facts& f) { return share_of_pipe(f, "adu"); },
+    Metric{"pipe_adu", "ADU", "%", neither, [](const LaunchFacts& f) { return share_of_pipe(f, "adu"); },
            "Of the warp instructions executed, those that went to the address divergence unit: barriers, and branches "
            "and constants at addresses that differ by thread."},
     Metric{"arbitration", "bank conflicts by arbitration", "count", fewer, figure<&F::arbitration>,

@@ -18,8 +18,8 @@ using model::PatternRow;
 
 // As in device/access_patterns.h.
 constexpr int streaming_warps = 16, chain_loads = 256, stream_accesses = 512;
-constexpr uint32_t shared_bytes = 65536;
-struct Lanes {
+constexpr uint32_t timed_shared_bytes = 65536;
+struct TimedLanes {
     uint32_t active = ~0u, idle = 0;
     std::array<uint32_t, model::lanes> shared_at{}, global_at{};
 };
@@ -41,12 +41,12 @@ public:
 
     model::PatternTimes time(const PatternRow& row)
     {
-        Lanes lanes;
+        TimedLanes lanes;
         for (std::size_t lane = 0; lane < lanes.shared_at.size(); ++lane) {
-            if (row.pattern.offset[lane] + static_cast<uint64_t>(row.pattern.width) > shared_bytes)
+            if (row.pattern.offset[lane] + static_cast<uint64_t>(row.pattern.width) > timed_shared_bytes)
                 throw kernels::Error(
                     fmt::format("The address {} is too large to be timed; shared memory has {} bytes here.",
-                                row.pattern.offset[lane], shared_bytes));
+                                row.pattern.offset[lane], timed_shared_bytes));
             lanes.shared_at[lane] = static_cast<uint32_t>(row.pattern.offset[lane]);
         }
         Cycles least{~0ull, ~0ull};
@@ -70,7 +70,7 @@ private:
         if (found != kernels_.end())
             return found->second;
         const Compiled compiled = compiler_.compile(program_for_file(access_patterns_file), name);
-        return kernels_.emplace(name, Kernel(context_, compiled.image, compiled.lowered_name, shared_bytes))
+        return kernels_.emplace(name, Kernel(context_, compiled.image, compiled.lowered_name, timed_shared_bytes))
             .first->second;
     }
 

@@ -140,7 +140,7 @@ TEST_F(Everyday, AWholeWalkWithKeysAlone)
     EXPECT_EQ(program->state().at("step"), step);
     display.press_while("Alt_L", "Right");
     wait("the other view again", [](const State& state) { return state.at("view") != "banks"; });
-    find("thirty-two");
+    find("32 banks");
     press("Return");
     wait("the lesson", [](const State& state) { return state.at("learning").at("lesson") == "banks"; });
     press("n");

@@ -428,7 +428,8 @@ void add_matrix_load(StagePanels& panels, const Box& box)
         elements.box = parts[1];
         Panel& panel = panels.add(fmt::format("matrix {}", matrix), place,
                                   fmt::format("matrix {}, register {} of each lane", matrix, matrix), {});
-        panel.layers = {std::move(pointers), std::move(elements)};
+        panel.layers.emplace_back(std::move(pointers));
+        panel.layers.emplace_back(std::move(elements));
         panel.shorter = {fmt::format("matrix {}, register {}", matrix, matrix), fmt::format("matrix {}", matrix)};
     }
 }
