@@ -9,6 +9,7 @@ find_package(PkgConfig QUIET)
 find_package(Boost 1.74 QUIET COMPONENTS context)
 find_package(PNG QUIET)
 find_package(ZLIB QUIET)
+find_package(OpenSSL QUIET)
 find_package(GIF 5 QUIET)
 find_package(FlatBuffers QUIET)
 if(NOT FlatBuffers_FOUND)
@@ -24,7 +25,7 @@ if(PkgConfig_FOUND)
 endif()
 set(missing "")
 foreach(found IN ITEMS PkgConfig_FOUND:pkg-config OpenGL_FOUND:OpenGL EPOXY_FOUND:libepoxy Boost_FOUND:Boost.Context
-        PNG_FOUND:libpng ZLIB_FOUND:zlib ZSTD_FOUND:zstd MD4C_FOUND:md4c CAIRO_FOUND:cairo
+        PNG_FOUND:libpng ZLIB_FOUND:zlib OPENSSL_FOUND:OpenSSL ZSTD_FOUND:zstd MD4C_FOUND:md4c CAIRO_FOUND:cairo
         HARFBUZZ_FOUND:HarfBuzz GIF_FOUND:giflib FLATC:flatc)
     string(REPLACE ":" ";" found ${found})
     list(GET found 0 variable)

@@ -277,6 +277,11 @@ void fields(OptionList& option, ServeArguments& options)
     option("--base", serve.base, "the path under which a proxy shows it, such as /user/x/proxy/8017/");
     option("--origin", serve.origin,
            "the scheme and the host that browsers see, where a proxy hides them from the server");
+    CLI::Option& certificate =
+        option("--cert", serve.certificate, "the server's certificate: connections are encrypted", typed("FILE.pem"));
+    CLI::Option& key =
+        option("--key", serve.key, "the private key of the certificate", typed("FILE.pem"), needs(certificate));
+    certificate.needs(&key);
     option("--visitors", serve.visitors, "at a time, default 50", between(1u, 1000u));
     option("--allow-kernels", serve.allow_kernels,
            "run CUDA files of visitors, who can then do on this machine what its user can");

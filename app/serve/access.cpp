@@ -131,8 +131,8 @@ PageAnswer Access::answer(const PageRequest& request) const
     else
         answer.type = type_of(file), answer.body = found;
     if (path.empty() && answer.status == 200)
-        answer.headers.emplace_back(
-            "Set-Cookie", fmt::format("gemmscope_{}={}; Path={}; HttpOnly; SameSite=Strict", port, token, base));
+        answer.headers.emplace_back("Set-Cookie", fmt::format("gemmscope_{}={}; Path={}; HttpOnly; SameSite=Strict{}",
+                                                              port, token, base, encrypted ? "; Secure" : ""));
     add_headers(request, answer);
     return answer;
 }

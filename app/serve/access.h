@@ -29,6 +29,7 @@ struct Access {
     std::string token;
     std::string base = "/";  // begins and ends with a slash: where a proxy shows the page
     int port = 8017;         // cookies do not differ by port: its name does
+    bool encrypted = false;  // by the server itself: a browser sends the cookie over such connections only
     std::string origin = {}; // that a proxy shows the page under; empty: the request's own host
 
     // The files of assets/web, the page itself for whoever has the token; all else is refused.

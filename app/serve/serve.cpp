@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <future>
 #include <memory>
+#include <optional>
 #include <thread>
 
 namespace app {
@@ -43,21 +44,25 @@ int run_server(const ServeOptions& options)
 {
     if (!options.base.starts_with('/') || !options.base.ends_with('/'))
         throw kernels::Error("--base is a path of the proxy, and begins and ends with a slash: /user/x/proxy/8017/.");
+    if (options.certificate.empty() != options.key.empty())
+        throw kernels::Error("An encrypted connection needs both --cert and --key.");
     const kernels::TemporaryFolder folder; // for what visitors upload; another user of this machine cannot read it
     Visitors visitors({.window = options.window,
                        .folder = folder / "visitors",
                        .most = options.visitors,
                        .kernels = options.allow_kernels});
-    Server server({.host = options.host,
-                   .port = options.port,
-                   .access = {.token = make_token(), .base = options.base, .origin = options.origin}},
-                  visitors);
+    Server server(
+        {.host = options.host,
+         .port = options.port,
+         .access = {.token = make_token(), .base = options.base, .origin = options.origin},
+         .tls = options.certificate.empty() ? std::optional<TlsFiles>() : TlsFiles{options.certificate, options.key}},
+        visitors);
     std::promise<void> ready;
     std::future<void> has_opengl = ready.get_future();
     std::jthread drawing([&](const std::stop_token& stop) { draw_visitors(visitors, stop, ready); });
     has_opengl.get();
-    write_out("http://{}:{}{}?token={}\n", host_of_link(options.host), server.port(), options.base,
-              server.access().token);
+    write_out("{}://{}:{}{}?token={}\n", server.access().encrypted ? "https" : "http", host_of_link(options.host),
+              server.port(), options.base, server.access().token);
     std::fflush(stdout);
     server.run();
     drawing.request_stop();

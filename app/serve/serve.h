@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
 namespace app {
@@ -15,6 +16,7 @@ struct ServeOptions {
     uint16_t port = 8017;           // 0: a free one
     std::string base = "/";         // under which a proxy shows it
     std::string origin; // the same of scheme and host, where the proxy gives another host to the server; else empty
+    std::filesystem::path certificate, key; // of TLS, in the PEM format; both or none
     std::size_t visitors = 50;
     bool allow_kernels = false;
 };

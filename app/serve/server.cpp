@@ -3,7 +3,9 @@
 #include "error.h"
 
 #include <boost/asio.hpp>
+#include <boost/asio/ssl.hpp>
 #include <boost/beast.hpp>
+#include <boost/beast/ssl.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -13,6 +15,7 @@
 #include <csignal>
 #include <deque>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace app {
@@ -20,10 +23,13 @@ namespace app {
 namespace {
 
 namespace asio = boost::asio;
+namespace ssl = asio::ssl;
 namespace beast = boost::beast;
 namespace http = beast::http;
 namespace websocket = beast::websocket;
 using Tcp = asio::ip::tcp;
+using Plain = beast::tcp_stream;
+using Encrypted = beast::ssl_stream<beast::tcp_stream>;
 using boost::system::error_code;
 using Limits = ConnectionLimits;
 
@@ -62,12 +68,19 @@ private:
     Counter counter_;
 };
 
-class Socket;
+// The connection to one page, whatever it goes over. Everything in it is done on the server's thread.
+class PageSocket {
+public:
+    virtual ~PageSocket() = default;
+    virtual asio::any_io_executor executor() = 0;
+    virtual void send(Outgoing message) = 0;
+    virtual void close(const std::string& why) = 0;
+};
 
 // What the visitors have of a socket. The socket itself ends on the server's thread, whoever lets go of it.
 class SocketLine final : public Line {
 public:
-    explicit SocketLine(std::shared_ptr<Socket> socket) : socket_(std::move(socket)) {}
+    explicit SocketLine(std::shared_ptr<PageSocket> socket) : socket_(std::move(socket)) {}
     SocketLine(const SocketLine&) = delete;
     SocketLine& operator=(const SocketLine&) = delete;
     ~SocketLine() override;
@@ -75,13 +88,14 @@ public:
     void close(const std::string& why) override;
 
 private:
-    std::shared_ptr<Socket> socket_;
+    std::shared_ptr<PageSocket> socket_;
 };
 
-// Lives as long as one of its operations is under way, or its visitor has it. Everything in it is done on the server's thread.
-class Socket : public std::enable_shared_from_this<Socket> {
+// Lives as long as one of its operations is under way, or its visitor has it.
+template <class Stream>
+class Socket final : public PageSocket, public std::enable_shared_from_this<Socket<Stream>> {
 public:
-    Socket(beast::tcp_stream stream, Visitors& visitors, Counted counted)
+    Socket(Stream stream, Visitors& visitors, Counted counted)
         : socket_(std::move(stream)), visitors_(visitors), counted_(std::move(counted))
     {
     }
@@ -94,15 +108,15 @@ public:
         socket_.set_option(limits);
         socket_.read_message_max(largest_upload + 256);
         socket_.auto_fragment(false);
-        socket_.async_accept(request, [self = shared_from_this()](error_code error) {
+        socket_.async_accept(request, [self = this->shared_from_this()](error_code error) {
             if (!error)
                 self->enter();
         });
     }
 
-    auto executor() { return socket_.get_executor(); }
+    asio::any_io_executor executor() override { return socket_.get_executor(); }
 
-    void send(Outgoing message)
+    void send(Outgoing message) override
     {
         if (ends_)
             return;
@@ -115,7 +129,7 @@ public:
         queue_.push_back(std::move(message));
         write();
     }
-    void close(const std::string& why)
+    void close(const std::string& why) override
     {
         send({nlohmann::json{{"kind", "end"}, {"why", why}}.dump(-1, ' ', false,
                                                                  nlohmann::json::error_handler_t::replace),
@@ -127,7 +141,7 @@ public:
 private:
     void enter()
     {
-        visitor_ = visitors_.enter(std::make_shared<SocketLine>(shared_from_this()));
+        visitor_ = visitors_.enter(std::make_shared<SocketLine>(this->shared_from_this()));
         if (!visitor_)
             return close("As many visitors are here as may be. Try it again when one has gone.");
         read();
@@ -135,7 +149,7 @@ private:
 
     void read()
     {
-        socket_.async_read(read_, [self = shared_from_this()](error_code error, std::size_t bytes) {
+        socket_.async_read(read_, [self = this->shared_from_this()](error_code error, std::size_t bytes) {
             if (error)
                 return self->leave();
             if (!self->messages_.take(1) || !self->bytes_.take(static_cast<double>(bytes)))
@@ -182,7 +196,7 @@ private:
         writing_ = true;
         socket_.text(queue_.front().text);
         socket_.async_write(asio::buffer(queue_.front().bytes),
-                            [self = shared_from_this()](error_code error, std::size_t) {
+                            [self = this->shared_from_this()](error_code error, std::size_t) {
                                 self->writing_ = false;
                                 if (error)
                                     return self->leave();
@@ -196,10 +210,10 @@ private:
     {
         if (!std::exchange(closing_, true))
             socket_.async_close(websocket::close_code::normal,
-                                [self = shared_from_this()](error_code) { self->leave(); });
+                                [self = this->shared_from_this()](error_code) { self->leave(); });
     }
 
-    websocket::stream<beast::tcp_stream> socket_;
+    websocket::stream<Stream> socket_;
     Visitors& visitors_;
     Counted counted_;
     std::optional<Visitors::Id> visitor_;
@@ -229,26 +243,42 @@ void SocketLine::close(const std::string& why)
 }
 
 // Requests of one connection, until one of them opens a socket.
-class Connection : public std::enable_shared_from_this<Connection> {
+template <class Stream>
+class Connection : public std::enable_shared_from_this<Connection<Stream>> {
 public:
-    Connection(Tcp::socket socket, const Access& access, Visitors& visitors, Counted counted)
-        : stream_(std::move(socket)), access_(access), visitors_(visitors), counted_(std::move(counted))
+    Connection(Stream stream, const Access& access, Visitors& visitors, Counted counted)
+        : stream_(std::move(stream)), access_(access), visitors_(visitors), counted_(std::move(counted))
     {
     }
+
+    void start()
+    {
+        if constexpr (std::is_same_v<Stream, Encrypted>) {
+            allow_seconds(Limits::header_seconds);
+            stream_.async_handshake(ssl::stream_base::server, [self = this->shared_from_this()](error_code error) {
+                if (!error)
+                    self->read();
+            });
+        } else {
+            read();
+        }
+    }
+
+private:
+    void allow_seconds(int seconds) { beast::get_lowest_layer(stream_).expires_after(std::chrono::seconds(seconds)); }
 
     void read()
     {
         parser_.emplace();
         parser_->header_limit(Limits::header_bytes);
         parser_->body_limit(0);
-        stream_.expires_after(std::chrono::seconds(Limits::header_seconds));
-        http::async_read(stream_, buffer_, *parser_, [self = shared_from_this()](error_code error, std::size_t) {
+        allow_seconds(Limits::header_seconds);
+        http::async_read(stream_, buffer_, *parser_, [self = this->shared_from_this()](error_code error, std::size_t) {
             if (!error)
                 self->answer();
         });
     }
 
-private:
     void answer()
     {
         const auto& request = parser_->get();
@@ -260,7 +290,7 @@ private:
                                                   .cookie = text(http::field::cookie),
                                                   .wants_socket = websocket::is_upgrade(request)});
         if (answer.opens_socket) {
-            const auto socket = std::make_shared<Socket>(std::move(stream_), visitors_, std::move(counted_));
+            const auto socket = std::make_shared<Socket<Stream>>(std::move(stream_), visitors_, std::move(counted_));
             return socket->accept(parser_->release());
         }
         response_ = {static_cast<http::status>(answer.status), request.version()};
@@ -272,17 +302,28 @@ private:
             response_.content_length(answer.body.size());
         else
             response_.body() = answer.body, response_.prepare_payload();
-        http::async_write(stream_, response_, [self = shared_from_this()](error_code error, std::size_t) {
+        allow_seconds(Limits::answer_seconds);
+        http::async_write(stream_, response_, [self = this->shared_from_this()](error_code error, std::size_t) {
             if (error)
                 return;
             if (self->response_.keep_alive())
                 return self->read();
-            error_code ignored;
-            self->stream_.socket().shutdown(Tcp::socket::shutdown_send, ignored);
+            self->end();
         });
     }
 
-    beast::tcp_stream stream_;
+    void end()
+    {
+        if constexpr (std::is_same_v<Stream, Encrypted>) {
+            allow_seconds(Limits::header_seconds);
+            stream_.async_shutdown([self = this->shared_from_this()](error_code) {});
+        } else {
+            error_code ignored;
+            stream_.socket().shutdown(Tcp::socket::shutdown_send, ignored);
+        }
+    }
+
+    Stream stream_;
     const Access& access_;
     Visitors& visitors_;
     Counted counted_;
@@ -290,6 +331,27 @@ private:
     std::optional<http::request_parser<http::empty_body>> parser_;
     http::response<http::string_body> response_;
 };
+
+// Throws kernels::Error, with the option that is wrong.
+ssl::context encryption(const TlsFiles& files)
+{
+    ssl::context context(ssl::context::tls_server);
+    context.set_options(ssl::context::default_workarounds | ssl::context::no_sslv2 | ssl::context::no_sslv3 |
+                        ssl::context::no_tlsv1 | ssl::context::no_tlsv1_1);
+    error_code error;
+    context.use_certificate_chain_file(files.certificate.string(), error);
+    if (error)
+        throw kernels::Error(
+            fmt::format("--cert: {} cannot be read as certificates in the PEM format: {}. It begins with the server's "
+                        "own certificate, those that signed it follow.",
+                        files.certificate.string(), error.message()));
+    context.use_private_key_file(files.key.string(), ssl::context::pem, error);
+    if (error)
+        throw kernels::Error(fmt::format("--key: {} is not the private key of {}, in the PEM format and without a "
+                                         "password: {}.",
+                                         files.key.string(), files.certificate.string(), error.message()));
+    return context;
+}
 
 } // namespace
 
@@ -313,6 +375,9 @@ public:
                             options_.host, options_.port, error.code().message()));
         }
         options_.access.port = acceptor_.local_endpoint().port();
+        if (options_.tls)
+            tls_ = encryption(*options_.tls);
+        options_.access.encrypted = options_.tls.has_value();
     }
 
     const ServerOptions& options() const { return options_; }
@@ -353,16 +418,26 @@ private:
             }
             if (*connections_ < Limits::connections) {
                 socket.set_option(Tcp::no_delay(true), error);
-                std::make_shared<Connection>(std::move(socket), options_.access, visitors_, Counted(connections_))
-                    ->read();
+                if (tls_)
+                    serve(Encrypted(std::move(socket), *tls_));
+                else
+                    serve(Plain(std::move(socket)));
             }
             accept();
         });
     }
 
+    template <class Stream>
+    void serve(Stream stream)
+    {
+        std::make_shared<Connection<Stream>>(std::move(stream), options_.access, visitors_, Counted(connections_))
+            ->start();
+    }
+
     ServerOptions options_;
     Visitors& visitors_;
     Counter connections_ = std::make_shared<std::size_t>(0);
+    std::optional<ssl::context> tls_;
     asio::io_context context_{1};
     asio::signal_set signals_;
     Tcp::acceptor acceptor_{context_};

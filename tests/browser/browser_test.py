@@ -1,23 +1,16 @@
 #!/usr/bin/env python3
 """tests/browser/browser_test.py PROGRAM [TEST ...]: 'gemmscope serve' in a real Chromium."""
 import base64
-import http.client
 import json
-import os
 import pathlib
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
-import urllib.parse
 
 from chromium import HANG, Chromium
-
-PROGRAM = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else pathlib.Path("build/app/gemmscope").resolve()
-# As tests of the window do: no stage is verified or timed of its own accord.
-ENVIRONMENT = os.environ | {"GEMMSCOPE_NO_MEASURING": "1"}
+from server import ENVIRONMENT, PROGRAM, Server
 
 # A pixel differs where one of its channels is off by more than this: positions are sent to 1/32 pixel, so edges are off by a few.
 MOST_OFF = 24
@@ -41,30 +34,6 @@ DIFFERENCE = """(async () => {
         if ([0, 1, 2].some(channel => Math.abs(shown[i + channel] - wanted[i + channel]) > %d)) ++different;
     return different / (canvas.width * canvas.height);
 })()"""
-
-
-class Server:
-    def __init__(self, *options):
-        self.process = subprocess.Popen([PROGRAM, "serve", "--port", "0", "--backend", "cpu", "--theme", "dark", *options], env=ENVIRONMENT,
-                                        stdout=subprocess.PIPE, text=True)
-        self.link = self.process.stdout.readline().strip()
-        self.address = urllib.parse.urlsplit(self.link)
-
-    def at(self, place):
-        return self.link + "#" + urllib.parse.quote(place)
-
-    def status(self, target, **headers):
-        connection = http.client.HTTPConnection(self.address.netloc)
-        connection.request("GET", target, headers={name.replace("_", "-"): value for name, value in headers.items()})
-        status = connection.getresponse().status
-        connection.close()
-        return status
-
-    def stop(self):
-        self.process.send_signal(signal.SIGTERM)
-        status = self.process.wait(60)
-        self.process.stdout.close()
-        return status
 
 
 def place(page):
