@@ -228,6 +228,19 @@ kernels::InstructionCounters as_derived(const app::ExamineResult& code, const ke
     return result;
 }
 
+TEST(Inside, ALaunchOfTooManyInstructionsIsNotFollowed)
+{
+    const app::RecordingPtr recording = record("shared_tile");
+    const app::ExamineResult code = examine(recording);
+    if (code.code.kernels.empty())
+        GTEST_SKIP() << said(code.missing); // no NVRTC
+    kernels::Job job = *app::find_job(ladder(), app::job_of(*recording));
+    const auto follow = [&] { return kernels::executed(code.code, *job.stage, job.parameters, job.problem, {}); };
+    EXPECT_FALSE(follow().instructions.empty());
+    job.problem = {.m = 4096, .n = 4096, .k = 4096};
+    EXPECT_THROW(follow(), kernels::Unavailable);
+}
+
 TEST(Inside, InstructionsAreCountedBesideWhatIsDerived)
 {
     const app::RecordingPtr recording = record("shared_tile");
