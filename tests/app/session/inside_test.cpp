@@ -237,7 +237,7 @@ TEST(Inside, ALaunchOfTooManyInstructionsIsNotFollowed)
     kernels::Job job = *app::find_job(ladder(), app::job_of(*recording));
     const auto follow = [&] { return kernels::executed(code.code, *job.stage, job.parameters, job.problem, {}); };
     EXPECT_FALSE(follow().instructions.empty());
-    job.problem = {.m = 4096, .n = 4096, .k = 4096};
+    job.problem = {.M = 4096, .N = 4096, .K = 4096};
     EXPECT_THROW(follow(), kernels::Unavailable);
 }
 
