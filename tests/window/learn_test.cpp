@@ -250,6 +250,9 @@ TEST_F(Learning, AsksAndShowsTheAnswer)
     program->wait_for("another question",
                       [&](const State& state) { return state.at("learning").at("question") != before; });
     EXPECT_FALSE(learning().at("answered"));
+    program->wait_settled();
+    program->press(std::to_string(learning().at("answer").get<int>() + 1)); // keys are numbered from 1
+    program->wait_for("the answer by a key", [](const State& state) { return state.at("learning").at("right") == 2; });
 }
 
 TEST_F(Learning, HasAPageOfCoursesAndAMapOfConcepts)

@@ -48,6 +48,22 @@ TEST(ShippedWindow, WithoutAGpuAShippedRecordingIsShownAsSuch)
     EXPECT_FALSE(program.state().at("widgets").contains("record here"));
 }
 
+// Where nobody chose a size: whole tiles, two each way; two stages with other tiles at the size that both divide.
+TEST(ShippedWindow, AStageOpensWithWholeTiles)
+{
+    const test::Display display{{1600, 1000}};
+    Program program(display, {"--stage", "vectorized", "--view", "tiling"},
+                    {{"GEMMSCOPE_SIZE", ""}, {"CUDA_VISIBLE_DEVICES", "-1"}});
+    EXPECT_TRUE(test::has(program.state(), "origin", "256 × 256 × 128")) << program.state().at("origin");
+    EXPECT_TRUE(test::has(program.state(), "origin", "block (0,0) of 4")) << program.state().at("origin");
+    EXPECT_TRUE(test::has(program.state(), "origin", "shipped with gemmscope")) << program.state().at("origin");
+    program.press("Down");
+    program.wait_for("the next stage", [](const State& state) {
+        return state.at("settled").get<bool>() && state.at("stage") == "vectorized_scalar_loads";
+    });
+    EXPECT_TRUE(test::has(program.state(), "origin", "of 4")) << program.state().at("origin");
+}
+
 TEST(ShippedWindow, ASearchThatIsShippedIsShown)
 {
     const test::Display display{{1600, 1000}};
