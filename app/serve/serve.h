@@ -17,6 +17,7 @@ struct ServeOptions {
     std::string origin; // the same of scheme and host, where the proxy gives another host to the server; else empty
     std::size_t visitors = 50;
     bool allow_kernels = false;
+    bool of_class = false; // one link leads, another one follows
 };
 
 // Prints the link, and serves until it is interrupted: 0. Throws kernels::Error.

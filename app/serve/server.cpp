@@ -81,8 +81,8 @@ private:
 // Lives as long as one of its operations is under way, or its visitor has it. Everything in it is done on the server's thread.
 class Socket : public std::enable_shared_from_this<Socket> {
 public:
-    Socket(beast::tcp_stream stream, Visitors& visitors, Counted counted)
-        : socket_(std::move(stream)), visitors_(visitors), counted_(std::move(counted))
+    Socket(beast::tcp_stream stream, Visitors& visitors, Counted counted, Role role)
+        : socket_(std::move(stream)), visitors_(visitors), counted_(std::move(counted)), role_(role)
     {
     }
 
@@ -127,7 +127,7 @@ public:
 private:
     void enter()
     {
-        visitor_ = visitors_.enter(std::make_shared<SocketLine>(shared_from_this()));
+        visitor_ = visitors_.enter(std::make_shared<SocketLine>(shared_from_this()), role_);
         if (!visitor_)
             return close("As many visitors are here as may be. Try it again when one has gone.");
         read();
@@ -202,6 +202,7 @@ private:
     websocket::stream<beast::tcp_stream> socket_;
     Visitors& visitors_;
     Counted counted_;
+    Role role_;
     std::optional<Visitors::Id> visitor_;
     beast::flat_buffer read_;
     std::deque<Outgoing> queue_;
@@ -260,7 +261,8 @@ private:
                                                   .cookie = text(http::field::cookie),
                                                   .wants_socket = websocket::is_upgrade(request)});
         if (answer.opens_socket) {
-            const auto socket = std::make_shared<Socket>(std::move(stream_), visitors_, std::move(counted_));
+            const auto socket =
+                std::make_shared<Socket>(std::move(stream_), visitors_, std::move(counted_), answer.role);
             return socket->accept(parser_->release());
         }
         response_ = {static_cast<http::status>(answer.status), request.version()};
