@@ -320,7 +320,8 @@ bool draw_choice(State& state, const ChoiceBox& choice)
         const float share =
             static_cast<float>(*choice.count) / static_cast<float>(std::max<std::size_t>(*choice.of, 1));
         const ImVec2 bar{at.x + share * width, end.y};
-        list->AddRectFilled(at, bar, with_alpha(theme.accent(), 0.35f), theme.px(4));
+        if (share > 0) // rounded corners of nothing would still be seen
+            list->AddRectFilled(at, bar, with_alpha(theme.accent(), 0.35f), theme.px(4));
         viz::mark(state.marks, fmt::format("bar:{}:{}", choice.index, count), at, bar);
     }
     const viz::Colour colour = choice.right               ? theme.good
