@@ -285,6 +285,8 @@ void fields(OptionList& option, ServeArguments& options)
     option("--visitors", serve.visitors, "at a time, default 50", between(1u, 1000u));
     option("--allow-kernels", serve.allow_kernels,
            "run CUDA files of visitors, who can then do on this machine what its user can");
+    option("--class", serve.of_class,
+           "print two links: who opens the first one leads, who opens the second one follows");
     window_options(option, options);
 }
 

@@ -1,5 +1,6 @@
 #include "app/panels/commands.h"
 
+#include "app/panels/classroom.h"
 #include "app/panels/derive.h"
 #include "app/panels/panels.h"
 #include "app/panels/shell.h"
@@ -241,6 +242,17 @@ void add_window(Shell& shell, Commands& commands)
     add("window-quit", {control('q')}, "quit", [&shell] { shell.quit(); }).over_first_page = true;
 }
 
+void add_class(Shell& shell, Commands& commands)
+{
+    if (!shell.state().learning.classroom.seat)
+        return;
+    const CommandGroup add{commands, "Class"};
+    add("class-continue", {named(Key::enter)},
+        leads_class(shell.state()) ? "ask the class the question of the quiz; show the answer; the next question"
+                                   : "back to what the leader shows",
+        [&shell] { continue_class(shell.session(), shell.state()); });
+}
+
 bool is_for_lessons(const Commands& others, const KeyChord& chord)
 {
     const Command* user = user_of(others, chord);
@@ -288,6 +300,7 @@ Commands make_commands(Shell& shell)
     add_selection(shell, commands);
     add_views(shell, commands);
     add_window(shell, commands);
+    add_class(shell, commands);
     for (Command& command :
          view_commands(shell.state(), commands, [&shell](const ViewAction& action) { shell.act_in_view(action); }))
         commands.push_back(std::move(command));

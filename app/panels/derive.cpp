@@ -208,7 +208,7 @@ void finish(State& state, const Arrival& arrival)
     learning.arrived = current_workspace(state);
     if (arrival.plays)
         play_step(state);
-    if (learning.hides())
+    if (learning.quiz && learning.hides())
         learning.quiz->asked = state.at.selection;
 }
 

@@ -1,5 +1,6 @@
 #include "app/panels/learning.h"
 
+#include "app/panels/classroom.h"
 #include "app/panels/navigation.h"
 
 #include "viz/text/figures.h"
@@ -162,7 +163,10 @@ void close_lesson(Session& session, State& state)
 void next_of_learning(Session& session, State& state, int by)
 {
     Learning& learning = state.learning;
-    if (learning.quiz) {
+    if (learning.asked_of_class() != nullptr) {
+        if (by > 0)
+            next_for_class(session, state);
+    } else if (learning.quiz) {
         if (const Lesson* after = lesson_after_quiz(state); after != nullptr && by > 0)
             open_lesson(session, state, *after);
         else if (learning.quiz->chosen && by > 0)
@@ -237,6 +241,8 @@ void answer(Session& session, State& state, std::size_t chosen)
 
 bool answer_by_key(Session& session, State& state, const KeyChord& chord)
 {
+    if (state.learning.asked_of_class() != nullptr)
+        return answer_class_by_key(state, chord);
     const auto& quiz = state.learning.quiz;
     const QuizQuestion* question = quiz ? quiz->question() : nullptr;
     if (question == nullptr || quiz->chosen || state.at.page != Page::none || chord.key != Key::character ||
@@ -273,7 +279,8 @@ void follow_learning(const Snapshot& snapshot, Session& session, State& state)
             else
                 ask(session, state);
         }
-    if (learning.hides() && learning.quiz->question() != nullptr && !learning.arrival && learning.arrived)
+    if (learning.asked_of_class() == nullptr && learning.open_question() != nullptr && !learning.arrival &&
+        learning.arrived)
         take_click(session, state);
     if (learning.lesson && did(snapshot, state, *learning.lesson))
         learning.lesson->done.insert(learning.lesson->step);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/learn/learning_progress.h"
+#include "app/learn/lecture.h"
 #include "app/learn/quiz_place.h"
 #include "app/learn/quiz_worker.h"
 #include "app/workspace/commands.h"
@@ -47,7 +48,26 @@ struct Arrival {
 
 inline constexpr const char* questions_about_anything = "Questions about anything"; // title of a quiz
 
+// What a window keeps while it is one of a class (app/panels/classroom.h).
+struct Classroom {
+    std::shared_ptr<Seat> seat; // null: in no class
+    bool follows = true;        // of a follower: it shows what the leader shows
+
+    // What can be told to have been changed by hand, as it was after the last step of the program itself.
+    struct Shown {
+        Workspace at;
+        bool plays = false;
+    };
+    std::optional<Shown> shown;
+    int frames_after_input = 0;      // in which a change is one by hand
+    uint64_t place_number = 0;       // of the leader's place that was taken last
+    std::optional<LedPlace> to_play; // what goes on once the place is there
+    std::optional<LedPlace> told;    // of a leader: the place that was shown to the class last
+    bool shows_file = false;         // of a leader: a file is shown, which the class does not have
+};
+
 struct Learning {
+    Classroom classroom;
     std::unique_ptr<QuizWorker> quiz_worker;
     LearningProgress progress;
     std::filesystem::path kept_in; // the file of the progress; empty: it is not kept
@@ -59,16 +79,29 @@ struct Learning {
     std::optional<double> stop_at;    // time at which playback stops by itself
     uint32_t quizzes = 0;             // quizzes started in this run
 
-    bool column() const { return lesson || quiz; }
+    // Returns the question that the class was asked. It has precedence over an own quiz. Null: none.
+    const AskedQuestion* asked_of_class() const
+    {
+        return classroom.seat ? classroom.seat->lecture().question() : nullptr;
+    }
+    bool column() const { return lesson || quiz || asked_of_class() != nullptr; }
     // Returns whether figures that reveal the answer of an open question are hidden.
     bool hides() const
     {
+        if (const AskedQuestion* asked = asked_of_class())
+            return !asked->revealed;
         return quiz && !quiz->chosen && (quiz->question() != nullptr || (quiz->taken_up && !quiz->is_made()));
+    }
+    // Returns the open question; null: none, or the quiz is still being made.
+    const QuizQuestion* open_question() const
+    {
+        const AskedQuestion* asked = asked_of_class();
+        return !hides() ? nullptr : asked != nullptr ? &asked->question : quiz->question();
     }
     // Returns whether the ladder's speeds are hidden too.
     bool hides_speeds() const
     {
-        const QuizQuestion* question = hides() ? quiz->question() : nullptr;
+        const QuizQuestion* question = open_question();
         return hides() && (question == nullptr || question->kind == "faster" || question->kind == "gflops");
     }
     // Returns whether the window has not reached the target of a navigation, or a quiz is being made.

@@ -3,6 +3,7 @@
 
 #include "app/engine/background.h"
 #include "app/engine/worker.h"
+#include "app/learn/lecture.h"
 #include "app/panels/navigation.h"
 #include "app/workspace/state_file.h"
 
@@ -30,6 +31,7 @@ struct WindowOptions {
     std::optional<float> scale;         // default: the monitor's times the saved one
     WorkerChoice worker;                // who does the work
     std::shared_ptr<const Visit> visit; // null: for a person at this machine
+    std::shared_ptr<Seat> seat;         // in a class; null: in none
 };
 
 // `wake`: see there.

@@ -1,6 +1,7 @@
 #include "app/panels/shell.h"
 
 #include "app/data/recordings.h"
+#include "app/panels/classroom.h"
 #include "app/panels/derive.h"
 #include "app/panels/learn/lesson_column.h"
 #include "app/panels/navigation.h"
@@ -36,6 +37,7 @@ Shell::Shell(const WindowOptions& options, const Settings& settings, std::functi
         throw kernels::Error("This build of gemmscope has no views; build it again.");
     refuse_unknown_view(state_.views, options.show.view);
     state_.at.view = options.show.view;
+    state_.learning.classroom.seat = options.seat;
     commands_ = make_commands(*this);
     compare_by_default(*snapshot(), state_);
     open_at_start(session_, state_, options);
@@ -45,6 +47,7 @@ void Shell::press(const KeyChord& chord, bool typing)
 {
     session_.clear_notice();
     state_.notice.clear();
+    note_input(state_);
     pressed_at_ = ImGui::GetMousePos();
     if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) // like a click: tooltips wait until the mouse moves again
         ImGui::GetIO().MouseClickedPos[ImGuiMouseButton_Left] = pressed_at_;
@@ -116,6 +119,7 @@ Settings Shell::settings() const
 
 void Shell::open(const std::filesystem::path& file)
 {
+    leave_leader(state_);
     open_file(session_, state_, files_, file);
 }
 
@@ -138,6 +142,8 @@ try {
     const auto request = std::exchange(state_.saves_table, std::nullopt);
     if (!request)
         return;
+    if (hides_from_class(state_))
+        return say(std::string(hidden_until_answered));
     std::string text = text_of_table(*snapshot(), state_, *request, drawn);
     files_.write(std::move(text), free_path(files_.folder(), name_of_table(*snapshot(), state_, *request),
                                             request->json ? "json" : "csv"));
@@ -194,6 +200,8 @@ void Shell::escape()
         session_.stop_looking(), state_.at.code = CodeView::words;
     else if (state_.playback.playing())
         state_.playback.stop();
+    else if (leads_class(state_) && state_.learning.asked_of_class() != nullptr)
+        end_class_question(session_, state_);
     else if (state_.learning.quiz)
         close_quiz(session_, state_);
     else if (state_.learning.lesson)
@@ -303,15 +311,18 @@ void Shell::set_time(double time)
 void Shell::advance(double seconds)
 {
     state_.seconds += seconds;
+    follow_leader(session_, state_);
     derive(*snapshot(), state_);
+    play_with_leader(state_);
     stop_in_time(state_);
     follow_learning(*snapshot(), session_, state_);
     note_visit();
-    if (!state_.playback.playing())
-        return;
-    state_.playback.advance(seconds, clock_end(state_));
-    go_to_time(state_, state_.playback.time());
-    show_position(state_);
+    if (state_.playback.playing()) {
+        state_.playback.advance(seconds, clock_end(state_));
+        go_to_time(state_, state_.playback.time());
+        show_position(state_);
+    }
+    keep_class(*snapshot(), state_);
 }
 
 // Notes the visit, except while a recording or a navigation is in progress.
@@ -374,6 +385,9 @@ void explain_tiny(const Snapshot& snapshot, const viz::ViewFrame& frame)
 
 void Shell::draw(float width, float height, double seconds)
 {
+    const ImGuiIO& io = ImGui::GetIO();
+    if (ImGui::IsAnyMouseDown() || io.MouseWheel != 0 || io.MouseWheelH != 0)
+        note_input(state_);
     advance(seconds);
     state_.hint.clear();
     if (state_.palette.is_open()) { // the palette receives the keys, not a view
@@ -388,6 +402,7 @@ void Shell::draw(float width, float height, double seconds)
     LayoutInput input{.width = width, .height = height, .scale = state_.theme.scale};
     input.timeline_bars = static_cast<int>(now->columns.size());
     input.column = state_.learning.column();
+    input.class_bar = needs_class_bar(state_);
     input.card = Card::has_words(*now);
     input.source_first = state_.source_first;
     ImGui::PushFont(state_.theme.text);
@@ -426,6 +441,8 @@ void Shell::draw_areas(const Snapshot& snapshot, const Layout& layout)
     if (layout.column.width > 0)
         draw_lesson_column(session_, state_, layout.column);
     top_bar_.draw(snapshot, session_, state_, layout.top);
+    if (layout.class_bar.height > 0)
+        draw_class_bar(state_, layout.class_bar);
     if (layout.ladder_open && !state_.learning.hides_speeds())
         draw_ladder(snapshot, session_, state_, layout.ladder);
     else if (!layout.ladder_open && draw_closed_panel(state_, layout.ladder, "##Open the ladder ([)"))
@@ -445,7 +462,7 @@ void Shell::draw_middle(const Snapshot& snapshot, const Layout& layout)
 {
     if (state_.at.page == Page::keys)
         draw_help(commands_, state_, layout.view);
-    else if (!draw_open_page(snapshot, session_, state_, layout.view))
+    else if (hides_from_class(state_) || !draw_open_page(snapshot, session_, state_, layout.view))
         draw_view(snapshot, layout.view);
 }
 
@@ -507,13 +524,10 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         frame.inspector = &state_.inspector;
         if (state_.saves_table)
             frame.rows = &drawn_;
-        const bool hides = state_.learning.hides();
-        viz::Marks headlines;
-        if (hides && frame.marks == nullptr)
-            frame.marks = &headlines;
+        frame.hides_headlines = state_.learning.hides();
         covers_picture(state_) ? draw_cover(state_) : state_.view().draw(frame);
-        if (hides)
-            hide_answers(*frame.marks, tip, state_);
+        if (frame.hides_headlines)
+            hide_answers(tip, state_);
         explain_tiny(snapshot, frame);
         if (tip) {
             if (const ImVec2 now = ImGui::GetMousePos();
@@ -533,6 +547,8 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
 // Draws the view as in the window, but without the mouse, open questions and hidden figures.
 void Shell::draw_alone(const viz::Theme& theme, ImVec2 size, double seconds, const DrawTarget& target)
 {
+    if (hides_from_class(state_))
+        throw kernels::Error(std::string(hidden_until_answered));
     advance(seconds);
     const SnapshotPtr now = snapshot();
     if (now->recorded().empty() && state_.view().needs_recording())

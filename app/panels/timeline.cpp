@@ -50,12 +50,23 @@ void draw_icon(Icon icon, ImVec2 centre, float size, viz::Colour colour)
     }
 }
 
+bool is_for_fingers(const State& state)
+{
+    return is_narrow(ImGui::GetIO().DisplaySize.x, state.theme.scale);
+}
+
+ImVec2 icon_room(const State& state)
+{
+    return is_for_fingers(state) ? ImVec2{state.theme.px(36), state.theme.px(38)}
+                                 : ImVec2{state.theme.px(27), state.theme.px(24)};
+}
+
 // Draws a button at ImGui's cursor and moves the cursor to its right. Returns whether it was pressed. The status line
 // shows `help` while the mouse is over it.
 bool icon_button(State& state, const char* id, Icon icon, std::string_view help)
 {
     const viz::Theme& theme = state.theme;
-    const bool pressed = ImGui::InvisibleButton(id, {theme.px(27), theme.px(24)});
+    const bool pressed = ImGui::InvisibleButton(id, icon_room(state));
     viz::mark_item(state.marks, id);
     const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
     const bool hovered = ImGui::IsItemHovered();
@@ -63,7 +74,8 @@ bool icon_button(State& state, const char* id, Icon icon, std::string_view help)
         ImGui::GetWindowDrawList()->AddRectFilled(min, max, with_alpha(theme.border, 0.7f), theme.px(3));
         state.hint = help;
     }
-    draw_icon(icon, {(min.x + max.x) / 2, (min.y + max.y) / 2}, theme.px(5), hovered ? theme.ink : theme.ink_quiet);
+    draw_icon(icon, {(min.x + max.x) / 2, (min.y + max.y) / 2}, theme.px(is_for_fingers(state) ? 7 : 5),
+              hovered ? theme.ink : theme.ink_quiet);
     ImGui::SameLine(0, 0);
     return pressed;
 }
@@ -73,7 +85,8 @@ void draw_transport(State& state)
     std::size_t& step = state.at.selection.step;
     const std::size_t count = state.tracks.front().steps();
     const auto& phases = state.tracks.front().phases();
-    if (icon_button(state, "start", Icon::to_start, "To the first access · Home"))
+    const bool few = is_for_fingers(state); // the ends have no room there
+    if (!few && icon_button(state, "start", Icon::to_start, "To the first access · Home"))
         step = 0;
     if (icon_button(state, "phase back", Icon::phase_back, "One phase back · Shift+←"))
         step = previous_phase(phases, step);
@@ -86,7 +99,7 @@ void draw_transport(State& state)
         step = moved(step, 1, count);
     if (icon_button(state, "phase forward", Icon::phase_forward, "One phase forward · Shift+→"))
         step = next_phase(phases, step);
-    if (icon_button(state, "end", Icon::to_end, "To the last access · End"))
+    if (!few && icon_button(state, "end", Icon::to_end, "To the last access · End"))
         step = moved(step, static_cast<long>(count), count);
 }
 
@@ -98,16 +111,16 @@ int draw_stepper(State& state, const char* id, const std::string& label, std::st
     int pressed = 0;
     pressed -= icon_button(state, "less", Icon::back, help) ? 1 : 0;
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    draw_text(theme.text, {at.x, at.y + theme.px(3)}, theme.ink, label);
+    draw_text(theme.text, {at.x, at.y + (icon_room(state).y - line_height(theme.text)) / 2}, theme.ink, label);
     ImGui::SetCursorScreenPos({at.x + text_width(theme.text, label), at.y});
     pressed += icon_button(state, "more", Icon::forward, help) ? 1 : 0;
     ImGui::PopID();
     return pressed;
 }
 
-float stepper_width(const viz::Theme& theme, const std::string& label)
+float stepper_width(const State& state, const std::string& label)
 {
-    return text_width(theme.text, label) + theme.px(54);
+    return text_width(state.theme.text, label) + 2 * icon_room(state).x;
 }
 
 // Draws the choosers of block and warp at the right. Returns their left end.
@@ -118,10 +131,14 @@ float draw_choosers(const Snapshot& snapshot, State& state, const Area& area, fl
     if (recording == nullptr || state.tracks.front().block() == nullptr)
         return area.right();
     const recording::Index3& grid = recording->launch.grid;
-    const std::string block =
-        fmt::format("block {} of {}", block_text(state.tracks.front().block()->block), extent_text(grid));
-    const std::string warp = fmt::format("warp {} of {}", state.at.selection.warp, recording->launch.warps_per_block());
-    const float left = area.right() - stepper_width(theme, block) - stepper_width(theme, warp) - theme.px(10);
+    const bool few = is_for_fingers(state);
+    std::string block = fmt::format("block {}", block_text(state.tracks.front().block()->block));
+    std::string warp = fmt::format("warp {}", state.at.selection.warp);
+    if (!few) {
+        block += fmt::format(" of {}", extent_text(grid));
+        warp += fmt::format(" of {}", recording->launch.warps_per_block());
+    }
+    const float left = area.right() - stepper_width(state, block) - stepper_width(state, warp) - theme.px(10);
     ImGui::SetCursorScreenPos({left, y});
     const bool only_these = snapshot.choice.columns[0].file || snapshot.shows_shipped(0);
     if (const int by = draw_stepper(state, "block", block,
@@ -399,11 +416,12 @@ void draw_timeline(const Snapshot& snapshot, State& state, const Area& area)
     const viz::Theme& theme = state.theme;
     begin_area("##time", area, theme.panel, false);
     draw_rule(theme, area, area.y);
-    const float y = area.y + theme.px(4);
+    const float y = area.y + theme.px(4), row = icon_room(state).y + theme.px(6);
     float right = draw_choosers(snapshot, state, area, y) - theme.px(8);
     ImGui::SetCursorScreenPos({area.x + theme.px(4), y});
     draw_transport(state);
-    draw_speed(state, right);
+    if (!is_for_fingers(state))
+        draw_speed(state, right);
     const float x = ImGui::GetCursorScreenPos().x;
     // Draws words at the right if they take no more than a share of the room.
     const auto say = [&](const viz::Rich& words, float share) {
@@ -422,7 +440,7 @@ void draw_timeline(const Snapshot& snapshot, State& state, const Area& area)
     });
     if (fitting != positions.end())
         draw_text(theme.mono, {x, y + theme.px(4)}, theme.ink, *fitting);
-    draw_lanes(snapshot, state, {area.x, area.y + theme.px(30), area.width, area.height - theme.px(30)});
+    draw_lanes(snapshot, state, {area.x, area.y + row, area.width, area.height - row});
     ImGui::End();
 }
 

@@ -67,10 +67,18 @@ bool same_token(std::string_view given, std::string_view token)
     return different == 0 && !token.empty();
 }
 
-bool Access::has_token(const PageRequest& request, std::string_view query) const
+// The token of the link goes before that of the cookie: who has opened both links has the one of the last.
+std::optional<Role> Access::role_of(const PageRequest& request, std::string_view query) const
 {
-    return same_token(value_of(query, "token", "&"), token) ||
-           same_token(value_of(request.cookie, fmt::format("gemmscope_{}", port), "; "), token);
+    const std::string_view from_link = value_of(query, "token", "&"),
+                           from_cookie = value_of(request.cookie, fmt::format("gemmscope_{}", port), "; ");
+    std::optional<Role> role;
+    for (const std::string_view given : {from_cookie, from_link}) { // all are compared, whichever is right
+        const bool first = same_token(given, token), second = same_token(given, followers);
+        if (first || second)
+            role = followers.empty() ? Role::alone : first ? Role::leader : Role::follower;
+    }
+    return role;
 }
 
 // A page of another site may open a socket here, but it cannot hide that it does.
@@ -116,9 +124,11 @@ PageAnswer Access::answer(const PageRequest& request) const
     };
     const std::string_view file = path.empty() ? "index.html" : path;
     const bool needs_token = path == "socket" || path.empty();
+    const std::optional<Role> role = role_of(request, query);
+    answer.role = role.value_or(Role::alone);
     if (request.method != "GET" && request.method != "HEAD")
         refuse(405, "Only pages are to be had here.");
-    else if (needs_token && !has_token(request, query))
+    else if (needs_token && !role)
         refuse(403, "The link has no token, or an old one: open the one that the server printed.");
     else if (path == "socket" && !is_own_origin(request))
         refuse(403, "A page of another site may not look in here.");
@@ -132,7 +142,8 @@ PageAnswer Access::answer(const PageRequest& request) const
         answer.type = type_of(file), answer.body = found;
     if (path.empty() && answer.status == 200)
         answer.headers.emplace_back("Set-Cookie", fmt::format("gemmscope_{}={}; Path={}; HttpOnly; SameSite=Strict{}",
-                                                              port, token, base, encrypted ? "; Secure" : ""));
+                                                              port, answer.role == Role::follower ? followers : token,
+                                                              base, encrypted ? "; Secure" : ""));
     add_headers(request, answer);
     return answer;
 }

@@ -25,6 +25,20 @@ std::string host_of_link(const std::string& host)
     return host.find(':') == std::string::npos ? host : "[" + host + "]"; // IPv6
 }
 
+void print_links(const ServeOptions& options, const Server& server)
+{
+    const auto link = [&](const std::string& token) {
+        return fmt::format("{}://{}:{}{}?token={}", server.access().encrypted ? "https" : "http",
+                           host_of_link(options.host), server.port(), options.base, token);
+    };
+    const Access& access = server.access();
+    if (options.of_class)
+        write_out("You lead:    {}\nThey follow: {}\n", link(access.token), link(access.followers));
+    else
+        write_out("{}\n", link(access.token));
+    std::fflush(stdout);
+}
+
 // Says whether there is OpenGL, then draws.
 void draw_visitors(Visitors& visitors, const std::stop_token& stop, std::promise<void>& ready)
 {
@@ -54,16 +68,17 @@ int run_server(const ServeOptions& options)
     Server server(
         {.host = options.host,
          .port = options.port,
-         .access = {.token = make_token(), .base = options.base, .origin = options.origin},
+         .access = {.token = make_token(),
+                    .base = options.base,
+                    .origin = options.origin,
+                    .followers = options.of_class ? make_token() : std::string()},
          .tls = options.certificate.empty() ? std::optional<TlsFiles>() : TlsFiles{options.certificate, options.key}},
         visitors);
     std::promise<void> ready;
     std::future<void> has_opengl = ready.get_future();
     std::jthread drawing([&](const std::stop_token& stop) { draw_visitors(visitors, stop, ready); });
     has_opengl.get();
-    write_out("{}://{}:{}{}?token={}\n", server.access().encrypted ? "https" : "http", host_of_link(options.host),
-              server.port(), options.base, server.access().token);
-    std::fflush(stdout);
+    print_links(options, server);
     server.run();
     drawing.request_stop();
     drawing.join();

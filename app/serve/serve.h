@@ -19,6 +19,7 @@ struct ServeOptions {
     std::filesystem::path certificate, key; // of TLS, in the PEM format; both or none
     std::size_t visitors = 50;
     bool allow_kernels = false;
+    bool of_class = false; // one link leads, another one follows
 };
 
 // Prints the link, and serves until it is interrupted: 0. Throws kernels::Error.

@@ -95,8 +95,8 @@ private:
 template <class Stream>
 class Socket final : public PageSocket, public std::enable_shared_from_this<Socket<Stream>> {
 public:
-    Socket(Stream stream, Visitors& visitors, Counted counted)
-        : socket_(std::move(stream)), visitors_(visitors), counted_(std::move(counted))
+    Socket(Stream stream, Visitors& visitors, Counted counted, Role role)
+        : socket_(std::move(stream)), visitors_(visitors), counted_(std::move(counted)), role_(role)
     {
     }
 
@@ -141,7 +141,7 @@ public:
 private:
     void enter()
     {
-        visitor_ = visitors_.enter(std::make_shared<SocketLine>(this->shared_from_this()));
+        visitor_ = visitors_.enter(std::make_shared<SocketLine>(this->shared_from_this()), role_);
         if (!visitor_)
             return close("As many visitors are here as may be. Try it again when one has gone.");
         read();
@@ -216,6 +216,7 @@ private:
     websocket::stream<Stream> socket_;
     Visitors& visitors_;
     Counted counted_;
+    Role role_;
     std::optional<Visitors::Id> visitor_;
     beast::flat_buffer read_;
     std::deque<Outgoing> queue_;
@@ -290,7 +291,8 @@ private:
                                                   .cookie = text(http::field::cookie),
                                                   .wants_socket = websocket::is_upgrade(request)});
         if (answer.opens_socket) {
-            const auto socket = std::make_shared<Socket<Stream>>(std::move(stream_), visitors_, std::move(counted_));
+            const auto socket =
+                std::make_shared<Socket<Stream>>(std::move(stream_), visitors_, std::move(counted_), answer.role);
             return socket->accept(parser_->release());
         }
         response_ = {static_cast<http::status>(answer.status), request.version()};

@@ -1,5 +1,6 @@
 #include "app/serve/visitor.h"
 
+#include "app/panels/classroom.h"
 #include "app/panels/navigation.h"
 #include "app/platform/offscreen.h"
 #include "app/serve/keys.h"
@@ -25,7 +26,7 @@ namespace app {
 namespace {
 
 constexpr double longest_step = 0.25;             // seconds that a frame stands for at most
-constexpr float narrow = 700, narrow_units = 560; // widths of a page; on a narrow one that many units of type have room
+constexpr float narrow = 700, narrow_units = 500; // widths of a page; on a narrow one that many units of type have room
 
 Outgoing text_message(const nlohmann::json& json)
 {
@@ -182,7 +183,13 @@ void Visitor::begin(const Hello& hello)
     size_ = hello;
     std::string wrong;
     WindowOptions window = window_;
-    if (!hello.place.empty()) {
+    const bool follows = window_.seat && !window_.seat->leads();
+    if (follows)
+        window.lesson.clear(); // it is the leader's
+    if (window_.seat && (follows || hello.place.empty()) && window_.seat->lecture().place()) {
+        window.show = window_.seat->lecture().place()->patch;
+        window.source = WindowOptions::Source::words;
+    } else if (!hello.place.empty()) {
         try {
             window.show = patch_for(hello.place);
             window.source = WindowOptions::Source::words;
@@ -350,6 +357,7 @@ void Visitor::go_to(const std::string& place)
 try {
     if (place == place_)
         return;
+    leave_leader(shell_->state());
     place_ = place; // which the page has in its address already
     const Patch patch = place.empty() ? Patch() : patch_for(place);
     const Panels panels = shell_->state().at.panels; // which a link says nothing of

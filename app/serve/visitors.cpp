@@ -32,12 +32,14 @@ Visitors::~Visitors()
     std::filesystem::remove_all(options_.folder, ignored);
 }
 
-std::optional<Visitors::Id> Visitors::enter(std::shared_ptr<Line> line)
+std::optional<Visitors::Id> Visitors::enter(std::shared_ptr<Line> line, Role role)
 {
     const std::lock_guard lock(mutex_);
     if (ended_ || guests_.size() >= options_.most)
         return std::nullopt;
-    guests_[++last_].line = std::move(line);
+    Guest& guest = guests_[++last_];
+    guest.line = std::move(line);
+    guest.role = role;
     return last_;
 }
 
@@ -93,6 +95,14 @@ std::unique_ptr<Visitor> Visitors::make_visitor(Id id)
     window.worker.make = [worker = worker_, visit = std::make_shared<const Visit>(visit)](std::function<void()> wakes) {
         return worker->for_visitor(visit, std::move(wakes));
     };
+    Role role = Role::alone;
+    {
+        const std::lock_guard lock(mutex_);
+        if (const auto guest = guests_.find(id); guest != guests_.end())
+            role = guest->second.role;
+    }
+    if (role != Role::alone)
+        window.seat = std::make_shared<Seat>(lecture_, role, [this, id] { wake(id); });
     return std::make_unique<Visitor>(std::move(window), std::move(visit), fonts_, [this, id] { wake(id); });
 }
 

@@ -46,7 +46,7 @@ public:
     using Id = uint64_t;
 
     // On any thread.
-    std::optional<Id> enter(std::shared_ptr<Line> line); // none: there are as many as may be
+    std::optional<Id> enter(std::shared_ptr<Line> line, Role role = Role::alone); // none: there are as many as may be
     void receive(Id visitor, Input input);
     void leave(Id visitor);
     std::size_t count() const;
@@ -57,6 +57,7 @@ public:
 private:
     struct Guest { // what other threads know of a visitor
         std::shared_ptr<Line> line;
+        Role role = Role::alone;
         std::vector<Input> inputs; // that came since the last frame
         bool woken = false;        // results came since then
         bool gone = false;
@@ -77,6 +78,7 @@ private:
     std::shared_future<ShippedLaunches> launches_;
     std::shared_ptr<SharedWorker> worker_;
     FontShelf fonts_;
+    Lecture lecture_; // of the thread that draws
 
     mutable std::mutex mutex_; // of what follows
     std::condition_variable_any changed_;

@@ -63,16 +63,26 @@ float fitting_scale(float wanted, float width, float height)
                     std::max(1.0f, std::floor(most * 10) / 10));
 }
 
+bool is_narrow(float width, float scale)
+{
+    constexpr float narrow = 640; // at scale 1: a view and a column have no room beside each other
+    return width < narrow * scale;
+}
+
 Layout arrange(const LayoutInput& input, const Panels& panels)
 {
     const float scale = input.scale;
     const float gap = splitter_width * scale;
     const float top = 39 * scale;
     const float status = 26 * scale;
-    const float timeline = (62 + 17 * static_cast<float>(input.timeline_bars - 1)) * scale;
-    const float middle = std::max(input.height - top - status - timeline, 0.0f);
+    const bool narrow = is_narrow(input.width, scale);
+    const float timeline = ((narrow ? 76 : 62) + 17 * static_cast<float>(input.timeline_bars - 1)) * scale;
+    const float class_bar = input.class_bar ? (narrow ? 44 : 32) * scale : 0;
+    const float all = std::max(input.height - top - class_bar - status - timeline, 0.0f);
 
-    const float column = input.column ? std::clamp(0.2f * input.width, 236 * scale, 360 * scale) : 0;
+    const float below = input.column && narrow ? std::floor(0.44f * all) : 0; // height of the column below the view
+    const float middle = all - below;
+    const float column = input.column && !narrow ? std::clamp(0.2f * input.width, 236 * scale, 360 * scale) : 0;
     LayoutInput beside_column = input;
     beside_column.width -= column;
     const Sides sides = fit(beside_column, panels);
@@ -80,18 +90,22 @@ Layout arrange(const LayoutInput& input, const Panels& panels)
     layout.ladder_open = sides.ladder_open;
     layout.source_open = sides.source_open;
     layout.top = {0, 0, input.width, top};
-    layout.ladder = {0, top, sides.ladder, middle};
-    layout.source = {input.width - sides.source, top, sides.source, middle};
-    layout.column = {sides.ladder + gap, top, column, middle};
+    layout.class_bar = {0, top, input.width, class_bar};
+    const float y = top + class_bar;
+    layout.ladder = {0, y, sides.ladder, middle};
+    layout.source = {input.width - sides.source, y, sides.source, middle};
+    layout.column = {sides.ladder + gap, y, column, middle};
     const float view = std::max(layout.source.x - gap - layout.column.right(), 0.0f);
-    layout.view = {layout.column.right(), top, view, middle};
+    layout.view = {layout.column.right(), y, view, middle};
+    if (below > 0)
+        layout.column = {0, y + middle, input.width, below};
     layout.card = layout.source;
     if (layout.source_open) {
         layout.card.height = card_height(input, panels, middle);
         layout.source.y += layout.card.height;
         layout.source.height = std::max(middle - layout.card.height, 0.0f);
     }
-    layout.timeline = {0, top + middle, input.width, timeline};
+    layout.timeline = {0, y + all, input.width, timeline};
     layout.status = {0, input.height - status, input.width, status};
     return layout;
 }

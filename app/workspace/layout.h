@@ -17,12 +17,13 @@ struct LayoutInput {
     bool card = true;          // there is something to show on the card
     int timeline_bars = 1;     // one per compared stage
     bool column = false;       // a lesson or quiz needs a column beside the view
+    bool class_bar = false;    // a class has something to say below the top row
     bool source_first = false; // which side panel stays open if there is room for only one
 };
 
 struct Layout {
-    Area top, ladder, column, view, card, source, timeline, status; // column: zero width if not needed
-    bool ladder_open = true, source_open = true;                    // false: a narrow strip that opens the panel
+    Area top, class_bar, ladder, column, view, card, source, timeline, status; // column, class_bar: empty if not needed
+    bool ladder_open = true, source_open = true; // false: a narrow strip that opens the panel
 };
 
 // Computes the layout. Every area lies inside the window and no two overlap. Gaps for the splitters separate them.
@@ -31,6 +32,10 @@ Layout arrange(const LayoutInput& input, const Panels& panels);
 // Returns the wanted scale, limited so that the window has room for everything: at a larger scale views of two stages
 // would be cut off.
 float fitting_scale(float wanted, float width, float height);
+
+// Returns whether the window is that of a phone held upright: the column of a lesson or quiz is below the view, and
+// what is touched is larger.
+bool is_narrow(float width, float scale);
 
 inline constexpr float splitter_width = 7; // at scale 1, like all of these constants
 inline constexpr float closed_width = 22;

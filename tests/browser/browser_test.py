@@ -45,6 +45,19 @@ def shows(page, words):
     page.until(f"decodeURIComponent(location.hash.slice(1).replace(/\\+/g, ' ')).includes({json.dumps(words)})")
 
 
+def picture_when_still(page):
+    """The picture, once no frame has come for a second."""
+    shown = -1
+    while shown != (shown := page.value("window.page.shown")):
+        time.sleep(1)
+    return page.call("Page.captureScreenshot", format="png")["data"]
+
+
+def hash_when_still(page):
+    picture_when_still(page)
+    return page.value("location.hash")
+
+
 class BrowserTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -178,6 +191,42 @@ class BrowserTest(unittest.TestCase):
         self.assertEqual(page.value("document.getElementById('picture').width"), 1082)
         page.press("ArrowRight")
         shows(page, "step=11")
+
+    def test_a_class_follows_its_leader_and_answers(self):
+        quiz = pathlib.Path(self.folder.name) / "quiz.json"
+        quiz.write_text(json.dumps({"format": 1, "questions": ["wavefronts"], "seed": 3, "count": 1}))
+        server = Server("--class", "--stage", "naive", "--lesson", quiz)
+        leader = self.browser.page(width=1280, height=800).open(server.link)
+        leader.until("window.page?.placed === true")
+        leader.press("Escape")  # closes the quiz, whose place nobody is shown
+        follower = self.browser.page(width=412, height=915, density=2.625, touch=True).open(server.followers)
+        follower.until("window.page?.placed === true")
+        leader.press("End")
+        leader.press("ArrowLeft")
+        follower.until(f"location.hash === {json.dumps(hash_when_still(leader))}")
+        follower.press("Home")  # wanders off
+        shows(follower, "step=0")
+        there = hash_when_still(leader)
+        self.assertNotIn("step=0", place(leader))
+        follower.press("Enter")
+        follower.until(f"location.hash === {json.dumps(there)}")
+
+        leader.call("Page.reload")  # a leader who comes back leads again, and has the quiz
+        leader.until("window.page?.placed === true")
+        follower.press("2", text="2")  # no question yet: another view
+        follower.until(f"location.hash !== {json.dumps(there)}")
+        follower.press("Enter")
+        asked = hash_when_still(leader)
+        leader.press("Enter")
+        follower.until(f"location.hash === {json.dumps(asked)}")
+        before = picture_when_still(leader)
+        follower.press("2", text="2")
+        leader.until(f"window.page.shown > {leader.value('window.page.shown')}")
+        self.assertNotEqual(picture_when_still(leader), before, "the answer arrives as a bar")
+        leader.press("Enter")
+        follower.until(f"location.hash !== {json.dumps(asked)}")
+        follower.until(f"location.hash === {json.dumps(hash_when_still(leader))}")
+        self.assertEqual(server.stop(), 0)
 
     def test_the_page_keeps_to_its_policy(self):
         page = self.open("stage=vectorized view=flow step=10")

@@ -16,7 +16,9 @@ class Server:
     def __init__(self, *options):
         self.process = subprocess.Popen([PROGRAM, "serve", "--port", "0", "--backend", "cpu", "--theme", "dark", *options], env=ENVIRONMENT,
                                         stdout=subprocess.PIPE, text=True)
-        self.link = self.process.stdout.readline().strip()
+        self.link = self.process.stdout.readline().split()[-1]
+        # Of a class a second line has the link of those who follow.
+        self.followers = self.process.stdout.readline().split()[-1] if "--class" in options else None
         self.address = urllib.parse.urlsplit(self.link)
 
     def at(self, place):

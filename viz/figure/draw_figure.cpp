@@ -238,8 +238,11 @@ void draw_figure(const Figure& figure, ViewFrame& frame)
 {
     ImGuiSurface window(ImGui::GetWindowDrawList());
     Surface& surface = frame.surface != nullptr ? *frame.surface : window;
-    for (const Heading& heading : figure.headings)
+    for (Heading heading : figure.headings) {
+        if (frame.hides_headlines && !heading.headline.empty())
+            heading.headline = {{.words = "?", .style = Style::faint}};
         draw_heading(heading, surface, frame.theme, frame.marks);
+    }
     std::map<std::string_view, int> seen; // one stage with two sets of parameters has panels of the same id
     for (const Panel& panel : figure.panels) {
         ImGui::PushID(seen[panel.id]++); // by id, so that a drag continues when other panels appear or disappear

@@ -1,5 +1,6 @@
 #include "app/panels/header/top_bar.h"
 
+#include "app/panels/classroom.h"
 #include "app/panels/derive.h"
 #include "app/panels/navigation.h"
 #include "app/panels/panels.h"
@@ -14,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace app {
 
@@ -247,9 +249,12 @@ float TopBar::buttons_width(const State& state, const Labels& labels)
 {
     const viz::Theme& theme = state.theme;
     float width = theme.px(24);
-    for (const std::string_view label :
-         {std::string_view("tiny"), std::string_view(labels.sizes), std::string_view(labels.device),
-          std::string_view("find"), std::string_view("learn"), std::string_view("?")})
+    std::vector<std::string_view> all{"find", "learn", "?"};
+    if (!labels.few)
+        all.insert(all.end(), {"tiny", labels.sizes, labels.device});
+    if (!labels.people.empty())
+        all.push_back(labels.people);
+    for (const std::string_view label : all)
         width += button_width(theme, label) + theme.px(6);
     return width;
 }
@@ -257,7 +262,9 @@ float TopBar::buttons_width(const State& state, const Labels& labels)
 void TopBar::draw(const Snapshot& snapshot, Session& session, State& state, const Area& area)
 {
     begin_area("##top", area, state.theme.panel, false);
-    const Labels own = labels(snapshot);
+    Labels own = labels(snapshot);
+    own.people = class_label(state);
+    own.few = is_narrow(area.width, state.theme.scale);
     const float right = area.right() - buttons_width(state, own);
     chose_view_ = false;
     const float left = draw_tabs(state, area, right) + state.theme.px(18), room = right - left - state.theme.px(12);
@@ -343,18 +350,27 @@ void TopBar::draw_buttons(const Snapshot& snapshot, Session& session, State& sta
     ImGui::SetCursorScreenPos(
         {std::max(area.right() - buttons_width(state, own), area.x + theme.px(6)), area.y + theme.px(7)});
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {theme.px(6), 0});
-    draw_tiny(snapshot, state);
-    ImGui::SameLine();
-    const bool asked = std::exchange(state.ask_sizes, false);
-    const bool pressed = button(state, own.sizes, "sizes");
-    hint(state, own.sizes_help);
-    if (asked || pressed) {
+    bool asked = std::exchange(state.ask_sizes, false);
+    if (!own.few) {
+        draw_tiny(snapshot, state);
+        ImGui::SameLine();
+        asked |= button(state, own.sizes, "sizes");
+        hint(state, own.sizes_help);
+        ImGui::SameLine();
+    }
+    if (asked) {
         fill_form(snapshot);
         ImGui::OpenPopup(sizes_popup);
     }
-    ImGui::SameLine();
-    workers_.draw(snapshot, session, state, own.device, {area.right() - theme.px(10), area.bottom()});
-    ImGui::SameLine();
+    if (!own.few) {
+        workers_.draw(snapshot, session, state, own.device, {area.right() - theme.px(10), area.bottom()});
+        ImGui::SameLine();
+    }
+    if (!own.people.empty()) {
+        quiet_button(state, own.people, "class:people");
+        hint(state, "How many people are there who follow you.");
+        ImGui::SameLine();
+    }
     if (button(state, "find", "find"))
         state.finds = "";
     hint(state, "Find a page, a stage, a view, a parameter, a lesson or a term · key Ctrl+P");

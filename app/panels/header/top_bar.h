@@ -44,7 +44,8 @@ private:
         std::string error;
     };
     struct Labels {
-        std::string sizes, sizes_help, device;
+        std::string sizes, sizes_help, device, people;
+        bool few = false; // a narrow window has room only for the buttons that a finger needs
     };
 
     static Labels labels(const Snapshot& snapshot);

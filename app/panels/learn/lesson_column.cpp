@@ -1,6 +1,7 @@
 #include "app/panels/learn/lesson_column.h"
 
 #include "app/learn/lessons.h"
+#include "app/panels/classroom.h"
 #include "app/panels/learning.h"
 #include "app/panels/navigation.h"
 #include "app/panels/panels.h"
@@ -113,10 +114,12 @@ void Card::draw(const Snapshot& snapshot, Session& session, State& state, const 
 
 bool covers_picture(const State& state)
 {
-    if (!state.learning.hides())
+    const Learning& learning = state.learning;
+    if (!learning.hides())
         return false;
-    const QuizQuestion* question = state.learning.quiz->question();
-    return question == nullptr || question->covers_picture();
+    const QuizQuestion* question = learning.open_question();
+    return question == nullptr || question->covers_picture() ||
+           (learning.asked_of_class() != nullptr && !shows_asked_picture(state, *question));
 }
 
 void draw_cover(const State& state)
@@ -133,15 +136,8 @@ void draw_cover(const State& state)
     viz::mark(state.marks, "quiz:cover", min, max);
 }
 
-void hide_answers(const viz::Marks& marks, std::optional<viz::Rich>& tip, State& state)
+void hide_answers(std::optional<viz::Rich>& tip, State& state)
 {
-    const viz::Theme& theme = state.theme;
-    ImDrawList* list = ImGui::GetForegroundDrawList();
-    for (const viz::Marks::Widget& widget : marks.widgets)
-        if (widget.name.starts_with("headline:")) {
-            list->AddRectFilled(widget.min, widget.max, theme.background);
-            viz::draw::text(list, theme.heading, widget.min, theme.ink_faint, "?");
-        }
     tip.reset();
     state.inspector.clear();
     state.hint = hidden_until_answered; // replaces the description of the selection
@@ -275,12 +271,70 @@ void draw_lesson_column(Session& session, State& state, const Area& area)
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {theme.px(12), theme.px(10)});
     ImGui::BeginChild("column", {area.width, area.height}, false, ImGuiWindowFlags_AlwaysUseWindowPadding);
     ImGui::PopStyleVar();
-    if (state.learning.quiz)
+    if (state.learning.asked_of_class() != nullptr)
+        draw_class_question(session, state);
+    else if (state.learning.quiz)
         draw_quiz(session, state);
     else if (state.learning.lesson)
         draw_lesson(session, state);
     ImGui::EndChild();
     ImGui::End();
+}
+
+viz::Rich outcome_words(const QuizQuestion& question, std::optional<std::size_t> chosen)
+{
+    const viz::Rich why = viz::rich(question.choices[question.answer].explains);
+    if (!chosen)
+        return why;
+    if (*chosen == question.answer)
+        return viz::rich("**Right.** {}", why);
+    if (*chosen >= question.choices.size())
+        return viz::rich("**Not there.** {}", why);
+    const viz::Rich explains = viz::rich(question.choices[*chosen].explains);
+    if (viz::plain(explains) != viz::plain(why))
+        return viz::rich("**Not so.** {}\n{}", explains, why);
+    return viz::rich("**Not so.** {}", why);
+}
+
+bool draw_choice(State& state, const ChoiceBox& choice)
+{
+    const viz::Theme& theme = state.theme;
+    viz::Prose words(theme);
+    words.write(choice.label);
+    const std::string count = choice.count ? std::to_string(*choice.count) : "";
+    const float pad = theme.px(choice.padding), left = theme.px(24), width = ImGui::GetContentRegionAvail().x,
+                right = theme.px(8) + (choice.count                    ? theme.px(38)
+                                       : choice.right || choice.chosen ? theme.px(16)
+                                                                       : 0),
+                height = words.height(width - left - right) + 2 * pad;
+    const ImVec2 at = ImGui::GetCursorScreenPos(), end{at.x + width, at.y + height};
+    ImGui::PushID(static_cast<int>(choice.index));
+    const bool pressed = ImGui::InvisibleButton("choice", {width, height}) && choice.open;
+    viz::mark_item(state.marks, "choice:" + std::to_string(choice.index));
+    const bool hovered = ImGui::IsItemHovered() && choice.open;
+    ImGui::PopID();
+    ImDrawList* list = ImGui::GetWindowDrawList();
+    list->AddRectFilled(at, end, hovered || choice.chosen ? with_alpha(theme.accent(), 0.15f) : theme.background,
+                        theme.px(4));
+    if (choice.count) {
+        const float share =
+            static_cast<float>(*choice.count) / static_cast<float>(std::max<std::size_t>(*choice.of, 1));
+        const ImVec2 bar{at.x + share * width, end.y};
+        if (share > 0) // rounded corners of nothing would still be seen
+            list->AddRectFilled(at, bar, with_alpha(theme.accent(), 0.35f), theme.px(4));
+        viz::mark(state.marks, fmt::format("bar:{}:{}", choice.index, count), at, bar);
+    }
+    const viz::Colour colour = choice.right               ? theme.good
+                               : choice.wrong             ? theme.warning
+                               : hovered || choice.chosen ? theme.accent()
+                                                          : theme.border;
+    list->AddRect(at, end, colour, theme.px(4), 0, choice.right || choice.wrong || choice.chosen ? theme.px(2) : 1);
+    draw_text_within(theme.text, {at.x + theme.px(6), at.y + pad}, left - theme.px(6), theme.ink_faint,
+                     std::to_string(choice.index + 1));
+    words.draw(list, {at.x + left, at.y + pad}, width - left - right);
+    if (choice.count)
+        draw_text_right(theme.text, {end.x - theme.px(8), at.y + pad}, theme.ink, count);
+    return pressed;
 }
 
 namespace {
@@ -296,54 +350,12 @@ std::string name_of_concept(const std::string& slug)
     return found == nullptr ? slug : found->name;
 }
 
-// Draws a choice as a box as wide as the column: the key that chooses it, and wrapped words.
-bool draw_choice(State& state, const OpenQuiz& quiz, std::size_t index)
-{
-    const viz::Theme& theme = state.theme;
-    const QuizQuestion& question = *quiz.question();
-    viz::Prose words(theme);
-    words.write(question.choices[index].label);
-    const float pad = theme.px(6), left = theme.px(24), width = room(),
-                height = words.height(width - left - pad) + 2 * pad;
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    ImGui::PushID(static_cast<int>(index));
-    const bool pressed = ImGui::InvisibleButton("choice", {width, height}) && !quiz.chosen;
-    viz::mark_item(state.marks, "choice:" + std::to_string(index));
-    const bool hovered = ImGui::IsItemHovered() && !quiz.chosen;
-    ImGui::PopID();
-    ImDrawList* list = ImGui::GetWindowDrawList();
-    const ImVec2 end{at.x + width, at.y + height};
-    const bool right = index == question.answer;
-    const viz::Colour colour = !quiz.chosen            ? hovered ? theme.accent() : theme.border
-                               : right                 ? theme.good
-                               : *quiz.chosen == index ? theme.warning
-                                                       : theme.border;
-    list->AddRectFilled(at, end, hovered ? with_alpha(theme.accent(), 0.15f) : theme.background, theme.px(4));
-    list->AddRect(at, end, colour, theme.px(4), 0, quiz.chosen && (right || *quiz.chosen == index) ? theme.px(2) : 1);
-    draw_text_within(theme.text, {at.x + pad, at.y + pad}, left - pad, theme.ink_faint, std::to_string(index + 1));
-    words.draw(list, {at.x + left, at.y + pad}, width - left - pad);
-    return pressed;
-}
-
 void draw_outcome(Session& session, State& state)
 {
     const OpenQuiz& quiz = *state.learning.quiz;
     const QuizQuestion& question = *quiz.question();
-    const AnswerChoice& right = question.choices[question.answer];
     ImGui::Dummy({0, state.theme.px(4)});
-    const AnswerChoice* const chosen =
-        *quiz.chosen < question.choices.size() ? &question.choices[*quiz.chosen] : nullptr;
-    const viz::Rich why = viz::rich(right.explains);
-    viz::Prose prose(state.theme);
-    if (*quiz.chosen == question.answer)
-        prose.write(viz::rich("**Right.** {}", why));
-    else if (chosen == nullptr)
-        prose.write(viz::rich("**Not there.** {}", why));
-    else if (const viz::Rich explains = viz::rich(chosen->explains); viz::plain(explains) != viz::plain(why))
-        prose.write(viz::rich("**Not so.** {}\n{}", explains, why));
-    else
-        prose.write(viz::rich("**Not so.** {}", why));
-    prose.draw(room());
+    viz::Prose(state.theme).write(outcome_words(question, quiz.chosen)).draw(room());
     ImGui::Dummy({0, state.theme.px(4)});
     if (button(state, "Again", "quiz:again"))
         navigate(session, state, question.shown, {.plays = true});
@@ -359,10 +371,16 @@ void draw_question(Session& session, State& state)
     viz::Prose(state.theme).write(question.ask).draw(room());
     ImGui::Dummy({0, state.theme.px(6)});
     for (std::size_t i = 0; i < question.choices.size(); ++i)
-        if (draw_choice(state, quiz, i))
+        if (draw_choice(state, {.label = question.choices[i].label,
+                                .index = i,
+                                .open = !quiz.chosen,
+                                .right = quiz.chosen && i == question.answer,
+                                .wrong = quiz.chosen == i && i != question.answer}))
             return answer(session, state, i);
     if (quiz.chosen)
         draw_outcome(session, state);
+    else
+        draw_ask_class(state);
 }
 
 void draw_end(Session& session, State& state)
@@ -406,7 +424,10 @@ void draw_quiz(Session& session, State& state)
     } else if (quiz.questions.empty()) {
         viz::Prose(theme).say("Making questions from recordings ...").draw(room());
     } else if (quiz.over()) {
-        viz::Prose(theme).write(viz::rich("{} of {} right.", quiz.right, quiz.questions.size())).draw(room());
+        viz::Prose(theme)
+            .write(leads_class(state) ? viz::rich("That was the last question.") // the class answered
+                                      : viz::rich("{} of {} right.", quiz.right, quiz.questions.size()))
+            .draw(room());
         draw_end(session, state);
     } else {
         draw_question(session, state);

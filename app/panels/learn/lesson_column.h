@@ -42,7 +42,23 @@ bool covers_picture(const State& state);
 // Draws a plain cover instead of the picture into the content region of the current window.
 void draw_cover(const State& state);
 
-// Covers the headlines of the drawn view. Clears its texts about the mouse position and the selection.
-void hide_answers(const viz::Marks& marks, std::optional<viz::Rich>& tip, State& state);
+// Clears the texts of the drawn view about the mouse position and the selection.
+void hide_answers(std::optional<viz::Rich>& tip, State& state);
+
+// Draws a choice as a box as wide as the column: the key that chooses it, wrapped words, and how many of a class chose
+// it. Returns whether it was pressed.
+struct ChoiceBox {
+    const viz::Message& label;
+    std::size_t index = 0;
+    bool open = true;                               // it can be chosen
+    bool right = false, wrong = false;              // what the answer showed
+    bool chosen = false;                            // of an open question, by this window
+    std::optional<std::size_t> count = {}, of = {}; // of how many answers; empty: no bar
+    float padding = 6;                              // above and below, at scale 1
+};
+bool draw_choice(State& state, const ChoiceBox& choice);
+
+// Returns what an answer is told; `chosen` may be beyond the choices, and empty where nothing was answered.
+viz::Rich outcome_words(const QuizQuestion& question, std::optional<std::size_t> chosen);
 
 } // namespace app

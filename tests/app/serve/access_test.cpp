@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 namespace app {
@@ -74,6 +75,30 @@ TEST(PageAnswers, TheCookieStandsForTheToken)
     EXPECT_EQ(access_of_test.answer(request).status, 200);
     request.cookie = "gemmscope_8018=" + access_of_test.token; // of a server on another port
     EXPECT_EQ(access_of_test.answer(request).status, 403);
+}
+
+TEST(PageAnswers, OneLinkOfAClassLeadsAndAnotherFollows)
+{
+    Access of_class = access_of_test;
+    of_class.followers = "fedcba9876543210fedcba9876543210";
+    const auto role_of = [&](const std::string& token, const std::string& cookie = "") {
+        PageRequest request = socket_from("http://127.0.0.1:8017", token.empty() ? "" : "?token=" + token);
+        request.cookie = cookie.empty() ? "" : "gemmscope_8017=" + cookie;
+        const PageAnswer answer = of_class.answer(request);
+        return answer.opens_socket ? std::optional(answer.role) : std::nullopt;
+    };
+    EXPECT_EQ(role_of(of_class.token), Role::leader);
+    EXPECT_EQ(role_of(of_class.followers), Role::follower);
+    EXPECT_EQ(role_of("", of_class.token), Role::leader);
+    EXPECT_EQ(role_of("", of_class.followers), Role::follower);
+    EXPECT_EQ(role_of(of_class.followers, of_class.token), Role::follower) << "the link goes before the cookie";
+    EXPECT_EQ(role_of("wrong"), std::nullopt);
+    EXPECT_EQ(role_of(""), std::nullopt);
+    const std::string cookie = header(of_class.answer(get("/?token=" + of_class.followers)), "Set-Cookie");
+    EXPECT_NE(cookie.find(of_class.followers), std::string::npos);
+    EXPECT_EQ(cookie.find(of_class.token), std::string::npos) << "with which a follower would lead";
+    EXPECT_EQ(access_of_test.answer(socket_from("http://127.0.0.1:8017")).role, Role::alone) << "without a class";
+    EXPECT_FALSE(access_of_test.answer(socket_from("http://127.0.0.1:8017", "?token=")).opens_socket);
 }
 
 TEST(PageAnswers, EachHasAPolicyThatAllowsNoInlineCode)

@@ -19,6 +19,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace app {
 
@@ -120,10 +121,10 @@ protected:
         std::shared_ptr<RecordedLine> line = std::make_shared<RecordedLine>();
         std::optional<Visitors::Id> id;
     };
-    Page open(const std::string& place)
+    Page open(const std::string& place, Role role = Role::alone)
     {
         Page page;
-        page.id = visitors_->enter(page.line);
+        page.id = visitors_->enter(page.line, role);
         if (page.id) {
             Hello hello;
             hello.place = place;
@@ -253,6 +254,43 @@ TEST_F(VisitorsTest, WhatIsSavedIsDownloadedAndOpensAgain)
     EXPECT_TRUE(page.line->file().ends_with(".gscope") || page.line->file().ends_with(".gstate")) << page.line->file();
     const auto in_folder = std::filesystem::recursive_directory_iterator(options_.folder);
     EXPECT_EQ(std::ranges::count_if(in_folder, [](const auto& one) { return one.is_regular_file(); }), 0);
+}
+
+TEST_F(VisitorsTest, FollowersAreWhereTheLeaderIs)
+{
+    options_.most = 4;
+    serve();
+    const Page leader = open("stage=naive view=flow step=1", Role::leader);
+    ASSERT_TRUE(arrives(leader, "stage=naive view=flow step=3"));
+    const Page early = open("stage=coalesced view=global step=5", Role::follower);
+    // Takes the frames of all pages until their places are the same, or differ.
+    const auto become = [&](const std::vector<Page>& pages, bool same) {
+        return test::happens(
+            [&] {
+                for (const Page& page : pages)
+                    send(page, ShownFrame{page.line->count(1)});
+                const std::string first = pages.front().line->last_place(), last = pages.back().line->last_place();
+                return !first.empty() && !last.empty() && (first == last) == same;
+            },
+            std::chrono::milliseconds(10));
+    };
+    EXPECT_TRUE(become({leader, early}, true)) << "whatever the follower's link asks for";
+    press(early, "End"); // wanders off
+    EXPECT_TRUE(become({leader, early}, false));
+    press(leader, "Home");
+    EXPECT_TRUE(shows(leader, "stage=naive view=flow step=0"));
+    EXPECT_EQ(early.line->last_place().find("step=0"), std::string::npos) << "it does not follow";
+    press(early, "Enter");
+    EXPECT_TRUE(become({leader, early}, true));
+    press(leader, "ArrowRight");
+    EXPECT_TRUE(shows(early, "step=1"));
+    const Page late = open("", Role::follower);
+    EXPECT_TRUE(become({leader, late}, true));
+    visitors_->leave(*leader.id);
+    EXPECT_TRUE(test::happens([&] { return visitors_->count() == 2; }));
+    EXPECT_EQ(late.line->closed(), "");
+    const Page again = open("", Role::leader);
+    EXPECT_TRUE(become({late, again}, true)) << "where the class is";
 }
 
 TEST_F(VisitorsTest, AKernelIsRefusedUnlessTheServerAllowsIt)

@@ -10,6 +10,7 @@ namespace {
 using app::Area;
 using app::Layout;
 using app::LayoutInput;
+using app::Panels;
 
 bool overlap(const Area& a, const Area& b)
 {
@@ -21,9 +22,12 @@ class Layouts : public testing::TestWithParam<LayoutInput> {};
 TEST_P(Layouts, LieInsideAndApart)
 {
     const LayoutInput input = GetParam();
-    const Layout layout = app::arrange(input, {});
-    const std::vector<Area> areas = {layout.top,    layout.ladder,   layout.view,
-                                     layout.source, layout.timeline, layout.status};
+    Panels panels;
+    if (app::is_narrow(input.width, input.scale)) // a phone's page begins with them closed
+        panels.ladder = panels.source = false;
+    const Layout layout = app::arrange(input, panels);
+    const std::vector<Area> areas = {layout.top,  layout.class_bar, layout.ladder,   layout.column,
+                                     layout.view, layout.source,    layout.timeline, layout.status};
     for (std::size_t i = 0; i < areas.size(); ++i) {
         EXPECT_GE(areas[i].x, 0);
         EXPECT_GE(areas[i].y, 0);
@@ -36,14 +40,27 @@ TEST_P(Layouts, LieInsideAndApart)
     EXPECT_GE(layout.view.height, 200 * input.scale);
 }
 
-INSTANTIATE_TEST_SUITE_P(Sizes, Layouts,
-                         testing::Values(LayoutInput{.width = 800, .height = 600},
-                                         LayoutInput{.width = 800, .height = 600, .timeline_bars = 2},
-                                         LayoutInput{.width = 800, .height = 600, .source_first = true},
-                                         LayoutInput{.width = 1024, .height = 700},
-                                         LayoutInput{.width = 1600, .height = 1000},
-                                         LayoutInput{.width = 1600, .height = 1000, .scale = 2},
-                                         LayoutInput{.width = 1536, .height = 1050, .scale = 1.5f}));
+INSTANTIATE_TEST_SUITE_P(
+    Sizes, Layouts,
+    testing::Values(LayoutInput{.width = 800, .height = 600},
+                    LayoutInput{.width = 800, .height = 600, .timeline_bars = 2},
+                    LayoutInput{.width = 800, .height = 600, .source_first = true},
+                    LayoutInput{.width = 1024, .height = 700}, LayoutInput{.width = 1600, .height = 1000},
+                    LayoutInput{.width = 1600, .height = 1000, .scale = 2},
+                    LayoutInput{.width = 1536, .height = 1050, .scale = 1.5f},
+                    LayoutInput{.width = 1280, .height = 800, .column = true, .class_bar = true},
+                    LayoutInput{.width = 1075, .height = 2400, .scale = 2.15f},
+                    LayoutInput{.width = 1075, .height = 2400, .scale = 2.15f, .column = true, .class_bar = true}));
+
+TEST(Layout, APhonesColumnIsBelowThePicture)
+{
+    const Panels closed{.ladder = false, .source = false};
+    const Layout layout = app::arrange({.width = 500, .height = 1110, .column = true}, closed);
+    EXPECT_EQ(layout.column.width, 500);
+    EXPECT_GE(layout.column.y, layout.view.bottom());
+    EXPECT_GE(layout.view.width, app::least_view_width);
+    EXPECT_GE(layout.view.height, layout.column.height);
+}
 
 TEST(Layout, ShowsBothSidesWhereThereIsRoom)
 {
