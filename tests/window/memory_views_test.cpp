@@ -130,7 +130,7 @@ TEST_F(MemoryViews, GlobalShowsWhatTheCachesCaught)
     folder.put_recording("vectorized");
     folder.put_recording("swizzled");
     folder.put_file(test::data("counters.json")); // of 128³
-    open({"--stage", "vectorized", "--view", "global", "--size", "128"}, test::recordings_in(folder.path()));
+    open({"--show", "stage=vectorized view=global size=128"}, test::recordings_in(folder.path()));
     program->resize({1600, 1400});
     program->wait_for("bars of the caches",
                       [](const State& state) { return state.at("widgets").contains("cache:dram"); });

@@ -52,8 +52,7 @@ TEST(ShippedWindow, WithoutAGpuAShippedRecordingIsShownAsSuch)
 TEST(ShippedWindow, AStageOpensWithWholeTiles)
 {
     const test::Display display{{1600, 1000}};
-    Program program(display, {"--stage", "vectorized", "--view", "tiling"},
-                    {{"GEMMSCOPE_SIZE", ""}, {"CUDA_VISIBLE_DEVICES", "-1"}});
+    Program program(display, {"--stage", "vectorized", "--view", "tiling"}, test::shipped_without_gpu());
     EXPECT_TRUE(test::has(program.state(), "origin", "256 × 256 × 128")) << program.state().at("origin");
     EXPECT_TRUE(test::has(program.state(), "origin", "block (0,0) of 4")) << program.state().at("origin");
     EXPECT_TRUE(test::has(program.state(), "origin", "shipped with gemmscope")) << program.state().at("origin");

@@ -242,7 +242,7 @@ TEST_F(Views, CountersAndMeasurementsSayWhichGpuAndWhen)
     folder.put_recording("vectorized");
     folder.put_file(test::data("counters.json")); // of 128³
     folder.put_file(test::shipped("gpu.json"));
-    open({"--stage", "vectorized", "--view", "global", "--size", "128"}, test::recordings_in(folder.path()));
+    open({"--show", "stage=vectorized view=global size=128"}, test::recordings_in(folder.path()));
     program->resize({1600, 1000});
     program->wait_for("the counters' badge",
                       [](const State& state) { return state.at("widgets").contains("origin:counter"); });
