@@ -80,7 +80,7 @@ Layout arrange(const LayoutInput& input, const Panels& panels)
     const float class_bar = input.class_bar ? (narrow ? 44 : 32) * scale : 0;
     const float all = std::max(input.height - top - class_bar - status - timeline, 0.0f);
 
-    const float below = input.column && narrow ? std::floor(0.4f * all) : 0; // height of the column below the view
+    const float below = input.column && narrow ? std::floor(0.44f * all) : 0; // height of the column below the view
     const float middle = all - below;
     const float column = input.column && !narrow ? std::clamp(0.2f * input.width, 236 * scale, 360 * scale) : 0;
     LayoutInput beside_column = input;
