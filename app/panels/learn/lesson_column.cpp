@@ -329,8 +329,11 @@ bool draw_choice(State& state, const ChoiceBox& choice)
                                : hovered || choice.chosen ? theme.accent()
                                                           : theme.border;
     list->AddRect(at, end, colour, theme.px(4), 0, choice.right || choice.wrong || choice.chosen ? theme.px(2) : 1);
-    draw_text_within(theme.text, {at.x + theme.px(6), at.y + pad}, left - theme.px(6), theme.ink_faint,
-                     std::to_string(choice.index + 1));
+    if (choice.right || choice.wrong) // a sign as well: the colours are alike to some people
+        draw_check_or_cross(theme, {at.x + theme.px(6), at.y + pad}, choice.right);
+    else
+        draw_text_within(theme.text, {at.x + theme.px(6), at.y + pad}, left - theme.px(6), theme.ink_faint,
+                         std::to_string(choice.index + 1));
     words.draw(list, {at.x + left, at.y + pad}, width - left - right);
     if (choice.count)
         draw_text_right(theme.text, {end.x - theme.px(8), at.y + pad}, theme.ink, count);

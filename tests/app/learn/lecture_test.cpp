@@ -111,6 +111,7 @@ TEST_F(LectureTest, OutlastsALeaderWhoGoesAndComesBack)
     leader.seat->ask(question_of(2));
     ada.seat->answer(1);
     leader.seat.reset();
+    ASSERT_TRUE(lecture.place());
     EXPECT_EQ(lecture.place()->patch.step, 3u);
     EXPECT_EQ(lecture.answered(), 1u);
     Seat again(lecture, Role::leader, [] {});
