@@ -173,7 +173,7 @@ void fields(OptionList& option, ExportOptions& options)
     option.command().get_option("--theme")->description("light or dark; default: light");
     option("--file", options.file, "show this recording instead of making one");
     option("-o,--output", options.request.file,
-           "the file, whose ending says what it is: .png, .svg, .pdf; .gif, .mp4, .webm of what is played; "
+           "the file, whose ending says what it is: .png, .svg, .pdf; .gif, .mp4, .webm, .html of what is played; "
            ".csv, .json of the figures",
            required);
     option("--step", options.step, "the access to show, from 0; default: the one that tells most", not_negative);

@@ -2,6 +2,7 @@
 
 #include "app/panels/navigation.h"
 #include "app/panels/tables.h"
+#include "app/pictures/html.h"
 #include "app/pictures/picture.h"
 #include "app/pictures/svg.h"
 #include "app/platform/export.h"
@@ -196,36 +197,6 @@ pre{white-space:pre-wrap;font-size:8pt;padding:0}h2{break-after:avoid}tr{break-i
 
 constexpr int picture_width = 1200, picture_height = 700;
 
-std::string cell(const nlohmann::json& value)
-{
-    if (value.is_null())
-        return "<td>&ndash;</td>";
-    if (value.is_boolean())
-        return value.get<bool>() ? "<td>yes</td>" : "<td>no</td>";
-    if (value.is_number_float())
-        return fmt::format("<td class=\"number\">{:.4g}</td>", value.get<double>());
-    if (value.is_number())
-        return "<td class=\"number\">" + value.dump() + "</td>";
-    return "<td>" + escaped(value.get<std::string>()) + "</td>";
-}
-
-std::string html_of(const Table& table)
-{
-    std::string text = "<table><thead><tr>";
-    for (const TableColumn& column : table.columns) {
-        const bool number = !table.rows.empty() && value_of(column, table.rows.front()).is_number();
-        text += fmt::format("<th{}>{}</th>", number ? " class=\"number\"" : "", escaped(column.heading));
-    }
-    text += "</tr></thead><tbody>\n";
-    for (const auto& row : table.rows) {
-        text += "<tr>";
-        for (const TableColumn& column : table.columns)
-            text += cell(value_of(column, row));
-        text += "</tr>\n";
-    }
-    return text + "</tbody></table>\n";
-}
-
 std::string heading(const viz::Message& words)
 {
     return "<h2>" + escaped(viz::plain(words)) + "</h2>\n";
@@ -304,7 +275,7 @@ int write_report(const WindowOptions& options, const std::filesystem::path& outp
     const Gui gui(offscreen.window()); // the shell needs a context
     Shell shell(options, Settings(), [] {});
     settle(shell);
-    Studio studio({.width = picture_width, .height = picture_height}, true);
+    Studio studio({.width = picture_width, .height = picture_height}, Studio::Makes::vectors);
     studio.draw(shell, 0); // selects the default step
     const SnapshotPtr now = shell.snapshot();
     const State& state = shell.state();

@@ -1,8 +1,8 @@
-// Reads the messages of app/serve/frame_encoder.h, and keeps what later ones name by number.
+// Reads the messages of app/pictures/frame_encoder.h, and keeps what later ones name by number.
 
 const perPixel = 32, perTexture = 65536;
 
-class Reader {
+export class Reader {
     constructor(bytes) {
         this.bytes = bytes;
         this.at = 0;
@@ -55,29 +55,32 @@ class Table {
     }
 }
 
-// Vertices are 5 words: x, y, u, v as floats, and the colour.
-const wordsOfVertex = 5;
+// Vertices are words: x, y, u, v as floats, and the colour in each theme.
+const wordsBeforeColours = 4;
 
 class Piece {
-    constructor(vertices, indices) {
-        this.words = new Uint32Array(vertices * wordsOfVertex);
+    constructor(vertices, themes, indices) {
+        this.wordsOfVertex = wordsBeforeColours + themes;
+        this.words = new Uint32Array(vertices * this.wordsOfVertex);
         this.floats = new Float32Array(this.words.buffer);
         this.indices = indices;
         this.count = 0;
     }
 
-    add(x, y, u, v, colour) {
-        let at = this.count++ * wordsOfVertex;
+    add(x, y, u, v, colours) {
+        let at = this.count++ * this.wordsOfVertex;
         this.floats[at++] = x / perPixel;
         this.floats[at++] = y / perPixel;
         this.floats[at++] = u / perTexture;
         this.floats[at++] = v / perTexture;
-        this.words[at] = colour;
+        for (const colour of colours) this.words[at++] = colour;
     }
 }
 
 export class Frames {
-    constructor() {
+    // `themes`: in which each frame was drawn.
+    constructor(themes = 1) {
+        this.themes = themes;
         this.pieces = new Map();
         this.clearTables();
     }
@@ -85,7 +88,7 @@ export class Frames {
     clearTables() {
         this.stamps = new Table(6);
         this.points = new Table(2);
-        this.colours = new Table(1);
+        this.colours = new Table(this.themes);
     }
 
     // Of a message without its first byte: what is to be drawn.
@@ -99,7 +102,8 @@ export class Frames {
         for (let left = reader.number(); left > 0; --left) this.readPiece(reader);
         frame.width = reader.number();
         frame.height = reader.number();
-        frame.background = reader.colour();
+        frame.backgrounds = [];
+        for (let theme = 0; theme < this.themes; ++theme) frame.backgrounds.push(reader.colour());
         this.readCommands(reader, frame);
         return frame;
     }
@@ -120,16 +124,16 @@ export class Frames {
     readQuads(reader) {
         const count = reader.number();
         const indices = new Uint32Array(count * 6);
-        const piece = new Piece(count * 4, indices);
+        const piece = new Piece(count * 4, this.themes, indices);
         let x = 0, y = 0;
         for (let i = 0; i < count; ++i) {
             const left = x + reader.difference(), top = y + reader.difference();
             const [width, height, u0, v0, u1, v1] = this.stamps.read(reader);
-            const colour = this.colours.read(reader)[0];
-            piece.add(left, top, u0, v0, colour);
-            piece.add(left + width, top, u1, v0, colour);
-            piece.add(left + width, top + height, u1, v1, colour);
-            piece.add(left, top + height, u0, v1, colour);
+            const colours = this.colours.read(reader);
+            piece.add(left, top, u0, v0, colours);
+            piece.add(left + width, top, u1, v0, colours);
+            piece.add(left + width, top + height, u1, v1, colours);
+            piece.add(left, top + height, u0, v1, colours);
             indices.set([0, 1, 2, 0, 2, 3].map(corner => 4 * i + corner), 6 * i);
             x = left + width;
             y = top;
@@ -140,13 +144,13 @@ export class Frames {
     readTriangles(reader) {
         const vertices = reader.number();
         const indices = new Uint32Array(reader.number());
-        const piece = new Piece(vertices, indices);
+        const piece = new Piece(vertices, this.themes, indices);
         let x = 0, y = 0, index = 0;
         for (let i = 0; i < vertices; ++i) {
             x += reader.difference();
             y += reader.difference();
             const [u, v] = this.points.read(reader);
-            piece.add(x, y, u, v, this.colours.read(reader)[0]);
+            piece.add(x, y, u, v, this.colours.read(reader));
         }
         for (let i = 0; i < indices.length; ++i) indices[i] = index += reader.difference();
         return piece;
@@ -157,7 +161,8 @@ export class Frames {
         let drawn = 0;
         for (let left = reader.number(); left > 0; --left) {
             for (let side = 0; side < 4; ++side) clip[side] += reader.difference();
-            const command = {clip: clip.slice(), texture: reader.number(), pieces: []};
+            const command = {clip: clip.slice(), textures: [], pieces: []};
+            for (let theme = 0; theme < this.themes; ++theme) command.textures.push(reader.number());
             for (let pieces = reader.number(); pieces > 0; --pieces) {
                 drawn += reader.difference();
                 const piece = this.pieces.get(drawn);

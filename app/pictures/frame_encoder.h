@@ -12,9 +12,12 @@
 //     1 where the tables below begin anew, else 0; the pieces that are forgotten
 //     the new pieces: 0 for quads, 1 for triangles, and what add_quads() and add_triangles() write
 //     the commands: clip rectangle, texture, pieces, each as the difference to the one before
+//
+// A frame may be encoded in several themes at once, which have the same shapes: then each background, colour and texture of a command
+// is as many numbers as there are themes.
 #pragma once
 
-#include "app/serve/byte_writer.h"
+#include "app/pictures/byte_writer.h"
 
 #include "viz/theme.h"
 
@@ -27,6 +30,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace app {
@@ -35,15 +39,35 @@ namespace app {
 struct TexturePixels {
     int width = 0, height = 0;
     int bytes_per_pixel = 4; // 1: coverage of white
-    std::span<const unsigned char> bytes;
+    std::span<const unsigned char> bytes; // empty: the page gets the pixels in another way
 };
 
 class FrameEncoder {
 public:
     using ReadTexture = std::function<TexturePixels(ImTextureID)>; // valid until the next call
 
+    // A frame in one theme.
+    struct Drawn {
+        std::vector<const ImDrawList*> lists;
+        ImVec2 corner, size; // of what is shown
+        viz::Colour background = 0;
+        ReadTexture read;
+    };
+    struct Memory {
+        std::size_t themes = 1; // of each frame
+        bool forgets = true;    // what has not been drawn for long; otherwise frames can be shown in any order
+    };
+
+    FrameEncoder() = default;
+    explicit FrameEncoder(Memory memory) : memory_(memory) {}
+
     // The message, or nothing where the page shows just that already. Throws what `read` throws.
     std::string encode(const ImDrawData& data, viz::Colour background, const ReadTexture& read);
+    // The same of a frame in as many themes as `Memory` says. Their shapes are the same, see same_shapes().
+    std::string encode(const std::vector<Drawn>& themes);
+
+    // Whether the two differ in nothing but colours and the pixels of textures.
+    static bool same_shapes(const Drawn& one, const Drawn& other);
 
     uint64_t frames() const { return frame_; } // that were sent
     std::size_t pieces() const { return known_.size(); }
@@ -78,20 +102,25 @@ private:
         int64_t left = 0, top = 0, right = 0, bottom = 0;
     };
 
-    void add_list(const ImDrawList& list, const ImDrawData& data, const ReadTexture& read);
-    void add_command(const Clip& clip, uint64_t texture, const std::vector<uint64_t>& pieces);
-    void cut(const ImDrawList& list, const ImDrawCmd& command, const Clip& clip, std::vector<uint64_t>& pieces);
+    using ListInThemes = std::vector<const ImDrawList*>; // the same list in each theme
+
+    void add_list(const ListInThemes& lists, const std::vector<Drawn>& themes);
+    void add_command(const Clip& clip, ImTextureID texture, const std::vector<Drawn>& themes,
+                     const std::vector<uint64_t>& pieces);
+    void cut(const ListInThemes& lists, const ImDrawCmd& command, const Clip& clip, std::vector<uint64_t>& pieces);
+    void write_colour(int64_t colour);
     uint64_t number_of(bool quads, const std::vector<int64_t>& contents, std::size_t vertices);
     void add_quads(const std::vector<int64_t>& contents);
     void add_triangles(const std::vector<int64_t>& contents, std::size_t vertices);
-    uint64_t texture(ImTextureID id, const ReadTexture& read);
+    uint64_t texture(ImTextureID id, std::size_t theme, const ReadTexture& read);
     void forget_textures();
     void forget_pieces();
 
+    Memory memory_;
     uint64_t turn_ = 0, frame_ = 0; // frames that were drawn, and those of them that were sent
     uint64_t last_piece_ = 0, last_texture_ = 0;
     std::unordered_map<uint64_t, Known> known_; // by hash
-    std::map<ImTextureID, Sent> textures_;
+    std::map<std::pair<ImTextureID, std::size_t>, Sent> textures_; // by theme, too
     Table stamps_, points_, colours_; // quads by size and texture; texture coordinates; colours
     std::string shown_;               // the commands of the frame before
 

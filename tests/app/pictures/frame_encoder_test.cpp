@@ -1,5 +1,5 @@
 // What goes to the page; that it draws the same picture of it is tests/browser's to see.
-#include "app/serve/frame_encoder.h"
+#include "app/pictures/frame_encoder.h"
 
 #include <gtest/gtest.h>
 
