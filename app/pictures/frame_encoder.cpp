@@ -15,11 +15,6 @@ constexpr std::size_t numbers_of_quad = 9; // left, top, width, height, two poin
 constexpr std::size_t numbers_of_vertex = 5, numbers_of_triangle = 3;
 constexpr std::size_t most_quads = 96, most_triangles = 256;
 
-int64_t place(float at)
-{
-    return std::lround(at * FrameEncoder::per_pixel);
-}
-
 int64_t in_texture(float at)
 {
     return std::lround(at * FrameEncoder::per_texture);
@@ -64,23 +59,10 @@ int64_t colour_of(const std::vector<const ImDrawList*>& lists, const ImDrawVert&
     return in_themes(vertex.col, lists.size() > 1 ? std::optional(lists[1]->VtxBuffer[at].col) : std::nullopt);
 }
 
-void append_quad(const ImDrawVert& from, const ImDrawVert& until, int64_t colour, std::vector<int64_t>& to)
-{
-    const int64_t left = place(from.pos.x), top = place(from.pos.y);
-    to.insert(to.end(), {left, top, place(until.pos.x) - left, place(until.pos.y) - top, in_texture(from.uv.x),
-                         in_texture(from.uv.y), in_texture(until.uv.x), in_texture(until.uv.y), colour});
-}
-
-void append_vertex(const ImDrawVert& vertex, int64_t colour, std::vector<int64_t>& to)
-{
-    to.insert(to.end(),
-              {place(vertex.pos.x), place(vertex.pos.y), in_texture(vertex.uv.x), in_texture(vertex.uv.y), colour});
-}
-
 uint64_t hash_of_vertex(const ImDrawVert& vertex)
 {
-    return mixed(mixed(vertex.col, static_cast<uint64_t>(place(vertex.pos.x))),
-                 static_cast<uint64_t>(place(vertex.pos.y)));
+    const auto place = [](float at) { return static_cast<uint64_t>(std::lround(at * 32)); };
+    return mixed(mixed(vertex.col, place(vertex.pos.x)), place(vertex.pos.y));
 }
 
 void write_gone(const ByteWriter& gone, std::size_t count, ByteWriter& to)
@@ -100,19 +82,49 @@ void FrameEncoder::Table::write(const std::vector<int64_t>& value, ByteWriter& t
             to.difference(number);
 }
 
+int64_t FrameEncoder::place(float at) const
+{
+    return std::lround(at * look_.per_pixel);
+}
+
+void FrameEncoder::append_quad(const ImDrawVert& from, const ImDrawVert& until, int64_t colour,
+                               std::vector<int64_t>& to) const
+{
+    const int64_t left = place(from.pos.x), top = place(from.pos.y);
+    to.insert(to.end(), {left, top, place(until.pos.x) - left, place(until.pos.y) - top, in_texture(from.uv.x),
+                         in_texture(from.uv.y), in_texture(until.uv.x), in_texture(until.uv.y), colour});
+}
+
+void FrameEncoder::append_vertex(const ImDrawVert& vertex, int64_t colour, std::vector<int64_t>& to) const
+{
+    to.insert(to.end(),
+              {place(vertex.pos.x), place(vertex.pos.y), in_texture(vertex.uv.x), in_texture(vertex.uv.y), colour});
+}
+
 std::string FrameEncoder::encode(const ImDrawData& data, viz::Colour background, const ReadTexture& read)
 {
     Drawn drawn{{}, data.DisplayPos, data.DisplaySize, background, read};
     for (int i = 0; i < data.CmdListsCount; ++i)
         drawn.lists.push_back(data.CmdLists[i]);
-    return encode(std::vector{std::move(drawn)});
+    const std::optional<Columns> written = encode(std::vector{std::move(drawn)});
+    if (!written)
+        return {};
+    ByteWriter message;
+    message.number(1);
+    for (const std::string& column : *written) {
+        message.number(column.size());
+        message.bytes(column);
+    }
+    return message.take();
 }
 
-std::string FrameEncoder::encode(const std::vector<Drawn>& themes)
+std::optional<FrameEncoder::Columns> FrameEncoder::encode(const std::vector<Drawn>& themes)
 {
     const Drawn& first = themes.front();
-    for (ByteWriter* writer : {&new_textures_, &new_pieces_, &gone_textures_, &gone_pieces_, &commands_})
+    for (ByteWriter* writer : {&new_textures_, &gone_textures_, &gone_pieces_})
         writer->clear();
+    for (ByteWriter& column : columns_)
+        column.clear();
     texture_count_ = piece_count_ = gone_texture_count_ = gone_piece_count_ = command_count_ = 0;
     last_clip_ = {};
     last_drawn_ = 0;
@@ -126,7 +138,7 @@ std::string FrameEncoder::encode(const std::vector<Drawn>& themes)
             lists.push_back(theme.lists[i]);
         add_list(lists, themes);
     }
-    if (memory_.forgets) {
+    if (look_.forgets) {
         forget_textures();
         forget_pieces();
     }
@@ -137,24 +149,25 @@ std::string FrameEncoder::encode(const std::vector<Drawn>& themes)
     for (const Drawn& theme : themes)
         shown.colour(theme.background);
     shown.number(command_count_);
-    shown.bytes(commands_.text());
     const std::size_t news = texture_count_ + piece_count_ + gone_texture_count_ + gone_piece_count_;
-    if (news == 0 && !anew && shown.text() == shown_)
-        return {};
-    shown_ = shown.take();
+    std::string now = shown.text() + columns_[commands].text();
+    if (news == 0 && !anew && now == shown_)
+        return std::nullopt;
+    shown_ = std::move(now);
 
-    ByteWriter message;
-    message.number(1);
-    message.number(++frame_);
-    write_gone(gone_textures_, gone_texture_count_, message);
-    message.number(texture_count_);
-    message.bytes(new_textures_.text());
-    message.number(anew ? 1 : 0);
-    write_gone(gone_pieces_, gone_piece_count_, message);
-    message.number(piece_count_);
-    message.bytes(new_pieces_.text());
-    message.bytes(shown_);
-    return message.take();
+    ByteWriter& written = columns_[frame];
+    written.number(++frame_);
+    write_gone(gone_textures_, gone_texture_count_, written);
+    written.number(texture_count_);
+    written.bytes(new_textures_.text());
+    written.number(anew ? 1 : 0);
+    write_gone(gone_pieces_, gone_piece_count_, written);
+    written.number(piece_count_);
+    written.bytes(shown.text());
+    Columns result;
+    for (std::size_t i = 0; i < column_count; ++i)
+        result[i] = columns_[i].take();
+    return result;
 }
 
 bool FrameEncoder::same_shapes(const Drawn& one, const Drawn& other)
@@ -211,15 +224,15 @@ void FrameEncoder::add_command(const Clip& clip, ImTextureID shown, const std::v
                                const std::vector<uint64_t>& pieces)
 {
     const auto difference = [&](int64_t Clip::*side) {
-        commands_.difference(clip.*side - std::exchange(last_clip_.*side, clip.*side));
+        columns_[commands].difference(clip.*side - std::exchange(last_clip_.*side, clip.*side));
     };
     difference(&Clip::left), difference(&Clip::top), difference(&Clip::right), difference(&Clip::bottom);
     const bool of_fonts = shown == ImGui::GetIO().Fonts->TexID; // which have no colours
     for (std::size_t theme = 0; theme < themes.size(); ++theme)
-        commands_.number(texture(shown, of_fonts ? 0 : theme, themes[theme].read));
-    commands_.number(pieces.size());
+        columns_[commands].number(texture(shown, of_fonts ? 0 : theme, themes[theme].read));
+    columns_[commands].number(pieces.size());
     for (const uint64_t piece : pieces)
-        commands_.difference(static_cast<int64_t>(piece - std::exchange(last_drawn_, piece)));
+        columns_[commands].difference(static_cast<int64_t>(piece - std::exchange(last_drawn_, piece)));
     ++command_count_;
 }
 
@@ -307,44 +320,45 @@ uint64_t FrameEncoder::number_of(bool quads, const std::vector<int64_t>& content
 void FrameEncoder::write_colour(int64_t colour)
 {
     std::vector<int64_t> themes{colour & 0xffffffff};
-    if (memory_.themes > 1)
+    if (look_.themes > 1)
         themes.push_back(static_cast<int64_t>(static_cast<uint64_t>(colour) >> 32));
-    colours_.write(themes, new_pieces_);
+    colours_.write(themes, columns_[colours]);
 }
 
-// 0, how many; of each: left edge from the right one of the quad before, top from its top, size with both points of the texture, colour.
+// shapes: 0, how many. x, y: of each its left edge from the right one of the quad before, its top from the top of that. stamps: size
+// with both points of the texture. colours.
 void FrameEncoder::add_quads(const std::vector<int64_t>& contents)
 {
-    new_pieces_.number(0);
-    new_pieces_.number(contents.size() / numbers_of_quad);
-    int64_t x = 0, y = 0;
+    columns_[shapes].number(0);
+    columns_[shapes].number(contents.size() / numbers_of_quad);
+    int64_t right = 0, top = 0;
     for (auto at = contents.begin(); at != contents.end(); at += numbers_of_quad) {
-        new_pieces_.difference(at[0] - x);
-        new_pieces_.difference(at[1] - y);
-        x = at[0] + at[2];
-        y = at[1];
-        stamps_.write({at + 2, at + 8}, new_pieces_);
+        columns_[x].difference(at[0] - right);
+        columns_[y].difference(at[1] - top);
+        right = at[0] + at[2];
+        top = at[1];
+        stamps_.write({at + 2, at + 8}, columns_[stamps]);
         write_colour(at[8]);
     }
 }
 
-// 1, vertices, indices; of each vertex: position from that of the one before, point of the texture, colour; of each index the
+// shapes: 1, vertices, indices. x, y: of each vertex from that of the one before. points: of the texture. colours. indices: each as the
 // difference to the one before.
 void FrameEncoder::add_triangles(const std::vector<int64_t>& contents, std::size_t vertices)
 {
-    const auto indices = contents.begin() + static_cast<std::ptrdiff_t>(vertices * numbers_of_vertex);
-    new_pieces_.number(1);
-    new_pieces_.number(vertices);
-    new_pieces_.number(static_cast<uint64_t>(contents.end() - indices));
-    int64_t x = 0, y = 0, index = 0;
-    for (auto at = contents.begin(); at != indices; at += numbers_of_vertex) {
-        new_pieces_.difference(at[0] - std::exchange(x, at[0]));
-        new_pieces_.difference(at[1] - std::exchange(y, at[1]));
-        points_.write({at + 2, at + 4}, new_pieces_);
+    const auto index_begin = contents.begin() + static_cast<std::ptrdiff_t>(vertices * numbers_of_vertex);
+    columns_[shapes].number(1);
+    columns_[shapes].number(vertices);
+    columns_[shapes].number(static_cast<uint64_t>(contents.end() - index_begin));
+    int64_t across = 0, down = 0, index = 0;
+    for (auto at = contents.begin(); at != index_begin; at += numbers_of_vertex) {
+        columns_[x].difference(at[0] - std::exchange(across, at[0]));
+        columns_[y].difference(at[1] - std::exchange(down, at[1]));
+        points_.write({at + 2, at + 4}, columns_[points]);
         write_colour(at[4]);
     }
-    for (auto at = indices; at != contents.end(); ++at)
-        new_pieces_.difference(*at - std::exchange(index, *at));
+    for (auto at = index_begin; at != contents.end(); ++at)
+        columns_[indices].difference(*at - std::exchange(index, *at));
 }
 
 // Sends what the page has not got of it: of one that has changed, the rows from the first to the last that are others.

@@ -5,13 +5,15 @@
 // its contents; a new one is sent once and gets a number, and a frame is a list of clip rectangles with numbers of pieces. Pieces that
 // have not been drawn for long are forgotten on both sides.
 //
-// A message, all numbers as ByteWriter writes them:
-//     kind 1, number of the frame, width, height in pixels, background
-//     textures that go, then those that are new or changed: number, width, height, bytes a pixel (1: coverage, 4: RGBA), first row,
-//     rows, pixels
-//     1 where the tables below begin anew, else 0; the pieces that are forgotten
-//     the new pieces: 0 for quads, 1 for triangles, and what add_quads() and add_triangles() write
-//     the commands: clip rectangle, texture, pieces, each as the difference to the one before
+// A frame is written in columns, each of numbers of one kind, which compress better than a mixture. All numbers are as ByteWriter
+// writes them:
+//     frame     number of the frame; textures that go, then those that are new or changed: number, width, height, bytes a pixel
+//               (1: coverage, 4: RGBA), first row, rows, pixels; 1 where the tables of stamps, points and colours begin anew, else 0; the
+//               pieces that are forgotten; how many pieces are new; width, height in pixels, background; how many commands
+//     commands  of each: clip rectangle, texture, how many pieces, pieces, each as the difference to the one before
+//     shapes, x, y, stamps, points, colours, indices
+//               of the new pieces: what add_quads() and add_triangles() write
+// A message to a page is the kind 1 and, of each column, its bytes and the column.
 //
 // A frame may be encoded in several themes at once, which have the same shapes: then each background, colour and texture of a command
 // is as many numbers as there are themes.
@@ -23,10 +25,12 @@
 
 #include <imgui.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -53,18 +57,21 @@ public:
         viz::Colour background = 0;
         ReadTexture read;
     };
-    struct Memory {
+    struct Look {
         std::size_t themes = 1; // of each frame
         bool forgets = true;    // what has not been drawn for long; otherwise frames can be shown in any order
+        float per_pixel = 32;   // positions are sent as multiples of a part of a pixel
     };
+    enum Column : std::size_t { frame, commands, shapes, x, y, stamps, points, colours, indices, column_count };
+    using Columns = std::array<std::string, column_count>;
 
     FrameEncoder() = default;
-    explicit FrameEncoder(Memory memory) : memory_(memory) {}
+    explicit FrameEncoder(Look look) : look_(look) {}
 
     // The message, or nothing where the page shows just that already. Throws what `read` throws.
     std::string encode(const ImDrawData& data, viz::Colour background, const ReadTexture& read);
-    // The same of a frame in as many themes as `Memory` says. Their shapes are the same, see same_shapes().
-    std::string encode(const std::vector<Drawn>& themes);
+    // The columns of a frame in as many themes as `Look` says. Their shapes are the same, see same_shapes().
+    std::optional<Columns> encode(const std::vector<Drawn>& themes);
 
     // Whether the two differ in nothing but colours and the pixels of textures.
     static bool same_shapes(const Drawn& one, const Drawn& other);
@@ -72,8 +79,7 @@ public:
     uint64_t frames() const { return frame_; } // that were sent
     std::size_t pieces() const { return known_.size(); }
 
-    // Positions are sent as multiples of 1/32 pixel, texture coordinates as multiples of 1/65536.
-    static constexpr float per_pixel = 32, per_texture = 65536;
+    static constexpr float per_texture = 65536; // texture coordinates are sent as multiples of one part of so many
     // Of pieces that are not drawn now; beyond that the oldest are forgotten.
     static constexpr std::size_t most_unused_vertices = 200'000;
     static constexpr std::size_t most_in_table = 30'000; // then it begins anew
@@ -109,6 +115,9 @@ private:
                      const std::vector<uint64_t>& pieces);
     void cut(const ListInThemes& lists, const ImDrawCmd& command, const Clip& clip, std::vector<uint64_t>& pieces);
     void write_colour(int64_t colour);
+    int64_t place(float at) const;
+    void append_quad(const ImDrawVert& from, const ImDrawVert& until, int64_t colour, std::vector<int64_t>& to) const;
+    void append_vertex(const ImDrawVert& vertex, int64_t colour, std::vector<int64_t>& to) const;
     uint64_t number_of(bool quads, const std::vector<int64_t>& contents, std::size_t vertices);
     void add_quads(const std::vector<int64_t>& contents);
     void add_triangles(const std::vector<int64_t>& contents, std::size_t vertices);
@@ -116,7 +125,7 @@ private:
     void forget_textures();
     void forget_pieces();
 
-    Memory memory_;
+    Look look_;
     uint64_t turn_ = 0, frame_ = 0; // frames that were drawn, and those of them that were sent
     uint64_t last_piece_ = 0, last_texture_ = 0;
     std::unordered_map<uint64_t, Known> known_; // by hash
@@ -125,7 +134,8 @@ private:
     std::string shown_;               // the commands of the frame before
 
     // Of the frame that is being written.
-    ByteWriter new_textures_, new_pieces_, gone_textures_, gone_pieces_, commands_;
+    std::array<ByteWriter, column_count> columns_;
+    ByteWriter new_textures_, gone_textures_, gone_pieces_;
     std::size_t texture_count_ = 0, piece_count_ = 0, gone_texture_count_ = 0, gone_piece_count_ = 0,
                 command_count_ = 0;
     Clip last_clip_;

@@ -2,6 +2,7 @@
 
 #include "app/pictures/byte_writer.h"
 #include "app/pictures/deflater.h"
+#include "app/pictures/packed_words.h"
 
 #include <nlohmann/json.hpp>
 
@@ -88,9 +89,12 @@ void PlayedFrames::end(const PlayedMoment& moment, const std::vector<viz::TipAre
 // Nothing is encoded where the message before shows the same.
 std::size_t PlayedFrames::add(std::vector<FrameEncoder::Drawn> themes)
 {
-    if (std::string message = encoder_.encode(themes); !message.empty())
-        messages_.push_back(std::move(message));
-    return messages_.size() - 1;
+    if (const auto columns = encoder_.encode(themes)) {
+        for (std::size_t i = 0; i < columns->size(); ++i)
+            frames_[i] += (*columns)[i];
+        ++frame_count_;
+    }
+    return frame_count_ - 1;
 }
 
 std::size_t PlayedFrames::list_of(const std::vector<viz::TipArea>& tips)
@@ -155,11 +159,12 @@ std::string PlayedFrames::packed() const
     const std::string about = nlohmann::json{{"width", width_},
                                              {"height", height_},
                                              {"scale", scale_},
+                                             {"perPixel", per_pixel},
+                                             {"frameCount", frame_count_},
                                              {"shown", shown_},
                                              {"tips", tips_},
                                              {"milliseconds", milliseconds_},
-                                             {"steps", steps_},
-                                             {"words", words_}}
+                                             {"steps", steps_}}
                                   .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     ByteWriter all;
     const auto sized = [&](const std::string& bytes) {
@@ -167,12 +172,16 @@ std::string PlayedFrames::packed() const
         all.bytes(bytes);
     };
     sized(about);
+    const PackedWords words(words_);
+    all.bytes(words.bytes());
     all.number(areas_.size());
     Area before;
+    std::size_t said_before = 0;
     for (const Area& area : areas_) {
         for (int Area::*side : {&Area::left, &Area::top, &Area::width, &Area::height})
             all.difference(area.*side - before.*side);
-        all.difference(static_cast<int64_t>(area.words) - static_cast<int64_t>(before.words));
+        const std::size_t said = words.place(area.words);
+        all.difference(static_cast<int64_t>(said) - static_cast<int64_t>(std::exchange(said_before, said)));
         before = area;
     }
     all.number(lists_.size());
@@ -187,9 +196,8 @@ std::string PlayedFrames::packed() const
     all.number(static_cast<uint64_t>(atlas_width_));
     all.number(static_cast<uint64_t>(atlas_height_));
     all.bytes(characters());
-    all.number(messages_.size());
-    for (const std::string& message : messages_)
-        sized(message);
+    for (const std::string& column : frames_)
+        sized(column);
     return deflated(all.text());
 }
 

@@ -42,12 +42,13 @@ public:
     std::size_t moments() const { return milliseconds_.size(); }
 
     // For the page, compressed with zlib, all numbers as ByteWriter writes them:
-    //     bytes of a JSON object, and the object: width, height, scale; of each moment: message of the light theme, message of the dark
-    //     one, list of tips, milliseconds, step; the words of all tips
+    //     bytes of a JSON object, and the object: width, height, scale, parts of a pixel; of each moment: frame of the light theme, frame
+    //     of the dark one, list of tips, milliseconds, step; how many frames
+    //     the words of all tips (packed_words.h)
     //     areas: how many; of each: left, top, width, height, words, each as the difference to the one before
     //     lists of areas, the last one on top: how many; of each: how many; of each area the difference to the one behind the area before
     //     texture of the characters: width, height, coverage. Characters that no frame uses are blank.
-    //     messages: how many; of each: bytes, message (frame_encoder.h, in two themes)
+    //     frames, of each column of frame_encoder.h: bytes, column
     std::string packed() const;
 
 private:
@@ -74,10 +75,12 @@ private:
     ReadTexture read_texture_;
     float scale_;
     int width_ = 0, height_ = 0; // of a frame, in its pixels
-    FrameEncoder encoder_{{.themes = 2, .forgets = false}};
+    FrameEncoder encoder_{{.themes = 2, .forgets = false, .per_pixel = per_pixel}};
+    static constexpr float per_pixel = 8;
     std::vector<Captured> captured_; // of the moment that is drawn
-    std::vector<std::string> messages_;
-    std::array<std::vector<std::size_t>, 2> shown_; // the message of each moment, by theme
+    FrameEncoder::Columns frames_; // all of them, one behind the other
+    std::size_t frame_count_ = 0;
+    std::array<std::vector<std::size_t>, 2> shown_; // the frame of each moment, by theme
     std::vector<std::size_t> tips_, steps_;         // of each moment: its list of areas, its step
     std::vector<int> milliseconds_;
 

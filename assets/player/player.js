@@ -1,6 +1,6 @@
 // Plays what app/pictures/played_frames.h has packed: a figure of the class 'player' in a page that needs nothing else.
 
-import {Frames, Reader} from '../web/frames.js';
+import {Frames, Reader, readColumns} from '../web/frames.js';
 import {Screen} from '../web/screen.js';
 
 const themes = ['light', 'dark'];
@@ -18,13 +18,14 @@ class Recording {
     constructor(bytes) {
         this.reader = new Reader(bytes);
         Object.assign(this, JSON.parse(new TextDecoder().decode(this.sized())));
+        this.readWords();
         this.readAreas();
         this.readLists();
         const [width, height] = [this.reader.number(), this.reader.number()];
         this.characters = {width, height, bytesPerPixel: 1, first: 0, rows: height, bytes: this.reader.slice(width * height)};
-        this.decoder = new Frames(themes.length);
+        this.decoder = new Frames(themes.length, this.perPixel);
+        this.columns = readColumns(this.reader);
         this.frames = [];
-        this.left = this.reader.number();
         this.starts = []; // of each moment, in ms
         this.duration = 0;
         for (const length of this.milliseconds) {
@@ -35,6 +36,33 @@ class Recording {
 
     sized() {
         return this.reader.slice(this.reader.number());
+    }
+
+    // Forms with places for numbers, and the numbers of each text: app/pictures/packed_words.h. A text is put together when it is shown.
+    readWords() {
+        const {reader} = this;
+        this.words = [];
+        for (let left = reader.number(); left > 0; --left) {
+            const form = {parts: [], digits: [], columns: []};
+            for (let parts = reader.number(); parts > 0; --parts) form.parts.push(new TextDecoder().decode(this.sized()));
+            for (let i = 1; i < form.parts.length; ++i) form.digits.push(reader.number());
+            const count = reader.number();
+            for (let i = 0; i < form.digits.length; ++i) {
+                const plain = reader.number() === 1, column = new Float64Array(count);
+                for (let row = 0; row < count; ++row) column[row] = reader.difference() + (plain || row === 0 ? 0 : column[row - 1]);
+                form.columns.push(column);
+            }
+            for (let row = 0; row < count; ++row) this.words.push({form, row});
+        }
+    }
+
+    textOf({form, row}) {
+        const number = (value, digits) => {
+            const text = String(Math.abs(value)).padStart(digits + 1, '0');
+            const point = text.length - digits;
+            return (value < 0 ? '-' : '') + (digits === 0 ? text : text.slice(0, point) + '.' + text.slice(point));
+        };
+        return form.parts.reduce((text, part, i) => text + number(form.columns[i - 1][row], form.digits[i - 1]) + part);
     }
 
     readAreas() {
@@ -61,9 +89,8 @@ class Recording {
 
     // Decodes one more frame; false: there is none. Characters come with the recording, not with a frame.
     decode() {
-        if (this.left === 0) return false;
-        --this.left;
-        const frame = this.decoder.read(this.sized().subarray(1));
+        if (this.frames.length === this.frameCount) return false;
+        const frame = this.decoder.read(this.columns);
         for (const texture of frame.textures)
             if (texture.bytesPerPixel === 1) Object.assign(texture, this.characters);
         this.frames.push(frame);
@@ -85,7 +112,7 @@ class Recording {
         const list = this.lists[this.tips[moment]];
         for (let i = list.length - 1; i >= 0; --i) {
             const area = list[i];
-            if (x >= area.left && x < area.right && y >= area.top && y < area.bottom) return area.words;
+            if (x >= area.left && x < area.right && y >= area.top && y < area.bottom) return this.textOf(area.words);
         }
         return '';
     }
