@@ -17,15 +17,15 @@ namespace {
 
 constexpr const char* popup = "export";
 constexpr float column = 110; // start of the fields at scale 1
-constexpr std::array formats = {PictureFormat::png, PictureFormat::svg,  PictureFormat::pdf,
-                                PictureFormat::gif, PictureFormat::mp4,  PictureFormat::webm,
+constexpr std::array formats = {PictureFormat::png,  PictureFormat::svg, PictureFormat::pdf,
+                                PictureFormat::gif,  PictureFormat::mp4, PictureFormat::webm,
                                 PictureFormat::html, PictureFormat::csv, PictureFormat::json};
 
 const char* about(PictureFormat format)
 {
-    return is_table(format)               ? "The figures that are drawn, in rows and columns."
-           : has_vectors(format)          ? "Vectors: as large as one likes, and text is text."
-           : !moves(format)               ? "Pixels: the larger the scale, the more of them."
+    return is_table(format)      ? "The figures that are drawn, in rows and columns."
+           : has_vectors(format) ? "Vectors: as large as one likes, and text is text."
+           : !moves(format)      ? "Pixels: the larger the scale, the more of them."
            : format == PictureFormat::html
                ? "A page that plays: steps, zoom, tooltips, both themes. Type is sharp up to the scale."
            : format == PictureFormat::gif ? "Pixels, played again and again. A step lasts as long as it costs."

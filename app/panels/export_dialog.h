@@ -11,7 +11,7 @@ namespace app {
 
 class ExportDialog {
 public:
-    void ask() { asked_ = true; } // opens the form in the next frame
+    void ask() { asked_ = true; }                 // opens the form in the next frame
     void offer_downloads() { downloads_ = true; } // a file has a name only, and no folder of this machine
     // `shown` is the area of the view. The picture gets its size.
     void draw(const Snapshot& snapshot, State& state, const Area& shown);

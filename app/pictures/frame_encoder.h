@@ -42,7 +42,7 @@ namespace app {
 // Pixels of a texture, rows from the top, without gaps.
 struct TexturePixels {
     int width = 0, height = 0;
-    int bytes_per_pixel = 4; // 1: coverage of white
+    int bytes_per_pixel = 4;              // 1: coverage of white
     std::span<const unsigned char> bytes; // empty: the page gets the pixels in another way
 };
 
@@ -128,7 +128,7 @@ private:
     Look look_;
     uint64_t turn_ = 0, frame_ = 0; // frames that were drawn, and those of them that were sent
     uint64_t last_piece_ = 0, last_texture_ = 0;
-    std::unordered_map<uint64_t, Known> known_; // by hash
+    std::unordered_map<uint64_t, Known> known_;                    // by hash
     std::map<std::pair<ImTextureID, std::size_t>, Sent> textures_; // by theme, too
     Table stamps_, points_, colours_; // quads by size and texture; texture coordinates; colours
     std::string shown_;               // the commands of the frame before

@@ -14,7 +14,7 @@ namespace app {
 namespace {
 
 struct Form {
-    std::vector<std::string> parts; // one more than numbers
+    std::vector<std::string> parts;  // one more than numbers
     std::vector<std::size_t> digits; // behind the point of each number
     friend auto operator<=>(const Form&, const Form&) = default;
 };

@@ -14,8 +14,7 @@ namespace app {
 
 namespace {
 
-constexpr std::array<std::string_view, 9> names = {"png", "svg",  "pdf",  "gif", "mp4",
-                                                   "webm", "html", "csv", "json"};
+constexpr std::array<std::string_view, 9> names = {"png", "svg", "pdf", "gif", "mp4", "webm", "html", "csv", "json"};
 
 } // namespace
 

@@ -113,24 +113,24 @@ void PlayedFrames::keep_characters()
 {
     unsigned char* bytes = nullptr;
     ImGui::GetIO().Fonts->GetTexDataAsAlpha8(&bytes, &atlas_width_, &atlas_height_);
-    atlas_.assign(bytes, bytes + std::size_t{static_cast<unsigned>(atlas_width_)} *
-                                     static_cast<unsigned>(atlas_height_));
+    atlas_.assign(bytes,
+                  bytes + std::size_t{static_cast<unsigned>(atlas_width_)} * static_cast<unsigned>(atlas_height_));
 }
 
 void PlayedFrames::note_characters(const ImDrawList& list)
 {
     const auto pixel = [](float at, int size, float beyond) { // a pixel more: colours between two pixels are mixed
-        return static_cast<uint64_t>(std::clamp(static_cast<int>(std::floor(at * static_cast<float>(size) + beyond)), 0,
-                                                size));
+        return static_cast<uint64_t>(
+            std::clamp(static_cast<int>(std::floor(at * static_cast<float>(size) + beyond)), 0, size));
     };
     for (const ImDrawCmd& command : list.CmdBuffer) {
         if (command.UserCallback != nullptr || command.TextureId != ImGui::GetIO().Fonts->TexID)
             continue;
         for (unsigned i = 0; i + 3 <= command.ElemCount; i += 3) {
             const auto corner = [&](unsigned which) {
-                return list.VtxBuffer[static_cast<int>(
-                                          list.IdxBuffer[static_cast<int>(command.IdxOffset + i + which)] +
-                                          command.VtxOffset)]
+                return list
+                    .VtxBuffer[static_cast<int>(list.IdxBuffer[static_cast<int>(command.IdxOffset + i + which)] +
+                                                command.VtxOffset)]
                     .uv;
             };
             const ImVec2 a = corner(0), b = corner(1), c = corner(2);
@@ -156,16 +156,16 @@ std::string PlayedFrames::characters() const
 
 std::string PlayedFrames::packed() const
 {
-    const std::string about = nlohmann::json{{"width", width_},
-                                             {"height", height_},
-                                             {"scale", scale_},
-                                             {"perPixel", per_pixel},
-                                             {"frameCount", frame_count_},
-                                             {"shown", shown_},
-                                             {"tips", tips_},
-                                             {"milliseconds", milliseconds_},
-                                             {"steps", steps_}}
-                                  .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    const std::string about = nlohmann::json{
+        {"width", width_},
+        {"height", height_},
+        {"scale", scale_},
+        {"perPixel", per_pixel},
+        {"frameCount", frame_count_},
+        {"shown", shown_},
+        {"tips", tips_},
+        {"milliseconds", milliseconds_},
+        {"steps", steps_}}.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     ByteWriter all;
     const auto sized = [&](const std::string& bytes) {
         all.number(bytes.size());

@@ -78,7 +78,7 @@ private:
     FrameEncoder encoder_{{.themes = 2, .forgets = false, .per_pixel = per_pixel}};
     static constexpr float per_pixel = 8;
     std::vector<Captured> captured_; // of the moment that is drawn
-    FrameEncoder::Columns frames_; // all of them, one behind the other
+    FrameEncoder::Columns frames_;   // all of them, one behind the other
     std::size_t frame_count_ = 0;
     std::array<std::vector<std::size_t>, 2> shown_; // the frame of each moment, by theme
     std::vector<std::size_t> tips_, steps_;         // of each moment: its list of areas, its step
@@ -92,7 +92,7 @@ private:
     std::map<std::vector<std::size_t>, std::size_t> place_of_list_;
 
     int atlas_width_ = 0, atlas_height_ = 0;
-    std::vector<unsigned char> atlas_;         // coverage
+    std::vector<unsigned char> atlas_;           // coverage
     std::unordered_set<uint64_t> used_of_atlas_; // boxes: left, top, right, bottom, 16 bits each
 };
 

@@ -148,16 +148,17 @@ ExportRequest checked(ExportRequest request)
 {
     check(request.look);
     if (request.plays && !moves(format_of(request.file)))
-        throw kernels::Error("A file ending in ." + std::string(name(format_of(request.file))) +
-                             " holds one picture: give --step instead of --steps, or write a .gif, .mp4, .webm or .html.");
+        throw kernels::Error(
+            "A file ending in ." + std::string(name(format_of(request.file))) +
+            " holds one picture: give --step instead of --steps, or write a .gif, .mp4, .webm or .html.");
     return request;
 }
 
 Studio::Makes makes_for(PictureFormat format)
 {
-    return has_vectors(format)                   ? Studio::Makes::vectors
-           : format == PictureFormat::html       ? Studio::Makes::frames
-                                                 : Studio::Makes::pixels;
+    return has_vectors(format)             ? Studio::Makes::vectors
+           : format == PictureFormat::html ? Studio::Makes::frames
+                                           : Studio::Makes::pixels;
 }
 
 Table without_empty_columns(Table table)
@@ -182,8 +183,8 @@ std::string title_of(Shell& shell)
 
 Export::Export(Shell& shell, ExportRequest request)
     : shell_(shell), request_(checked(std::move(request))), format_(format_of(request_.file)),
-      studio_(request_.look, makes_for(format_)), frames_(read_texture, request_.look.scale), selection_(shell.state().at.selection),
-      playback_(shell.state().playback)
+      studio_(request_.look, makes_for(format_)), frames_(read_texture, request_.look.scale),
+      selection_(shell.state().at.selection), playback_(shell.state().playback)
 {
 }
 
@@ -205,6 +206,8 @@ void Export::begin_sequence()
         throw kernels::Error(
             fmt::format("There are no steps {} to {}: the chosen warp has {} steps, counted from 0.", from, to, steps));
     played_steps_ = {from, to};
+    if (format_ == PictureFormat::html)
+        note_words();
     begin_ = static_cast<double>(state.tracks.front().clock().begin(from));
     end_ = 0;
     for (const WarpTrack& track : state.tracks)
@@ -297,6 +300,7 @@ std::function<void()> Export::still()
     }
     if (format_ == PictureFormat::html) {
         played_steps_ = {shell_.state().at.selection.step, shell_.state().at.selection.step};
+        note_words();
         studio_.draw(shell_, frames_, {last_stands, played_steps_.first});
         return page();
     }
@@ -327,23 +331,37 @@ std::function<void()> Export::still()
 // Returns a function that writes the page.
 std::function<void()> Export::page()
 {
-    return [this, words = words_of_page(), title = title_of(shell_)] {
-        const Played played{title, frames_.packed(), request_.look.width, request_.look.height};
-        recording::write_atomically(request_.file, played_page(played, words));
+    return [this, title = title_of(shell_)] {
+        Played played{title, frames_.packed(), request_.look.width, request_.look.height};
+        if (keeps_page_)
+            kept_ = std::move(played);
+        else
+            recording::write_atomically(request_.file, played_page(played, words_));
     };
 }
 
-PageWords Export::words_of_page()
+Played Export::played(Shell& shell, ExportRequest request)
+{
+    Export made(shell, std::move(request));
+    made.keeps_page_ = true;
+    while (made.advance(std::chrono::milliseconds(10))) {
+    }
+    return std::move(made.kept_);
+}
+
+// What is shown before it plays: the step that tells most, if no other was chosen.
+void Export::note_words()
 {
     constexpr std::size_t most_rows = 500;
     const SnapshotPtr now = shell_.snapshot();
     const State& state = shell_.state();
-    PageWords words{.program = "gemmscope " + std::string(program_version())};
+    PageWords& words = words_;
+    words.program = "gemmscope " + std::string(program_version());
     const auto [from, to] = played_steps_;
-    words.about.push_back(fmt::format(
-        "{}: {} of one warp{}.", state.view().title(),
-        from == to ? fmt::format("step {}", from) : fmt::format("steps {} to {}", from, to),
-        from == to ? "" : ", by a clock on which a step lasts as long as it costs"));
+    words.about.push_back(
+        fmt::format("{}: {} of one warp{}.", state.view().title(),
+                    from == to ? fmt::format("step {}", from) : fmt::format("steps {} to {}", from, to),
+                    from == to ? "" : ", by a clock on which a step lasts as long as it costs"));
     for (const viz::StageColumn& stage : now->columns)
         words.about.push_back(fmt::format("{}: {}", stage.slug, stage.idea));
     Patch patch = patch_of(*now, shell_.state());
@@ -354,12 +372,11 @@ PageWords Export::words_of_page()
     studio_.draw(shell_, 0, {.rows = &rows});
     words.figures = fmt::format("The figures at step {}", state.at.selection.step);
     if (rows.size() > most_rows) {
-        words.figures += fmt::format(", the first {} of {} (gemmscope export -o FILE.csv has all)", most_rows,
-                                     rows.size());
+        words.figures +=
+            fmt::format(", the first {} of {} (gemmscope export -o FILE.csv has all)", most_rows, rows.size());
         rows.resize(most_rows);
     }
     words.table = html_of(without_empty_columns(table_of(rows)));
-    return words;
 }
 
 // Runs `what` and keeps its exception, which advance() throws.

@@ -85,6 +85,9 @@ public:
     bool advance(std::chrono::milliseconds patience);
     double share() const; // finished share of the work
 
+    // What a page plays, for a page that has more than that. The request's file is not written. Throws kernels::Error.
+    static Played played(Shell& shell, ExportRequest request);
+
     const ExportRequest& request() const { return request_; }
     std::size_t pictures() const { return pictures_; } // number of pictures in the file
     double played() const { return seconds_; }         // duration of a sequence in seconds
@@ -99,7 +102,7 @@ private:
     void draw_picture();
     std::function<void()> still();
     std::function<void()> page();
-    PageWords words_of_page();
+    void note_words();
     void write(const std::function<void()>& what);
     void write_frames(const std::stop_token& stop);
     bool writer_is_busy(std::chrono::milliseconds patience);
@@ -108,13 +111,16 @@ private:
     ExportRequest request_;
     PictureFormat format_;
     Studio studio_;
-    PlayedFrames frames_;      // of a page
+    PlayedFrames frames_;     // of a page
+    PageWords words_;         // of a page: what is shown before it plays
+    bool keeps_page_ = false; // in `kept_`, instead of writing it
+    Played kept_;
     viz::Selection selection_; // before the export
     Playback playback_;
     int settling_ = 6; // frames left; layouts that measure themselves need some
     std::size_t drawn_ = 0, pictures_ = 1;
     std::pair<std::size_t, std::size_t> played_steps_{}; // first and last
-    double begin_ = 0, end_ = 0, seconds_ = 0; // begin_, end_: clock time; seconds_: real time
+    double begin_ = 0, end_ = 0, seconds_ = 0;           // begin_, end_: clock time; seconds_: real time
 
     mutable std::mutex mutex_; // guards the following members
     std::condition_variable_any changed_;

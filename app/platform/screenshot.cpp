@@ -253,6 +253,23 @@ std::string picture(Shell& shell, Studio& studio, std::string_view name, std::si
     return fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n", svg, escaped(title));
 }
 
+// The data path of the whole warp, in as few pictures as still move. Nothing where the warp has no steps.
+std::string moving_picture(Shell& shell)
+{
+    State& state = shell.state();
+    shell.choose_view(state.index_of_view("flow"));
+    if (state.tracks.front().steps() == 0)
+        return {};
+    constexpr double pictures_per_second = 10;
+    return player(Export::played(shell, {.file = "report.html",
+                                         .look = {.width = picture_width, .height = picture_height, .scale = 2},
+                                         .plays = true,
+                                         .steps = std::nullopt,
+                                         .per_second = pictures_per_second,
+                                         .seconds = 8})) +
+           "\n";
+}
+
 std::string source(const viz::StageColumn& stage)
 {
     const recording::SourceFile& file = stage.recording->source();
@@ -287,7 +304,8 @@ int write_report(const WindowOptions& options, const std::filesystem::path& outp
     const std::string date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
     std::string page = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
                        "content=\"width=device-width\"><title>" +
-                       name + "</title><style>" + std::string(style) + "</style></head><body>\n<h1>" + name + "</h1>\n";
+                       name + "</title><style>" + std::string(style) + player_style() + "</style></head><body>\n<h1>" +
+                       name + "</h1>\n";
     for (const viz::StageColumn& stage : now->columns)
         page += "<p><b>" + escaped(stage.slug) + "</b>: " + escaped(stage.idea) + "</p>\n";
     page += "<p class=\"made\">" +
@@ -295,6 +313,7 @@ int write_report(const WindowOptions& options, const std::filesystem::path& outp
             "</p>\n";
     page += section({"report.figures"}, [&] { return compared_figures(*now, state); });
     page += heading({"report.pictures"});
+    page += moving_picture(shell);
     const bool shared = !costs_of_lines(*now, state).rows.empty();
     std::size_t number = 0;
     UsedCharacters used;
@@ -309,6 +328,7 @@ int write_report(const WindowOptions& options, const std::filesystem::path& outp
     page += section({"report.ceilings"}, [&] { return ceilings_of_gpu(*now); });
     for (const viz::StageColumn& stage : now->columns)
         page += source(stage);
+    page += player_script();
     recording::write_atomically(output, page + "</body></html>\n");
     write_out("{}: {} pictures, {:.0f} kB\n", output.string(), number, static_cast<double>(page.size()) / 1e3);
     return 0;

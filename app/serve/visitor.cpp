@@ -262,8 +262,9 @@ void Visitor::go_on_exporting()
         const auto most = static_cast<float>(most_exported_pixels);
         if (static_cast<float>(request.look.width) * request.look.scale > most ||
             static_cast<float>(request.look.height) * request.look.scale > most)
-            throw kernels::Error(fmt::format(
-                "In a browser a picture has at most {} pixels each way: choose a smaller scale.", most_exported_pixels));
+            throw kernels::Error(
+                fmt::format("In a browser a picture has at most {} pixels each way: choose a smaller scale.",
+                            most_exported_pixels));
         const std::string ending(name(format_of(request.file)));
         if (request.seconds)
             request.seconds = std::min(*request.seconds, longest_export);

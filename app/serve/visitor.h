@@ -4,9 +4,9 @@
 
 #include "app/panels/shell.h"
 #include "app/pictures/deflater.h"
-#include "app/serve/font_shelf.h"
 #include "app/pictures/frame_encoder.h"
 #include "app/platform/export.h"
+#include "app/serve/font_shelf.h"
 #include "app/serve/protocol.h"
 
 #include <imgui.h>

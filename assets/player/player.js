@@ -430,7 +430,7 @@ class Player {
         const {recording, screen} = this;
         const moment = this.moment, number = recording.shown[screen.theme][moment];
         this.slider.value = moment;
-        const words = `step ${recording.steps[moment]}, ${seconds(this.time)} of ${seconds(recording.duration)} s`;
+        const words = `step ${recording.steps[moment]}, ${seconds(this.time)}/${seconds(recording.duration)} s`;
         this.where.textContent = words;
         this.slider.setAttribute('aria-valuetext', words);
         if (number >= recording.frames.length) return; // comes soon

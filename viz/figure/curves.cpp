@@ -11,7 +11,7 @@ namespace viz {
 namespace {
 
 constexpr float least_tip_reach = 6; // of a point in a file with tips, in pixels at scale 1
-constexpr float reach = 14; // pixels at scale 1; points farther from the mouse are not picked
+constexpr float reach = 14;          // pixels at scale 1; points farther from the mouse are not picked
 
 class CurvePainter {
 public:

@@ -101,6 +101,22 @@ TEST_F(FrameEncoderTest, WhatIsOutOfSightIsNotSent)
     EXPECT_EQ(same, "");
 }
 
+TEST_F(FrameEncoderTest, APositionIsAMultipleOfAPartOfAPixel)
+{
+    ImGui::NewFrame();
+    ImGui::GetBackgroundDrawList()->AddRectFilled({10, 20}, {13, 24}, 0xffffffff);
+    ImGui::Render();
+    const FrameEncoder::Drawn drawn{{ImGui::GetBackgroundDrawList()}, {0, 0}, {800, 600}, background, [](ImTextureID) {
+                                        return TexturePixels{16, 16, 1, {}};
+                                    }};
+    FrameEncoder coarse({.themes = 2, .forgets = false, .per_pixel = 4});
+    const auto columns = coarse.encode({drawn, drawn});
+    ASSERT_TRUE(columns);
+    EXPECT_EQ((*columns)[FrameEncoder::x], std::string(1, 2 * 4 * 10));
+    EXPECT_EQ((*columns)[FrameEncoder::y], std::string("\xa0\x01"));
+    EXPECT_FALSE(coarse.encode({drawn, drawn}));
+}
+
 TEST_F(FrameEncoderTest, WhatHasNotBeenDrawnForLongIsForgotten)
 {
     constexpr int frames = 400;
