@@ -39,6 +39,13 @@ struct Marks {
     std::vector<Words> words;
 };
 
+// Where a tip would be shown while the mouse is there, for files that show tips without the program. Of overlapping areas the last one
+// counts.
+struct TipArea {
+    ImVec2 min, max; // in ImGui's units
+    std::string words;
+};
+
 // Records the position of a widget. Has no effect if `marks` is null.
 inline void mark(Marks* marks, std::string_view name, ImVec2 min, ImVec2 max)
 {

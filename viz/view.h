@@ -66,6 +66,7 @@ struct ViewFrame : ViewScene {
     Surface* surface = nullptr;             // the surface to draw figures on; null: the window
     std::vector<FigureRow>* rows = nullptr; // receives the values of the figures as table rows
     bool hides_headlines = false;           // a question mark replaces each headline
+    std::vector<TipArea>* tips = nullptr;   // receives the tips of all marks that are large enough to point at
     bool interactive = true;                // false: the picture goes into a file, without buttons and fields
 
     void point_out(Rich words) const

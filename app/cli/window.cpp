@@ -173,7 +173,7 @@ void fields(OptionList& option, ExportOptions& options)
     option.command().get_option("--theme")->description("light or dark; default: light");
     option("--file", options.file, "show this recording instead of making one");
     option("-o,--output", options.request.file,
-           "the file, whose ending says what it is: .png, .svg, .pdf; .gif, .mp4, .webm of what is played; "
+           "the file, whose ending says what it is: .png, .svg, .pdf; .gif, .mp4, .webm, .html of what is played; "
            ".csv, .json of the figures",
            required);
     option("--step", options.step, "the access to show, from 0; default: the one that tells most", not_negative);
@@ -233,7 +233,7 @@ int export_view(const ExportOptions& options)
     ExportRequest request = request_of(options);
     const PictureFormat format = format_of(request.file);
     request.look.light = window.light.value_or(true);
-    request.look.scale = window.scale.value_or(1.0f);
+    request.look.scale = window.scale.value_or(format == PictureFormat::html ? 2.0f : 1.0f); // it may be zoomed
     const Offscreen offscreen;
     const Gui gui(offscreen.window()); // the shell needs a context
     Settings settings; // default settings instead of the user's, so that a picture looks the same everywhere

@@ -17,14 +17,17 @@ namespace {
 
 constexpr const char* popup = "export";
 constexpr float column = 110; // start of the fields at scale 1
-constexpr std::array formats = {PictureFormat::png, PictureFormat::svg,  PictureFormat::pdf, PictureFormat::gif,
-                                PictureFormat::mp4, PictureFormat::webm, PictureFormat::csv, PictureFormat::json};
+constexpr std::array formats = {PictureFormat::png,  PictureFormat::svg, PictureFormat::pdf,
+                                PictureFormat::gif,  PictureFormat::mp4, PictureFormat::webm,
+                                PictureFormat::html, PictureFormat::csv, PictureFormat::json};
 
 const char* about(PictureFormat format)
 {
-    return is_table(format)               ? "The figures that are drawn, in rows and columns."
-           : has_vectors(format)          ? "Vectors: as large as one likes, and text is text."
-           : !moves(format)               ? "Pixels: the larger the scale, the more of them."
+    return is_table(format)      ? "The figures that are drawn, in rows and columns."
+           : has_vectors(format) ? "Vectors: as large as one likes, and text is text."
+           : !moves(format)      ? "Pixels: the larger the scale, the more of them."
+           : format == PictureFormat::html
+               ? "A page that plays: steps, zoom, tooltips, both themes. Type is sharp up to the scale."
            : format == PictureFormat::gif ? "Pixels, played again and again. A step lasts as long as it costs."
                                           : "A video; needs the program ffmpeg.";
 }
@@ -83,7 +86,8 @@ void ExportDialog::fill_form(const Snapshot& snapshot, const State& state)
     if (snapshot.comparing())
         what += "_" + snapshot.columns[1].slug;
     std::error_code ignored; // on an error the path stays relative
-    file_ = free_path(std::filesystem::current_path(ignored), what, name(format_)).string();
+    file_ = downloads_ ? fmt::format("{}.{}", what, name(format_))
+                       : free_path(std::filesystem::current_path(ignored), what, name(format_)).string();
 }
 
 // Changes the format and the file's extension.
@@ -94,7 +98,7 @@ void ExportDialog::choose(PictureFormat format)
     path.replace_extension(name(format));
     const std::filesystem::path parent = path.parent_path();
     std::error_code ignored;
-    if (std::filesystem::exists(path, ignored))
+    if (!downloads_ && std::filesystem::exists(path, ignored))
         path = free_path(parent, path.stem().string(), name(format));
     file_ = path.string();
 }
@@ -129,6 +133,8 @@ void ExportDialog::draw_looks(const State& state)
                 ImGui::SameLine();
         }
     }
+    if (format_ == PictureFormat::html) // it has both themes
+        return;
     form_label(state.theme, "theme", column);
     if (radio(state, "light", "export:light", light_))
         light_ = true;

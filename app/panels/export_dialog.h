@@ -11,7 +11,8 @@ namespace app {
 
 class ExportDialog {
 public:
-    void ask() { asked_ = true; } // opens the form in the next frame
+    void ask() { asked_ = true; }                 // opens the form in the next frame
+    void offer_downloads() { downloads_ = true; } // a file has a name only, and no folder of this machine
     // `shown` is the area of the view. The picture gets its size.
     void draw(const Snapshot& snapshot, State& state, const Area& shown);
 
@@ -31,7 +32,7 @@ private:
     void choose(PictureFormat format);
     ExportRequest request(const State& state, const Area& shown) const;
 
-    bool asked_ = false, gives_up_ = false;
+    bool asked_ = false, gives_up_ = false, downloads_ = false;
     std::optional<double> share_;
     std::optional<ExportRequest> wanted_;
 

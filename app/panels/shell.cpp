@@ -29,6 +29,8 @@ Shell::Shell(const WindowOptions& options, const Settings& settings, std::functi
     state_.settings = settings;
     state_.at.panels = settings.panels;
     state_.learning.quiz_worker = std::make_unique<QuizWorker>(shipped_folder(), std::move(wake));
+    if (options.visit)
+        export_dialog_.offer_downloads();
     if (!options.visit) // whose progress ends with the visit
         state_.learning.kept_in = LearningProgress::usual_path();
     state_.learning.progress = LearningProgress::load(state_.learning.kept_in);
@@ -561,6 +563,7 @@ void Shell::draw_alone(const viz::Theme& theme, ImVec2 size, double seconds, con
     frame.surface = target.surface;
     frame.rows = target.rows;
     frame.marks = target.marks;
+    frame.tips = target.tips;
     frame.interactive = false;
     ImGui::PushFont(theme.text);
     begin_area("##view", {0, 0, size.x, size.y}, no_fill);

@@ -36,6 +36,7 @@ public:
         viz::Surface* surface = nullptr;             // null: ImGui's surface
         std::vector<viz::FigureRow>* rows = nullptr; // receives the view's content
         viz::Marks* marks = nullptr;                 // receives the positions of what was drawn
+        std::vector<viz::TipArea>* tips = nullptr;   // receives the tips of what was drawn
     };
     void draw_alone(const viz::Theme& theme, ImVec2 size, double seconds, const DrawTarget& target);
 

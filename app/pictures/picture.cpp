@@ -14,7 +14,7 @@ namespace app {
 
 namespace {
 
-constexpr std::array<std::string_view, 8> names = {"png", "svg", "pdf", "gif", "mp4", "webm", "csv", "json"};
+constexpr std::array<std::string_view, 9> names = {"png", "svg", "pdf", "gif", "mp4", "webm", "html", "csv", "json"};
 
 } // namespace
 
@@ -31,7 +31,7 @@ PictureFormat format_of(const std::filesystem::path& file)
         if (ending == "." + std::string(names[i]))
             return static_cast<PictureFormat>(i);
     throw kernels::Error(
-        "The file's ending says what is written: .png, .svg, .pdf, .gif, .mp4, .webm, .csv or .json; \"" +
+        "The file's ending says what is written: .png, .svg, .pdf, .gif, .mp4, .webm, .html, .csv or .json; \"" +
         file.string() + "\" has none of these.");
 }
 

@@ -30,7 +30,7 @@ struct ExportRequest {
 };
 
 // The file formats for exporting a view.
-enum class PictureFormat : uint8_t { png, svg, pdf, gif, mp4, webm, csv, json };
+enum class PictureFormat : uint8_t { png, svg, pdf, gif, mp4, webm, html, csv, json };
 
 std::string_view name(PictureFormat format); // for example "png"
 
@@ -44,7 +44,7 @@ constexpr bool has_vectors(PictureFormat format)
 // Returns whether the format holds a sequence of pictures.
 constexpr bool moves(PictureFormat format)
 {
-    return format >= PictureFormat::gif && format <= PictureFormat::webm;
+    return format >= PictureFormat::gif && format <= PictureFormat::html;
 }
 // Returns whether the format holds the figures instead of a picture.
 constexpr bool is_table(PictureFormat format)

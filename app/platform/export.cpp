@@ -6,6 +6,8 @@
 #include "app/pictures/animation.h"
 #include "app/pictures/pdf.h"
 #include "app/pictures/svg.h"
+#include "app/text/command_words.h"
+#include "app/text/version.h"
 
 #include "viz/figure/rows.h"
 
@@ -55,18 +57,21 @@ void check(const PictureLook& look)
             "The picture must be at least 320 wide and high, and times the scale at most 16384 pixels.");
 }
 
-Studio::Studio(const PictureLook& look, bool vectors)
-    : look_(look), vectors_(vectors), outside_(ImGui::GetCurrentContext()), gui_(nullptr, outside_),
-      inside_(ImGui::GetCurrentContext()), theme_(viz::make_theme(!look.light, vectors ? 1 : look.scale))
+Studio::Studio(const PictureLook& look, Makes makes)
+    : look_(look), makes_(makes), outside_(ImGui::GetCurrentContext()), gui_(nullptr, outside_),
+      inside_(ImGui::GetCurrentContext()),
+      theme_(viz::make_theme(!look.light, makes == Makes::vectors ? 1 : look.scale))
 {
     check(look);
     const Inside inside(inside_, outside_);
-    gui_.use(theme_, vectors);
+    gui_.use(theme_, makes == Makes::vectors);
     if (look.transparent)
         theme_.background &= ~IM_COL32_A_MASK;
-    const float pixels = vectors ? 1 : look.scale;
+    const float pixels = makes == Makes::vectors ? 1 : look.scale;
     pixel_width_ = static_cast<int>(std::lround(static_cast<float>(look.width) * pixels));
     pixel_height_ = static_cast<int>(std::lround(static_cast<float>(look.height) * pixels));
+    if (makes == Makes::frames)
+        return;
     GLint bound = 0;
     glGetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
     target_ = std::make_unique<Framebuffer>(pixel_width_, pixel_height_);
@@ -81,18 +86,46 @@ Studio::~Studio()
 void Studio::draw(Shell& shell, double seconds, const Shell::DrawTarget& wanted)
 {
     const Inside inside(inside_, outside_);
+    draw_inside(shell, seconds, wanted);
+}
+
+void Studio::use_colours(bool light)
+{
+    viz::Theme theme = viz::make_theme(!light, theme_.scale);
+    theme.text = theme_.text;
+    theme.heading = theme_.heading;
+    theme.mono = theme_.mono;
+    theme.mono_bold = theme_.mono_bold;
+    theme_ = theme;
+    apply_style(theme_);
+}
+
+void Studio::draw(Shell& shell, PlayedFrames& frames, const PlayedMoment& moment)
+{
+    const Inside inside(inside_, outside_);
+    std::vector<viz::TipArea> tips;
+    for (const bool light : {true, false}) {
+        use_colours(light);
+        draw_inside(shell, 0, {.tips = light ? &tips : nullptr});
+        frames.take(*ImGui::GetDrawData(), theme_.background);
+    }
+    frames.end(moment, tips);
+}
+
+void Studio::draw_inside(Shell& shell, double seconds, const Shell::DrawTarget& wanted)
+{
     GLint bound = 0;
     glGetIntegerv(GL_FRAMEBUFFER_BINDING, &bound);
     gui_.begin_frame();
     ImGuiIO& io = ImGui::GetIO();
     io.DisplaySize = {static_cast<float>(pixel_width_), static_cast<float>(pixel_height_)};
-    const float per_unit = vectors_ ? density : 1;
+    const float per_unit = makes_ == Makes::vectors ? density : 1;
     io.DisplayFramebufferScale = {per_unit, per_unit};
     io.DeltaTime = static_cast<float>(std::max(seconds, 1e-3));
     io.MousePos = {-FLT_MAX, -FLT_MAX};
     ImGui::NewFrame();
     shell.draw_alone(theme_, io.DisplaySize, seconds, wanted);
-    if (vectors_) {
+    if (makes_ != Makes::pixels) {
         ImGui::Render();
     } else {
         target_->bind();
@@ -115,9 +148,25 @@ ExportRequest checked(ExportRequest request)
 {
     check(request.look);
     if (request.plays && !moves(format_of(request.file)))
-        throw kernels::Error("A file ending in ." + std::string(name(format_of(request.file))) +
-                             " holds one picture: give --step instead of --steps, or write a .gif, .mp4 or .webm.");
+        throw kernels::Error(
+            "A file ending in ." + std::string(name(format_of(request.file))) +
+            " holds one picture: give --step instead of --steps, or write a .gif, .mp4, .webm or .html.");
     return request;
+}
+
+Studio::Makes makes_for(PictureFormat format)
+{
+    return has_vectors(format)             ? Studio::Makes::vectors
+           : format == PictureFormat::html ? Studio::Makes::frames
+                                           : Studio::Makes::pixels;
+}
+
+Table without_empty_columns(Table table)
+{
+    std::erase_if(table.columns, [&](const TableColumn& column) {
+        return std::ranges::all_of(table.rows, [&](const auto& row) { return value_of(column, row).is_null(); });
+    });
+    return table;
 }
 
 // Returns for example "flow, vectorized beside swizzled".
@@ -134,8 +183,8 @@ std::string title_of(Shell& shell)
 
 Export::Export(Shell& shell, ExportRequest request)
     : shell_(shell), request_(checked(std::move(request))), format_(format_of(request_.file)),
-      studio_(request_.look, has_vectors(format_)), selection_(shell.state().at.selection),
-      playback_(shell.state().playback)
+      studio_(request_.look, makes_for(format_)), frames_(read_texture, request_.look.scale),
+      selection_(shell.state().at.selection), playback_(shell.state().playback)
 {
 }
 
@@ -156,6 +205,9 @@ void Export::begin_sequence()
     if (from > to || to >= steps)
         throw kernels::Error(
             fmt::format("There are no steps {} to {}: the chosen warp has {} steps, counted from 0.", from, to, steps));
+    played_steps_ = {from, to};
+    if (format_ == PictureFormat::html)
+        note_words();
     begin_ = static_cast<double>(state.tracks.front().clock().begin(from));
     end_ = 0;
     for (const WarpTrack& track : state.tracks)
@@ -212,12 +264,20 @@ void Export::draw_picture()
     go_to_time(state, begin_ + share * (end_ - begin_));
     state.seconds += 1 / request_.per_second;
     state.playback.play();
-    studio_.draw(shell_, 0);
-    state.playback.stop();
+    if (format_ != PictureFormat::html)
+        studio_.draw(shell_, 0);
     ++drawn_;
     const double from = 1000 * static_cast<double>(drawn_ - 1) / request_.per_second;
     const double to = 1000 * static_cast<double>(drawn_) / request_.per_second;
     const int milliseconds = drawn_ == pictures_ ? last_stands : static_cast<int>(std::lround(to) - std::lround(from));
+    if (format_ == PictureFormat::html) {
+        studio_.draw(shell_, frames_, {milliseconds, state.at.selection.step});
+        state.playback.stop();
+        if (drawn_ == pictures_)
+            writer_ = std::jthread([this, write_it = page()] { write(write_it); });
+        return;
+    }
+    state.playback.stop();
     const std::scoped_lock lock(mutex_);
     waiting_.push_back({studio_.picture(), milliseconds});
     changed_.notify_all();
@@ -237,6 +297,12 @@ std::function<void()> Export::still()
         return [this, text = format_ == PictureFormat::csv ? csv_of(table) : json_of(table)] {
             recording::write_atomically(request_.file, text);
         };
+    }
+    if (format_ == PictureFormat::html) {
+        played_steps_ = {shell_.state().at.selection.step, shell_.state().at.selection.step};
+        note_words();
+        studio_.draw(shell_, frames_, {last_stands, played_steps_.first});
+        return page();
     }
     const auto width = static_cast<float>(request_.look.width), height = static_cast<float>(request_.look.height);
     if (format_ == PictureFormat::svg) {
@@ -260,6 +326,57 @@ std::function<void()> Export::still()
         animation->add(picture, last_stands);
         animation->finish();
     };
+}
+
+// Returns a function that writes the page.
+std::function<void()> Export::page()
+{
+    return [this, title = title_of(shell_)] {
+        Played played{title, frames_.packed(), request_.look.width, request_.look.height};
+        if (keeps_page_)
+            kept_ = std::move(played);
+        else
+            recording::write_atomically(request_.file, played_page(played, words_));
+    };
+}
+
+Played Export::played(Shell& shell, ExportRequest request)
+{
+    Export made(shell, std::move(request));
+    made.keeps_page_ = true;
+    while (made.advance(std::chrono::milliseconds(10))) {
+    }
+    return std::move(made.kept_);
+}
+
+// What is shown before it plays: the step that tells most, if no other was chosen.
+void Export::note_words()
+{
+    constexpr std::size_t most_rows = 500;
+    const SnapshotPtr now = shell_.snapshot();
+    const State& state = shell_.state();
+    PageWords& words = words_;
+    words.program = "gemmscope " + std::string(program_version());
+    const auto [from, to] = played_steps_;
+    words.about.push_back(
+        fmt::format("{}: {} of one warp{}.", state.view().title(),
+                    from == to ? fmt::format("step {}", from) : fmt::format("steps {} to {}", from, to),
+                    from == to ? "" : ", by a clock on which a step lasts as long as it costs"));
+    for (const viz::StageColumn& stage : now->columns)
+        words.about.push_back(fmt::format("{}: {}", stage.slug, stage.idea));
+    Patch patch = patch_of(*now, shell_.state());
+    patch.panels = Panels();
+    words.command = fmt::format("gemmscope export --show {} --steps {}-{} -o {}", quoted_for_shell(text_of(patch)),
+                                from, to, word_for_shell(request_.file.filename().string()));
+    std::vector<viz::FigureRow> rows;
+    studio_.draw(shell_, 0, {.rows = &rows});
+    words.figures = fmt::format("The figures at step {}", state.at.selection.step);
+    if (rows.size() > most_rows) {
+        words.figures +=
+            fmt::format(", the first {} of {} (gemmscope export -o FILE.csv has all)", most_rows, rows.size());
+        rows.resize(most_rows);
+    }
+    words.table = html_of(without_empty_columns(table_of(rows)));
 }
 
 // Runs `what` and keeps its exception, which advance() throws.
@@ -292,6 +409,28 @@ void Export::write_frames(const std::stop_token& stop)
     }
     if (!stop.stop_requested())
         animation->finish();
+}
+
+std::optional<std::string> Exports::go_on(Shell& shell, const Granted& granted)
+{
+    ExportDialog& dialog = shell.export_dialog();
+    std::optional<std::string> told;
+    try {
+        if (export_ && dialog.gives_up())
+            told = "Nothing was exported.";
+        if (const std::optional<ExportRequest> request = dialog.take())
+            export_ = std::make_unique<Export>(shell, granted ? granted(*request) : *request);
+        if (export_ && !told && !export_->advance(std::chrono::milliseconds(0))) {
+            written_ = export_->request().file;
+            told = "Exported to " + written_->string() + ".";
+        }
+    } catch (const std::exception& error) {
+        told = error.what();
+    }
+    if (told)
+        export_.reset();
+    dialog.show_progress(export_ ? std::optional(export_->share()) : std::nullopt);
+    return told;
 }
 
 double Export::share() const

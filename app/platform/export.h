@@ -4,7 +4,9 @@
 
 #include "app/panels/playback.h"
 #include "app/panels/shell.h"
+#include "app/pictures/html.h"
 #include "app/pictures/picture.h"
+#include "app/pictures/played_frames.h"
 #include "app/platform/gui.h"
 #include "app/platform/offscreen.h"
 
@@ -16,11 +18,14 @@
 #include <cstddef>
 #include <deque>
 #include <exception>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <thread>
+#include <utility>
 
 struct ImGuiContext;
 
@@ -34,9 +39,10 @@ void check(const PictureLook& look);
 
 class Studio {
 public:
-    // `vectors`: draw for a surface instead of picture(). The caller's ImGui context stays current. If there was none,
-    // the studio's context becomes current.
-    Studio(const PictureLook& look, bool vectors);
+    // pixels: into picture(). vectors: on a surface. frames: into PlayedFrames.
+    enum class Makes : uint8_t { pixels, vectors, frames };
+    // The caller's ImGui context stays current. If there was none, the studio's context becomes current.
+    Studio(const PictureLook& look, Makes makes);
     Studio(const Studio&) = delete;
     Studio& operator=(const Studio&) = delete;
     ~Studio();
@@ -44,12 +50,17 @@ public:
     // Draws one frame, `seconds` after the last one, into picture() or on the given surface. Throws kernels::Error if
     // there is nothing to show.
     void draw(Shell& shell, double seconds, const Shell::DrawTarget& wanted = {});
+    // Draws the frame in both themes, and adds it to what a page plays.
+    void draw(Shell& shell, PlayedFrames& frames, const PlayedMoment& moment);
     Picture picture() const { return target_->read(); } // the last drawn frame
     std::optional<viz::Colour> background() const;      // empty: transparent
 
 private:
+    void use_colours(bool light);
+    void draw_inside(Shell& shell, double seconds, const Shell::DrawTarget& wanted);
+
     PictureLook look_;
-    bool vectors_;
+    Makes makes_;
     ImGuiContext* outside_; // null: none
     Gui gui_;
     ImGuiContext* inside_;
@@ -74,6 +85,9 @@ public:
     bool advance(std::chrono::milliseconds patience);
     double share() const; // finished share of the work
 
+    // What a page plays, for a page that has more than that. The request's file is not written. Throws kernels::Error.
+    static Played played(Shell& shell, ExportRequest request);
+
     const ExportRequest& request() const { return request_; }
     std::size_t pictures() const { return pictures_; } // number of pictures in the file
     double played() const { return seconds_; }         // duration of a sequence in seconds
@@ -87,6 +101,8 @@ private:
     void begin_sequence();
     void draw_picture();
     std::function<void()> still();
+    std::function<void()> page();
+    void note_words();
     void write(const std::function<void()>& what);
     void write_frames(const std::stop_token& stop);
     bool writer_is_busy(std::chrono::milliseconds patience);
@@ -95,11 +111,16 @@ private:
     ExportRequest request_;
     PictureFormat format_;
     Studio studio_;
+    PlayedFrames frames_;     // of a page
+    PageWords words_;         // of a page: what is shown before it plays
+    bool keeps_page_ = false; // in `kept_`, instead of writing it
+    Played kept_;
     viz::Selection selection_; // before the export
     Playback playback_;
     int settling_ = 6; // frames left; layouts that measure themselves need some
     std::size_t drawn_ = 0, pictures_ = 1;
-    double begin_ = 0, end_ = 0, seconds_ = 0; // begin_, end_: clock time; seconds_: real time
+    std::pair<std::size_t, std::size_t> played_steps_{}; // first and last
+    double begin_ = 0, end_ = 0, seconds_ = 0;           // begin_, end_: clock time; seconds_: real time
 
     mutable std::mutex mutex_; // guards the following members
     std::condition_variable_any changed_;
@@ -107,6 +128,22 @@ private:
     bool written_ = false;
     std::exception_ptr failed_;
     std::jthread writer_;
+};
+
+// The exports that a window's dialog asks for, one at a time.
+class Exports {
+public:
+    // Begins what was asked for, or draws one more picture of it. `granted` may change a request, or refuse it by kernels::Error. Returns
+    // what is to be told when an export has ended. Needs a current OpenGL context.
+    using Granted = std::function<ExportRequest(const ExportRequest&)>;
+    std::optional<std::string> go_on(Shell& shell, const Granted& granted = {});
+    // The file of the export that has ended in go_on(), once.
+    std::optional<std::filesystem::path> take_written() { return std::exchange(written_, std::nullopt); }
+    void give_up() { export_.reset(); }
+
+private:
+    std::unique_ptr<Export> export_;
+    std::optional<std::filesystem::path> written_;
 };
 
 } // namespace app

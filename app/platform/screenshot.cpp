@@ -2,6 +2,7 @@
 
 #include "app/panels/navigation.h"
 #include "app/panels/tables.h"
+#include "app/pictures/html.h"
 #include "app/pictures/picture.h"
 #include "app/pictures/svg.h"
 #include "app/platform/export.h"
@@ -196,36 +197,6 @@ pre{white-space:pre-wrap;font-size:8pt;padding:0}h2{break-after:avoid}tr{break-i
 
 constexpr int picture_width = 1200, picture_height = 700;
 
-std::string cell(const nlohmann::json& value)
-{
-    if (value.is_null())
-        return "<td>&ndash;</td>";
-    if (value.is_boolean())
-        return value.get<bool>() ? "<td>yes</td>" : "<td>no</td>";
-    if (value.is_number_float())
-        return fmt::format("<td class=\"number\">{:.4g}</td>", value.get<double>());
-    if (value.is_number())
-        return "<td class=\"number\">" + value.dump() + "</td>";
-    return "<td>" + escaped(value.get<std::string>()) + "</td>";
-}
-
-std::string html_of(const Table& table)
-{
-    std::string text = "<table><thead><tr>";
-    for (const TableColumn& column : table.columns) {
-        const bool number = !table.rows.empty() && value_of(column, table.rows.front()).is_number();
-        text += fmt::format("<th{}>{}</th>", number ? " class=\"number\"" : "", escaped(column.heading));
-    }
-    text += "</tr></thead><tbody>\n";
-    for (const auto& row : table.rows) {
-        text += "<tr>";
-        for (const TableColumn& column : table.columns)
-            text += cell(value_of(column, row));
-        text += "</tr>\n";
-    }
-    return text + "</tbody></table>\n";
-}
-
 std::string heading(const viz::Message& words)
 {
     return "<h2>" + escaped(viz::plain(words)) + "</h2>\n";
@@ -282,6 +253,23 @@ std::string picture(Shell& shell, Studio& studio, std::string_view name, std::si
     return fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n", svg, escaped(title));
 }
 
+// The data path of the whole warp, in as few pictures as still move. Nothing where the warp has no steps.
+std::string moving_picture(Shell& shell)
+{
+    State& state = shell.state();
+    shell.choose_view(state.index_of_view("flow"));
+    if (state.tracks.front().steps() == 0)
+        return {};
+    constexpr double pictures_per_second = 10;
+    return player(Export::played(shell, {.file = "report.html",
+                                         .look = {.width = picture_width, .height = picture_height, .scale = 2},
+                                         .plays = true,
+                                         .steps = std::nullopt,
+                                         .per_second = pictures_per_second,
+                                         .seconds = 8})) +
+           "\n";
+}
+
 std::string source(const viz::StageColumn& stage)
 {
     const recording::SourceFile& file = stage.recording->source();
@@ -304,7 +292,7 @@ int write_report(const WindowOptions& options, const std::filesystem::path& outp
     const Gui gui(offscreen.window()); // the shell needs a context
     Shell shell(options, Settings(), [] {});
     settle(shell);
-    Studio studio({.width = picture_width, .height = picture_height}, true);
+    Studio studio({.width = picture_width, .height = picture_height}, Studio::Makes::vectors);
     studio.draw(shell, 0); // selects the default step
     const SnapshotPtr now = shell.snapshot();
     const State& state = shell.state();
@@ -316,7 +304,8 @@ int write_report(const WindowOptions& options, const std::filesystem::path& outp
     const std::string date = fmt::format("{:%Y-%m-%d}", fmt::gmtime(std::time(nullptr)));
     std::string page = "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
                        "content=\"width=device-width\"><title>" +
-                       name + "</title><style>" + std::string(style) + "</style></head><body>\n<h1>" + name + "</h1>\n";
+                       name + "</title><style>" + std::string(style) + player_style() + "</style></head><body>\n<h1>" +
+                       name + "</h1>\n";
     for (const viz::StageColumn& stage : now->columns)
         page += "<p><b>" + escaped(stage.slug) + "</b>: " + escaped(stage.idea) + "</p>\n";
     page += "<p class=\"made\">" +
@@ -324,6 +313,7 @@ int write_report(const WindowOptions& options, const std::filesystem::path& outp
             "</p>\n";
     page += section({"report.figures"}, [&] { return compared_figures(*now, state); });
     page += heading({"report.pictures"});
+    page += moving_picture(shell);
     const bool shared = !costs_of_lines(*now, state).rows.empty();
     std::size_t number = 0;
     UsedCharacters used;
@@ -338,6 +328,7 @@ int write_report(const WindowOptions& options, const std::filesystem::path& outp
     page += section({"report.ceilings"}, [&] { return ceilings_of_gpu(*now); });
     for (const viz::StageColumn& stage : now->columns)
         page += source(stage);
+    page += player_script();
     recording::write_atomically(output, page + "</body></html>\n");
     write_out("{}: {} pictures, {:.0f} kB\n", output.string(), number, static_cast<double>(page.size()) / 1e3);
     return 0;

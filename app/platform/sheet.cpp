@@ -38,7 +38,7 @@ class QuestionPictures {
 public:
     explicit QuestionPictures(const Patch& first)
         : gui_(offscreen_.window()), shell_(options_for(first), Settings(), [] {}),
-          studio_({.width = sheet_width, .height = sheet_height}, true)
+          studio_({.width = sheet_width, .height = sheet_height}, Studio::Makes::vectors)
     {
         settle(shell_);
         studio_.draw(shell_, 0); // selects the default step

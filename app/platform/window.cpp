@@ -147,25 +147,10 @@ private:
     // Draws one picture of an export per frame; another thread writes them.
     void go_on_exporting()
     {
-        ExportDialog& dialog = shell_.export_dialog();
-        try {
-            if (export_ && dialog.gives_up())
-                end_export("Nothing was exported.");
-            if (const std::optional<ExportRequest> request = dialog.take())
-                export_ = std::make_unique<Export>(shell_, *request);
-            if (export_ && !export_->advance(std::chrono::milliseconds(0)))
-                end_export("Exported to " + export_->request().file.string() + ".");
-        } catch (const std::exception& error) {
-            end_export(error.what());
+        if (const std::optional<std::string> notice = exports_.go_on(shell_)) {
+            shell_.say(*notice);
+            frames_left_ = frames_after_input;
         }
-        dialog.show_progress(export_ ? std::optional(export_->share()) : std::nullopt);
-    }
-
-    void end_export(const std::string& notice)
-    {
-        export_.reset();
-        shell_.say(notice);
-        frames_left_ = frames_after_input;
     }
 
     void save_settings_if_changed()
@@ -192,7 +177,7 @@ private:
     QuickKeys quick_keys_;
     Gui gui_;
     Shell shell_;
-    std::unique_ptr<Export> export_;                                        // running export
+    Exports exports_;
     std::unique_ptr<StateFile> state_file_ = StateFile::from_environment(); // null except in tests
     Clock::time_point last_frame_ = Clock::now();
     int frames_left_ = frames_after_input;

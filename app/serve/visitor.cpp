@@ -4,6 +4,7 @@
 #include "app/panels/navigation.h"
 #include "app/platform/offscreen.h"
 #include "app/serve/keys.h"
+#include "app/text/command_words.h"
 #include "app/workspace/layout.h"
 
 #include "error.h"
@@ -26,6 +27,8 @@ namespace app {
 namespace {
 
 constexpr double longest_step = 0.25;             // seconds that a frame stands for at most
+constexpr int most_exported_pixels = 4096;        // each way
+constexpr double longest_export = 15;             // seconds
 constexpr float narrow = 700, narrow_units = 500; // widths of a page; on a narrow one that many units of type have room
 
 Outgoing text_message(const nlohmann::json& json)
@@ -106,6 +109,7 @@ Visitor::Visitor(WindowOptions window, Visit visit, FontShelf& fonts, std::funct
 Visitor::~Visitor()
 {
     ImGui::SetCurrentContext(imgui_.context);
+    exports_.give_up();
     shell_.reset();
     std::error_code ignored;
     std::filesystem::remove_all(visit_->folder, ignored);
@@ -255,10 +259,31 @@ void Visitor::draw(Clock::time_point now)
     ImGui::NewFrame();
     shell_->draw(io.DisplaySize.x, io.DisplaySize.y, seconds);
     ImGui::Render();
-    if (const std::optional<ExportRequest> wish = shell_->export_dialog().take())
-        shell_->say(
-            "Pictures and animations cannot be exported in a browser yet: 'gemmscope export' on the machine that "
-            "serves makes them.");
+    go_on_exporting();
+}
+
+// One picture in each frame of the visitor's, so that others wait for one at most; a file of the visitor's folder, which is then a download.
+void Visitor::go_on_exporting()
+{
+    const auto granted = [this](ExportRequest request) {
+        const auto most = static_cast<float>(most_exported_pixels);
+        if (static_cast<float>(request.look.width) * request.look.scale > most ||
+            static_cast<float>(request.look.height) * request.look.scale > most)
+            throw kernels::Error(
+                fmt::format("In a browser a picture has at most {} pixels each way: choose a smaller scale.",
+                            most_exported_pixels));
+        const std::string ending(name(format_of(request.file)));
+        if (request.seconds)
+            request.seconds = std::min(*request.seconds, longest_export);
+        request.file = free_path(visit_->folder, request.file.stem().string(), ending);
+        return request;
+    };
+    const std::optional<std::string> told = exports_.go_on(*shell_, granted);
+    const auto written = exports_.take_written();
+    if (written)
+        visit_->hand_out(*written);
+    if (told)
+        shell_->say(written ? "Exported: " + written->filename().string() + "." : *told);
 }
 
 void Visitor::apply_inputs()

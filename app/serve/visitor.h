@@ -3,9 +3,10 @@
 #pragma once
 
 #include "app/panels/shell.h"
-#include "app/serve/deflater.h"
+#include "app/pictures/deflater.h"
+#include "app/pictures/frame_encoder.h"
+#include "app/platform/export.h"
 #include "app/serve/font_shelf.h"
-#include "app/serve/frame_encoder.h"
 #include "app/serve/protocol.h"
 
 #include <imgui.h>
@@ -81,6 +82,7 @@ private:
     Patch patch_for(const std::string& place); // without files that are not the visitor's
     void renew_theme();
     void draw(Clock::time_point now);
+    void go_on_exporting();
     void tell_place(std::vector<Outgoing>& out);
     void add_downloads(std::vector<Outgoing>& out);
     TexturePixels pixels_of(ImTextureID texture);
@@ -94,6 +96,7 @@ private:
     std::shared_ptr<Downloads> downloads_ = std::make_shared<Downloads>();
     CanvasSize size_;
     std::unique_ptr<Shell> shell_; // null until the page has said how large it is
+    Exports exports_;
     FrameEncoder encoder_;
     Deflater deflater_;
     std::deque<Input> inputs_;

@@ -1,8 +1,8 @@
-// Reads the messages of app/serve/frame_encoder.h, and keeps what later ones name by number.
+// Reads the messages of app/pictures/frame_encoder.h, and keeps what later ones name by number.
 
-const perPixel = 32, perTexture = 65536;
+const perTexture = 65536;
 
-class Reader {
+export class Reader {
     constructor(bytes) {
         this.bytes = bytes;
         this.at = 0;
@@ -55,52 +55,62 @@ class Table {
     }
 }
 
-// Vertices are 5 words: x, y, u, v as floats, and the colour.
-const wordsOfVertex = 5;
+// Vertices are words: x, y, u, v as floats, and the colour in each theme.
+const wordsBeforeColours = 4;
 
 class Piece {
-    constructor(vertices, indices) {
-        this.words = new Uint32Array(vertices * wordsOfVertex);
+    constructor(vertices, themes, perPixel, indices) {
+        this.perPixel = perPixel;
+        this.wordsOfVertex = wordsBeforeColours + themes;
+        this.words = new Uint32Array(vertices * this.wordsOfVertex);
         this.floats = new Float32Array(this.words.buffer);
         this.indices = indices;
         this.count = 0;
     }
 
-    add(x, y, u, v, colour) {
-        let at = this.count++ * wordsOfVertex;
-        this.floats[at++] = x / perPixel;
-        this.floats[at++] = y / perPixel;
+    add(x, y, u, v, colours) {
+        let at = this.count++ * this.wordsOfVertex;
+        this.floats[at++] = x / this.perPixel;
+        this.floats[at++] = y / this.perPixel;
         this.floats[at++] = u / perTexture;
         this.floats[at++] = v / perTexture;
-        this.words[at] = colour;
+        for (const colour of colours) this.words[at++] = colour;
     }
 }
 
+const columns = ['frame', 'commands', 'shapes', 'x', 'y', 'stamps', 'points', 'colours', 'indices'];
+
+// Of bytes that are the columns one behind the other, each after its length.
+export const readColumns = reader => Object.fromEntries(columns.map(name => [name, new Reader(reader.slice(reader.number()))]));
+
 export class Frames {
-    constructor() {
+    // `themes`: in which each frame was drawn; `perPixel`: of which parts of a pixel positions are multiples.
+    constructor(themes = 1, perPixel = 32) {
+        Object.assign(this, {themes, perPixel});
         this.pieces = new Map();
+        this.last = 0; // piece
         this.clearTables();
     }
 
     clearTables() {
         this.stamps = new Table(6);
         this.points = new Table(2);
-        this.colours = new Table(1);
+        this.colours = new Table(this.themes);
     }
 
-    // Of a message without its first byte: what is to be drawn.
-    read(bytes) {
-        const reader = new Reader(bytes);
-        const frame = {number: reader.number(), goneTextures: [], textures: [], commands: []};
+    // The next frame in some columns: what is to be drawn.
+    read(from) {
+        const reader = from.frame;
+        const frame = {number: reader.number(), goneTextures: [], textures: [], backgrounds: [], commands: []};
         for (let left = reader.number(); left > 0; --left) frame.goneTextures.push(reader.number());
         for (let left = reader.number(); left > 0; --left) frame.textures.push(this.readTexture(reader));
         if (reader.number() === 1) this.clearTables();
         for (let left = reader.number(); left > 0; --left) this.pieces.delete(reader.number());
-        for (let left = reader.number(); left > 0; --left) this.readPiece(reader);
+        for (let left = reader.number(); left > 0; --left) this.readPiece(from);
         frame.width = reader.number();
         frame.height = reader.number();
-        frame.background = reader.colour();
-        this.readCommands(reader, frame);
+        for (let theme = 0; theme < this.themes; ++theme) frame.backgrounds.push(reader.colour());
+        this.readCommands(reader.number(), from.commands, frame);
         return frame;
     }
 
@@ -112,24 +122,23 @@ export class Frames {
     }
 
     // Their numbers follow one another.
-    readPiece(reader) {
-        this.last = (this.last ?? 0) + 1;
-        this.pieces.set(this.last, reader.number() === 0 ? this.readQuads(reader) : this.readTriangles(reader));
+    readPiece(from) {
+        this.pieces.set(++this.last, from.shapes.number() === 0 ? this.readQuads(from) : this.readTriangles(from));
     }
 
-    readQuads(reader) {
-        const count = reader.number();
+    readQuads(from) {
+        const count = from.shapes.number();
         const indices = new Uint32Array(count * 6);
-        const piece = new Piece(count * 4, indices);
+        const piece = new Piece(count * 4, this.themes, this.perPixel, indices);
         let x = 0, y = 0;
         for (let i = 0; i < count; ++i) {
-            const left = x + reader.difference(), top = y + reader.difference();
-            const [width, height, u0, v0, u1, v1] = this.stamps.read(reader);
-            const colour = this.colours.read(reader)[0];
-            piece.add(left, top, u0, v0, colour);
-            piece.add(left + width, top, u1, v0, colour);
-            piece.add(left + width, top + height, u1, v1, colour);
-            piece.add(left, top + height, u0, v1, colour);
+            const left = x + from.x.difference(), top = y + from.y.difference();
+            const [width, height, u0, v0, u1, v1] = this.stamps.read(from.stamps);
+            const colours = this.colours.read(from.colours);
+            piece.add(left, top, u0, v0, colours);
+            piece.add(left + width, top, u1, v0, colours);
+            piece.add(left + width, top + height, u1, v1, colours);
+            piece.add(left, top + height, u0, v1, colours);
             indices.set([0, 1, 2, 0, 2, 3].map(corner => 4 * i + corner), 6 * i);
             x = left + width;
             y = top;
@@ -137,27 +146,28 @@ export class Frames {
         return piece;
     }
 
-    readTriangles(reader) {
-        const vertices = reader.number();
-        const indices = new Uint32Array(reader.number());
-        const piece = new Piece(vertices, indices);
+    readTriangles(from) {
+        const vertices = from.shapes.number();
+        const indices = new Uint32Array(from.shapes.number());
+        const piece = new Piece(vertices, this.themes, this.perPixel, indices);
         let x = 0, y = 0, index = 0;
         for (let i = 0; i < vertices; ++i) {
-            x += reader.difference();
-            y += reader.difference();
-            const [u, v] = this.points.read(reader);
-            piece.add(x, y, u, v, this.colours.read(reader)[0]);
+            x += from.x.difference();
+            y += from.y.difference();
+            const [u, v] = this.points.read(from.points);
+            piece.add(x, y, u, v, this.colours.read(from.colours));
         }
-        for (let i = 0; i < indices.length; ++i) indices[i] = index += reader.difference();
+        for (let i = 0; i < indices.length; ++i) indices[i] = index += from.indices.difference();
         return piece;
     }
 
-    readCommands(reader, frame) {
+    readCommands(count, reader, frame) {
         const clip = [0, 0, 0, 0];
         let drawn = 0;
-        for (let left = reader.number(); left > 0; --left) {
+        for (let left = count; left > 0; --left) {
             for (let side = 0; side < 4; ++side) clip[side] += reader.difference();
-            const command = {clip: clip.slice(), texture: reader.number(), pieces: []};
+            const command = {clip: clip.slice(), textures: [], pieces: []};
+            for (let theme = 0; theme < this.themes; ++theme) command.textures.push(reader.number());
             for (let pieces = reader.number(); pieces > 0; --pieces) {
                 drawn += reader.difference();
                 const piece = this.pieces.get(drawn);

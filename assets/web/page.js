@@ -1,6 +1,6 @@
 // The page of 'gemmscope serve': a canvas that shows what the server draws, and sends it what a person does.
 
-import {Frames} from './frames.js';
+import {Frames, Reader, readColumns} from './frames.js';
 import {Input} from './input.js';
 import {Screen} from './screen.js';
 
@@ -140,7 +140,7 @@ class Page {
 
     got(bytes) {
         if (bytes[0] === 2) return this.download(bytes);
-        const frame = this.frames.read(bytes.subarray(1));
+        const frame = this.frames.read(readColumns(new Reader(bytes.subarray(1))));
         if (frame.number === 1) { // of another visit, which knows nothing of what was sent before
             this.ended = false;
             say('');

@@ -1,7 +1,8 @@
 // Draws frames with WebGL 2, as ImGui's own renderer does.
 
 const vertexShader = `#version 300 es
-uniform vec2 size;
+uniform vec2 size;  // of what is drawn on, in its pixels
+uniform vec3 view;  // how many of them a pixel of the frame is, and where its upper left corner lies
 in vec2 position;
 in vec2 place;
 in vec4 colour;
@@ -10,7 +11,8 @@ out vec4 tint;
 void main() {
     at = place;
     tint = colour;
-    gl_Position = vec4(position.x / size.x * 2.0 - 1.0, 1.0 - position.y / size.y * 2.0, 0.0, 1.0);
+    vec2 shown = position * view.x + view.yz;
+    gl_Position = vec4(shown.x / size.x * 2.0 - 1.0, 1.0 - shown.y / size.y * 2.0, 0.0, 1.0);
 }`;
 
 const fragmentShader = `#version 300 es
@@ -25,28 +27,29 @@ void main() {
     result = tint * (coverage ? vec4(1.0, 1.0, 1.0, texel.r) : texel);
 }`;
 
-const bytesOfVertex = 20;
+const bytesOfWord = 4;
 
 export class Screen {
     // Null where the browser has no WebGL 2.
-    static of(canvas) {
+    static of(canvas, themes = 1) {
         const gl = canvas.getContext('webgl2', {alpha: false, antialias: false, depth: false, preserveDrawingBuffer: true});
-        return gl && new Screen(canvas, gl);
+        return gl && new this(canvas, gl, themes);
     }
 
-    constructor(canvas, gl) {
+    constructor(canvas, gl, themes) {
         this.canvas = canvas;
         this.gl = gl;
+        this.wordsOfVertex = 4 + themes;
         this.textures = new Map();
         this.vertices = new Uint32Array(1 << 14);
         this.indices = new Uint32Array(1 << 14);
         this.makeProgram();
     }
 
-    makeProgram() {
+    makeProgramOf(vertexSource, fragmentSource) {
         const gl = this.gl;
         const program = gl.createProgram();
-        for (const [kind, source] of [[gl.VERTEX_SHADER, vertexShader], [gl.FRAGMENT_SHADER, fragmentShader]]) {
+        for (const [kind, source] of [[gl.VERTEX_SHADER, vertexSource], [gl.FRAGMENT_SHADER, fragmentSource]]) {
             const shader = gl.createShader(kind);
             gl.shaderSource(shader, source);
             gl.compileShader(shader);
@@ -55,19 +58,32 @@ export class Screen {
         ['position', 'place', 'colour'].forEach((name, place) => gl.bindAttribLocation(program, place, name));
         gl.linkProgram(program);
         if (!gl.getProgramParameter(program, gl.LINK_STATUS)) throw new Error(gl.getProgramInfoLog(program));
+        return program;
+    }
+
+    makeProgram() {
+        const gl = this.gl;
+        const program = this.program = this.makeProgramOf(vertexShader, fragmentShader);
         gl.useProgram(program);
         this.size = gl.getUniformLocation(program, 'size');
+        this.view = gl.getUniformLocation(program, 'view');
         this.coverage = gl.getUniformLocation(program, 'coverage');
         gl.bindVertexArray(gl.createVertexArray());
         gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
         gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
+        const bytesOfVertex = this.wordsOfVertex * bytesOfWord;
         gl.vertexAttribPointer(0, 2, gl.FLOAT, false, bytesOfVertex, 0);
-        gl.vertexAttribPointer(1, 2, gl.FLOAT, false, bytesOfVertex, 8);
-        gl.vertexAttribPointer(2, 4, gl.UNSIGNED_BYTE, true, bytesOfVertex, 16);
+        gl.vertexAttribPointer(1, 2, gl.FLOAT, false, bytesOfVertex, 2 * bytesOfWord);
+        this.useTheme(0);
         for (let place = 0; place < 3; ++place) gl.enableVertexAttribArray(place);
         gl.enable(gl.BLEND);
         gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
         gl.pixelStorei(gl.UNPACK_ALIGNMENT, 1);
+    }
+
+    useTheme(theme) {
+        this.theme = theme;
+        this.gl.vertexAttribPointer(2, 4, this.gl.UNSIGNED_BYTE, true, this.wordsOfVertex * bytesOfWord, (4 + theme) * bytesOfWord);
     }
 
     // Of each message, also of one whose frame is never drawn because the next one is there.
@@ -112,7 +128,7 @@ export class Screen {
         for (const {pieces} of frame.commands)
             for (const piece of pieces) {
                 this.vertices.set(piece.words, words);
-                const base = words / 5;
+                const base = words / this.wordsOfVertex;
                 for (let i = 0; i < piece.indices.length; ++i) this.indices[indices + i] = base + piece.indices[i];
                 words += piece.words.length;
                 indices += piece.indices.length;
@@ -121,24 +137,27 @@ export class Screen {
         this.gl.bufferData(this.gl.ELEMENT_ARRAY_BUFFER, this.indices.subarray(0, indices), this.gl.STREAM_DRAW);
     }
 
-    draw(frame) {
+    // The frame `scale` times as large with its upper left corner at (left, top), on an area of width x height. Without them: as it is,
+    // also where the canvas has got another size and the next frame is not there yet.
+    draw(frame, {scale = 1, left = 0, top = 0, width = this.canvas.width, height = this.canvas.height} = {}) {
         const gl = this.gl;
-        // A frame of the size before stands at the upper left corner until the next one is there.
-        const height = this.canvas.height;
-        gl.viewport(0, height - frame.height, frame.width, frame.height);
+        gl.viewport(0, 0, width, height);
         gl.disable(gl.SCISSOR_TEST);
-        gl.clearColor(frame.background[0] / 255, frame.background[1] / 255, frame.background[2] / 255, 1);
+        const background = frame.backgrounds[this.theme];
+        gl.clearColor(background[0] / 255, background[1] / 255, background[2] / 255, 1);
         gl.clear(gl.COLOR_BUFFER_BIT);
         gl.enable(gl.SCISSOR_TEST);
-        gl.uniform2f(this.size, frame.width, frame.height);
+        gl.uniform2f(this.size, width, height);
+        gl.uniform3f(this.view, scale, left, top);
         this.gather(frame);
         let first = 0;
-        for (const {clip, texture, pieces} of frame.commands) {
+        for (const {clip, textures, pieces} of frame.commands) {
             const count = pieces.reduce((sum, piece) => sum + piece.indices.length, 0);
-            const found = this.textures.get(texture);
+            const found = this.textures.get(textures[this.theme]);
             gl.bindTexture(gl.TEXTURE_2D, found.id);
             gl.uniform1i(this.coverage, found.coverage);
-            gl.scissor(clip[0], height - clip[3], clip[2] - clip[0], clip[3] - clip[1]);
+            const [x0, y0, x1, y1] = clip.map((side, which) => Math.round(side * scale + (which % 2 ? top : left)));
+            gl.scissor(x0, height - y1, x1 - x0, y1 - y0);
             gl.drawElements(gl.TRIANGLES, count, gl.UNSIGNED_INT, 4 * first);
             first += count;
         }

@@ -178,6 +178,19 @@ class BrowserTest(unittest.TestCase):
         other.drop(saved[0])
         shows(other, "stage=coalesced view=flow step=7")
 
+    def test_what_is_exported_is_downloaded(self):
+        folder = pathlib.Path(self.folder.name)
+        page = self.open("stage=vectorized view=banks step=2")
+        page.downloads_to(folder)
+        page.press("e", modifiers=2)
+        page.until("window.page.shown > 2")
+        page.press("Enter")
+        end = time.monotonic() + HANG
+        while not (made := list(folder.glob("banks_vectorized*.png"))) and time.monotonic() < end:
+            time.sleep(0.05)
+        self.assertTrue(made)
+        self.assertEqual(made[0].read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+
     def test_a_visitors_kernel_does_not_run(self):
         source = pathlib.Path(self.folder.name) / "mine.cu"
         source.write_text("// gemmscope: grid 1 block 32\n__global__ void mine() {}\n")

@@ -175,6 +175,7 @@ private:
         if (bar.rule)
             painter.surface.fill({place.min, {place.max.x, place.min.y + 1}}, theme.border);
         paint_name(bar, place);
+        painter.tip(place, bar.tip);
         if (painter.points_at(place))
             painter.hit({bar.tip, bar.click, {}, bar.hover});
         if (layer.own_scales)
@@ -263,6 +264,7 @@ private:
             painter.surface.fill({{std::max(left, end - (x_of(part.spared) - left)), drawn.min.y}, drawn.max},
                                  theme.border);
         painter.mark(mark_of(id_of(bar, part)), drawn, {part.value, part.colour, part.words});
+        painter.tip(drawn, part.tip);
         if (part.tip && painter.points_at(drawn))
             painter.hit({part.tip, bar.click, {}, bar.hover});
         return end;
@@ -296,6 +298,7 @@ private:
                 continue;
             painter.surface.fill({drawn.min, {drawn.max.x - (drawn.width() > 3 ? 1 : 0), drawn.max.y}}, part.colour);
             painter.mark(mark_of(id_of(bar, part)), drawn, {part.value, part.colour, part.words});
+            painter.tip(drawn, part.tip);
             if (part.tip && painter.points_at(drawn))
                 painter.hit({part.tip, bar.click, {}, bar.hover});
             const auto print = [&](const std::string& words) {

@@ -56,6 +56,8 @@ public:
             painter.mark(layer.name, box, {});
         if (painter.marks_wanted() && layer.value)
             mark_cells();
+        if (painter.tips_wanted() && layer.tip && painter.has_room_for_tip(width, height))
+            add_tips();
         if (painter.points_at(box))
             point();
     }
@@ -236,6 +238,14 @@ private:
                 const Box place = box_of(row, row + 1, col, end);
                 if (!id.empty())
                     painter.mark(id, place, {layer.value(row, col), colour_of(row, col), words_of(place, row, col)});
+            });
+    }
+
+    void add_tips()
+    {
+        for (uint32_t row = rows.first; row < rows.second; ++row)
+            each_cell(row, [&](uint32_t col, uint32_t end) {
+                painter.tip(box_of(row, row + 1, col, end), [&] { return layer.tip(row, col); });
             });
     }
 

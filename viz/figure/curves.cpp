@@ -10,7 +10,8 @@ namespace viz {
 
 namespace {
 
-constexpr float reach = 14; // pixels at scale 1; points farther from the mouse are not picked
+constexpr float least_tip_reach = 6; // of a point in a file with tips, in pixels at scale 1
+constexpr float reach = 14;          // pixels at scale 1; points farther from the mouse are not picked
 
 class CurvePainter {
 public:
@@ -39,6 +40,8 @@ public:
         for (const CurveLayer::Curve& curve : layer.curves)
             paint_labels(curve);
         const bool drags = layer.drag && painter.drags(area);
+        if (painter.tips_wanted())
+            add_tips();
         if (drags || painter.points_at(area))
             point(drags);
     }
@@ -200,6 +203,13 @@ private:
                                .plate = true}))
                 return;
         }
+    }
+
+    void add_tips()
+    {
+        for (const CurveLayer::Curve& curve : layer.curves)
+            for (const CurveLayer::Point& one : curve.points)
+                painter.tip(draw::around(at(one), painter.px(std::max(least_tip_reach, curve.radius))), one.tip);
     }
 
     void point(bool drags)

@@ -214,6 +214,7 @@ void draw_panel(const Panel& panel, ViewFrame& frame)
         panel.camera->use_mouse();
     Painter painter(surface, frame.theme, hovered || held ? std::optional(ImGui::GetMousePos()) : std::nullopt,
                     frame.marks);
+    painter.collect_tips(frame.tips);
     if (held)
         painter.held_since(ImGui::GetIO().MouseClickedPos[ImGuiMouseButton_Left]);
     paint_panel(painter, panel);

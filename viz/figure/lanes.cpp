@@ -124,6 +124,8 @@ public:
             paint_limit({.name = cursor_name(), .value = *layer.cursor, .colour = theme.ink});
         if (!layer.name.empty())
             painter.mark(layer.name, area, {});
+        if (painter.tips_wanted())
+            add_tips();
         point();
     }
 
@@ -393,6 +395,21 @@ private:
                 high = middle;
         }
         return low;
+    }
+
+    void add_tips()
+    {
+        for (std::size_t at = 0; at < layer.rows.size(); ++at) {
+            const LaneLayer::Row& row = layer.rows[at];
+            for (std::size_t i = row.tip ? first_after(row, layer.time.least) : row.count; i < row.count; ++i) {
+                const LaneLayer::Interval interval = row.at(i);
+                if (interval.from >= layer.time.most)
+                    break;
+                const Box place = box_of(interval, places[at]);
+                if (painter.has_room_for_tip(place.width(), place.height()))
+                    painter.tip(place, [&] { return row.tip(i); });
+            }
+        }
     }
 
     void point()

@@ -261,6 +261,10 @@ void paint(Painter& painter, const MatrixLayer& layer, const Box& box)
         print_values(painter, layer, box);
     if (layer.ruled)
         paint_rulers(painter, frame, *layer.ruled);
+    if (painter.tips_wanted() && layer.tip && painter.has_room_for_tip(frame.cell, frame.cell_height()))
+        draw::each_element(frame, box, [&](const Cell& cell, const Box& place) {
+            painter.tip(place, [&] { return layer.tip(cell); });
+        });
     if ((layer.tip || layer.click) && painter.points_at(box))
         if (const auto cell = frame.element_under(*painter.pointer()))
             point_at_element(painter, layer, *cell);

@@ -33,6 +33,22 @@ void Painter::mark(std::string_view name, const Box& box, Mark what)
         {panel_->id, std::string(name), box.min, box.max, what.value, what.colour, std::move(what.label)});
 }
 
+void Painter::tip(const Box& box, const Tip& tip)
+{
+    if (tips_ == nullptr || !tip)
+        return;
+    Box seen = box;
+    if (panel_->camera != nullptr) {
+        const Box& room = panel_->box;
+        seen = {{std::max(box.min.x, room.min.x), std::max(box.min.y, room.min.y)},
+                {std::min(box.max.x, room.max.x), std::min(box.max.y, room.max.y)}};
+        if (seen.width() <= 0 || seen.height() <= 0)
+            return;
+    }
+    if (std::string words = plain(tip()); !words.empty())
+        tips_->push_back({seen.min, seen.max, std::move(words)});
+}
+
 void Painter::note(const Box& box, std::string_view words, bool shortened)
 {
     taken_.push_back(box);

@@ -5,6 +5,7 @@
 #include "viz/figure/surface.h"
 #include "viz/marks.h"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,6 +47,14 @@ public:
     void hit(Hit what) { hit_ = std::move(what); }
     const std::optional<Hit>& hit() const { return hit_; }
 
+    // For files: adds each tip with its area instead of looking for the mouse. A mark that is smaller than `least_tip` pixels at scale 1
+    // has none.
+    void collect_tips(std::vector<TipArea>* tips) { tips_ = tips; }
+    bool tips_wanted() const { return tips_ != nullptr; }
+    bool has_room_for_tip(float width, float height) const { return std::min(width, height) >= px(least_tip); }
+    void tip(const Box& box, const Tip& tip);
+    static constexpr float least_tip = 4;
+
     // The names of marks are for tests and files.
     bool marks_wanted() const { return marks_ != nullptr; }
     struct Mark {
@@ -75,6 +84,7 @@ private:
 
     std::optional<ImVec2> pointer_, pressed_;
     Marks* marks_;
+    std::vector<TipArea>* tips_ = nullptr;
     std::optional<Hit> hit_;
     std::vector<Box> taken_;
     const Panel* panel_ = nullptr;

@@ -73,6 +73,16 @@ void paint_closed(Painter& painter, const Shape& shape)
     }
 }
 
+// Squares along a part of a line, each as wide as a pointer may be away from it.
+void add_tips_along(Painter& painter, ImVec2 a, ImVec2 b, float near, const Tip& tip)
+{
+    const int squares = std::max(1, static_cast<int>(std::hypot(b.x - a.x, b.y - a.y) / (2 * near)));
+    for (int i = 0; i <= squares; ++i) {
+        const float share = static_cast<float>(i) / static_cast<float>(squares);
+        painter.tip(draw::around({a.x + share * (b.x - a.x), a.y + share * (b.y - a.y)}, near), tip);
+    }
+}
+
 // `line` has the points of a line or a curve, and is empty for other shapes.
 void say(Painter& painter, const Shape& shape, std::span<const ImVec2> line)
 {
@@ -83,6 +93,13 @@ void say(Painter& painter, const Shape& shape, std::span<const ImVec2> line)
                         said.words);
     if (!said.name.empty())
         painter.mark(said.name, bounds, {said.value, shape.fill != 0 ? shape.fill : shape.stroke, said.words});
+    if (said.tip && painter.tips_wanted()) {
+        const float near = painter.px(4);
+        if (line.empty())
+            painter.tip(bounds, said.tip);
+        for (std::size_t i = 1; i < line.size(); ++i)
+            add_tips_along(painter, line[i - 1], line[i], near, said.tip);
+    }
     const auto pointer = painter.pointer();
     if ((said.tip || said.click || said.hover) && pointer &&
         (line.empty() ? bounds.holds(*pointer) : is_at(line, *pointer, painter.px(4))))

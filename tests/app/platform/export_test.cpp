@@ -177,6 +177,26 @@ TEST_F(Exports, ASequenceGoesFromTheFirstStepToTheLast)
     }
 }
 
+// That it plays is tests/browser's to see.
+TEST_F(Exports, APageThatPlaysNeedsNothingBesideIt)
+{
+    const std::string words = "export --view flow --stage vectorized --compare swizzled ";
+    ASSERT_EQ(run(words + "--steps 44-47 --fps 10 --seconds 1", at("a.html")), 0);
+    const std::string page = test::text_of(at("a.html"));
+    for (const char* part : {"src=", "href=", "@import", "url(", "import {", "export class"})
+        EXPECT_FALSE(says(page, part)) << part;
+    for (const char* part :
+         {"<title>flow, vectorized beside swizzled</title>", "<h1>flow, vectorized beside swizzled</h1>",
+          "steps 44 to 47", "swizzled: vectorized, with XOR-swizzled tiles", "<details>", "<table>",
+          "aria-label=\"Play\"", "gemmscope export --show", "prefers-color-scheme"})
+        EXPECT_TRUE(says(page, part)) << part;
+    EXPECT_LT(page.size(), 400'000u);
+    // A table without columns that are empty; one picture alone has no more than its step.
+    EXPECT_FALSE(says(page, "<th>row</th><th>col</th><th>from</th><th>until</th>"));
+    ASSERT_EQ(run(words + "--step 44", at("b.html")), 0);
+    EXPECT_TRUE(says(test::text_of(at("b.html")), "Data path: step 44 of one warp."));
+}
+
 // Beside a stage without conflicts, one with them falls behind: the second's step is ahead when the first's is shown alone.
 TEST_F(Exports, ARaceRunsOnOneClock)
 {
@@ -244,7 +264,10 @@ TEST_F(Exports, AReportIsOnePageWithEverythingInIt)
 {
     ASSERT_EQ(run("report vectorized swizzled", at("r.html")), 0);
     const std::string page = test::text_of(at("r.html"));
-    EXPECT_FALSE(says(page, "<script"));
+    EXPECT_FALSE(says(page, "<script src"));
+    EXPECT_FALSE(says(page, "href="));
+    EXPECT_TRUE(says(page, "class=\"player\""));
+    EXPECT_LT(page.size(), 3'000'000u);
     EXPECT_FALSE(says(page, "src="));
     EXPECT_FALSE(says(page, "@import"));
     for (const char* words :
@@ -266,6 +289,7 @@ TEST_F(Exports, WhatCannotBeIsSaid)
     };
     EXPECT_TRUE(says(said("--size 640x480", at("a.jpg")), ".png, .svg, .pdf"));
     EXPECT_TRUE(says(said("--steps 1-2", at("a.png")), "holds one picture"));
+    EXPECT_TRUE(says(said("--steps 2-1", at("a.html")), "no steps 2 to 1"));
     EXPECT_TRUE(says(said("--steps 2-1", at("a.gif")), "no steps 2 to 1"));
     EXPECT_TRUE(says(said("--steps 2", at("a.gif")), "such as 40-60"));
     EXPECT_TRUE(says(said("--size 640", at("a.png")), "such as 1280x800"));

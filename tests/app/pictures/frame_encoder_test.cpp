@@ -1,5 +1,5 @@
 // What goes to the page; that it draws the same picture of it is tests/browser's to see.
-#include "app/serve/frame_encoder.h"
+#include "app/pictures/frame_encoder.h"
 
 #include <gtest/gtest.h>
 
@@ -99,6 +99,22 @@ TEST_F(FrameEncoderTest, WhatIsOutOfSightIsNotSent)
         list.AddText({-500, 5}, 0xffffffff, "left of it");
     });
     EXPECT_EQ(same, "");
+}
+
+TEST_F(FrameEncoderTest, APositionIsAMultipleOfAPartOfAPixel)
+{
+    ImGui::NewFrame();
+    ImGui::GetBackgroundDrawList()->AddRectFilled({10, 20}, {13, 24}, 0xffffffff);
+    ImGui::Render();
+    const FrameEncoder::Drawn drawn{{ImGui::GetBackgroundDrawList()}, {0, 0}, {800, 600}, background, [](ImTextureID) {
+                                        return TexturePixels{16, 16, 1, {}};
+                                    }};
+    FrameEncoder coarse({.themes = 2, .forgets = false, .per_pixel = 4});
+    const auto columns = coarse.encode({drawn, drawn});
+    ASSERT_TRUE(columns);
+    EXPECT_EQ((*columns)[FrameEncoder::x], std::string(1, 2 * 4 * 10));
+    EXPECT_EQ((*columns)[FrameEncoder::y], std::string("\xa0\x01"));
+    EXPECT_FALSE(coarse.encode({drawn, drawn}));
 }
 
 TEST_F(FrameEncoderTest, WhatHasNotBeenDrawnForLongIsForgotten)

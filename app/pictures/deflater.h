@@ -21,4 +21,7 @@ private:
     std::shared_ptr<Stream> stream_;
 };
 
+// All of it at once, as small as can be, with zlib's header: what DecompressionStream calls 'deflate'.
+std::string deflated(std::string_view bytes);
+
 } // namespace app

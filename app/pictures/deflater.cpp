@@ -1,4 +1,4 @@
-#include "app/serve/deflater.h"
+#include "app/pictures/deflater.h"
 
 #include <zlib.h>
 
@@ -43,6 +43,17 @@ std::string Deflater::add(std::string_view message)
         length[i] = static_cast<char>(message.size() >> (8 * i) & 0xff);
     compress({length.data(), length.size()}, Z_NO_FLUSH);
     compress(message, Z_SYNC_FLUSH);
+    return result;
+}
+
+std::string deflated(std::string_view bytes)
+{
+    uLongf size = compressBound(static_cast<uLong>(bytes.size()));
+    std::string result(size, '\0');
+    if (compress2(reinterpret_cast<Bytef*>(result.data()), &size, reinterpret_cast<const Bytef*>(bytes.data()),
+                  static_cast<uLong>(bytes.size()), Z_BEST_COMPRESSION) != Z_OK)
+        throw std::bad_alloc();
+    result.resize(size);
     return result;
 }
 

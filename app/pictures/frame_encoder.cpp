@@ -1,9 +1,10 @@
-#include "app/serve/frame_encoder.h"
+#include "app/pictures/frame_encoder.h"
 
 #include "viz/draw/draw.h"
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 namespace app {
@@ -13,11 +14,6 @@ namespace {
 constexpr std::size_t numbers_of_quad = 9; // left, top, width, height, two points of the texture, colour
 constexpr std::size_t numbers_of_vertex = 5, numbers_of_triangle = 3;
 constexpr std::size_t most_quads = 96, most_triangles = 256;
-
-int64_t place(float at)
-{
-    return std::lround(at * FrameEncoder::per_pixel);
-}
 
 int64_t in_texture(float at)
 {
@@ -51,23 +47,22 @@ bool is_quad(const ImDrawVert* vertices, const ImDrawIdx* at)
            r.col == s.col;
 }
 
-void append_quad(const ImDrawVert& from, const ImDrawVert& until, std::vector<int64_t>& to)
+// A colour in one theme, or in two: the second's is above the first's 32 bits.
+int64_t in_themes(viz::Colour first, std::optional<viz::Colour> second)
 {
-    const int64_t left = place(from.pos.x), top = place(from.pos.y);
-    to.insert(to.end(), {left, top, place(until.pos.x) - left, place(until.pos.y) - top, in_texture(from.uv.x),
-                         in_texture(from.uv.y), in_texture(until.uv.x), in_texture(until.uv.y), from.col});
+    return static_cast<int64_t>(uint64_t{second.value_or(0)} << 32 | first);
 }
 
-void append_vertex(const ImDrawVert& vertex, std::vector<int64_t>& to)
+int64_t colour_of(const std::vector<const ImDrawList*>& lists, const ImDrawVert& vertex)
 {
-    to.insert(to.end(),
-              {place(vertex.pos.x), place(vertex.pos.y), in_texture(vertex.uv.x), in_texture(vertex.uv.y), vertex.col});
+    const auto at = static_cast<int>(&vertex - lists.front()->VtxBuffer.Data);
+    return in_themes(vertex.col, lists.size() > 1 ? std::optional(lists[1]->VtxBuffer[at].col) : std::nullopt);
 }
 
 uint64_t hash_of_vertex(const ImDrawVert& vertex)
 {
-    return mixed(mixed(vertex.col, static_cast<uint64_t>(place(vertex.pos.x))),
-                 static_cast<uint64_t>(place(vertex.pos.y)));
+    const auto place = [](float at) { return static_cast<uint64_t>(std::lround(at * 32)); };
+    return mixed(mixed(vertex.col, place(vertex.pos.x)), place(vertex.pos.y));
 }
 
 void write_gone(const ByteWriter& gone, std::size_t count, ByteWriter& to)
@@ -87,10 +82,49 @@ void FrameEncoder::Table::write(const std::vector<int64_t>& value, ByteWriter& t
             to.difference(number);
 }
 
+int64_t FrameEncoder::place(float at) const
+{
+    return std::lround(at * look_.per_pixel);
+}
+
+void FrameEncoder::append_quad(const ImDrawVert& from, const ImDrawVert& until, int64_t colour,
+                               std::vector<int64_t>& to) const
+{
+    const int64_t left = place(from.pos.x), top = place(from.pos.y);
+    to.insert(to.end(), {left, top, place(until.pos.x) - left, place(until.pos.y) - top, in_texture(from.uv.x),
+                         in_texture(from.uv.y), in_texture(until.uv.x), in_texture(until.uv.y), colour});
+}
+
+void FrameEncoder::append_vertex(const ImDrawVert& vertex, int64_t colour, std::vector<int64_t>& to) const
+{
+    to.insert(to.end(),
+              {place(vertex.pos.x), place(vertex.pos.y), in_texture(vertex.uv.x), in_texture(vertex.uv.y), colour});
+}
+
 std::string FrameEncoder::encode(const ImDrawData& data, viz::Colour background, const ReadTexture& read)
 {
-    for (ByteWriter* writer : {&new_textures_, &new_pieces_, &gone_textures_, &gone_pieces_, &commands_})
+    Drawn drawn{{}, data.DisplayPos, data.DisplaySize, background, read};
+    for (int i = 0; i < data.CmdListsCount; ++i)
+        drawn.lists.push_back(data.CmdLists[i]);
+    const std::optional<Columns> written = encode(std::vector{std::move(drawn)});
+    if (!written)
+        return {};
+    ByteWriter message;
+    message.number(1);
+    for (const std::string& column : *written) {
+        message.number(column.size());
+        message.bytes(column);
+    }
+    return message.take();
+}
+
+std::optional<FrameEncoder::Columns> FrameEncoder::encode(const std::vector<Drawn>& themes)
+{
+    const Drawn& first = themes.front();
+    for (ByteWriter* writer : {&new_textures_, &gone_textures_, &gone_pieces_})
         writer->clear();
+    for (ByteWriter& column : columns_)
+        column.clear();
     texture_count_ = piece_count_ = gone_texture_count_ = gone_piece_count_ = command_count_ = 0;
     last_clip_ = {};
     last_drawn_ = 0;
@@ -98,85 +132,122 @@ std::string FrameEncoder::encode(const ImDrawData& data, viz::Colour background,
     const bool anew = std::max({stamps_.size(), points_.size(), colours_.size()}) > most_in_table;
     if (anew)
         stamps_.clear(), points_.clear(), colours_.clear();
-    for (int i = 0; i < data.CmdListsCount; ++i)
-        add_list(*data.CmdLists[i], data, read);
-    forget_textures();
-    forget_pieces();
+    for (std::size_t i = 0; i < first.lists.size(); ++i) {
+        ListInThemes lists;
+        for (const Drawn& theme : themes)
+            lists.push_back(theme.lists[i]);
+        add_list(lists, themes);
+    }
+    if (look_.forgets) {
+        forget_textures();
+        forget_pieces();
+    }
 
     ByteWriter shown;
-    shown.number(static_cast<uint64_t>(data.DisplaySize.x));
-    shown.number(static_cast<uint64_t>(data.DisplaySize.y));
-    shown.colour(background);
+    shown.number(static_cast<uint64_t>(first.size.x));
+    shown.number(static_cast<uint64_t>(first.size.y));
+    for (const Drawn& theme : themes)
+        shown.colour(theme.background);
     shown.number(command_count_);
-    shown.bytes(commands_.text());
     const std::size_t news = texture_count_ + piece_count_ + gone_texture_count_ + gone_piece_count_;
-    if (news == 0 && !anew && shown.text() == shown_)
-        return {};
-    shown_ = shown.take();
+    std::string now = shown.text() + columns_[commands].text();
+    if (news == 0 && !anew && now == shown_)
+        return std::nullopt;
+    shown_ = std::move(now);
 
-    ByteWriter message;
-    message.number(1);
-    message.number(++frame_);
-    write_gone(gone_textures_, gone_texture_count_, message);
-    message.number(texture_count_);
-    message.bytes(new_textures_.text());
-    message.number(anew ? 1 : 0);
-    write_gone(gone_pieces_, gone_piece_count_, message);
-    message.number(piece_count_);
-    message.bytes(new_pieces_.text());
-    message.bytes(shown_);
-    return message.take();
+    ByteWriter& written = columns_[frame];
+    written.number(++frame_);
+    write_gone(gone_textures_, gone_texture_count_, written);
+    written.number(texture_count_);
+    written.bytes(new_textures_.text());
+    written.number(anew ? 1 : 0);
+    write_gone(gone_pieces_, gone_piece_count_, written);
+    written.number(piece_count_);
+    written.bytes(shown.text());
+    Columns result;
+    for (std::size_t i = 0; i < column_count; ++i)
+        result[i] = columns_[i].take();
+    return result;
 }
 
-void FrameEncoder::add_list(const ImDrawList& list, const ImDrawData& data, const ReadTexture& read)
+bool FrameEncoder::same_shapes(const Drawn& one, const Drawn& other)
 {
+    const auto same_command = [](const ImDrawCmd& a, const ImDrawCmd& b) {
+        const ImVec4 &box = a.ClipRect, &of_other = b.ClipRect;
+        return box.x == of_other.x && box.y == of_other.y && box.z == of_other.z && box.w == of_other.w &&
+               a.TextureId == b.TextureId && a.VtxOffset == b.VtxOffset && a.IdxOffset == b.IdxOffset &&
+               a.ElemCount == b.ElemCount && a.UserCallback == b.UserCallback;
+    };
+    const auto same_vertex = [](const ImDrawVert& a, const ImDrawVert& b) {
+        return a.pos.x == b.pos.x && a.pos.y == b.pos.y && a.uv.x == b.uv.x && a.uv.y == b.uv.y;
+    };
+    const auto same_list = [&](const ImDrawList* a, const ImDrawList* b) {
+        return std::ranges::equal(a->CmdBuffer, b->CmdBuffer, same_command) &&
+               std::ranges::equal(a->VtxBuffer, b->VtxBuffer, same_vertex) &&
+               std::ranges::equal(a->IdxBuffer, b->IdxBuffer);
+    };
+    return one.size.x == other.size.x && one.size.y == other.size.y &&
+           std::ranges::equal(one.lists, other.lists, same_list);
+}
+
+void FrameEncoder::add_list(const ListInThemes& lists, const std::vector<Drawn>& themes)
+{
+    const ImVec2 corner = themes.front().corner, size = themes.front().size;
     std::vector<uint64_t> pieces;
-    for (const ImDrawCmd& command : list.CmdBuffer) {
+    for (int i = 0; i < lists.front()->CmdBuffer.Size; ++i) {
+        const ImDrawCmd& command = lists.front()->CmdBuffer[i];
         const auto pixel = [](float at, float most) { return static_cast<int64_t>(std::clamp(at, 0.0f, most)); };
         const ImVec4& box = command.ClipRect; // whose parts of a pixel ImGui's own renderer cuts off, too
-        const Clip clip{
-            pixel(box.x - data.DisplayPos.x, data.DisplaySize.x), pixel(box.y - data.DisplayPos.y, data.DisplaySize.y),
-            pixel(box.z - data.DisplayPos.x, data.DisplaySize.x), pixel(box.w - data.DisplayPos.y, data.DisplaySize.y)};
+        const Clip clip{pixel(box.x - corner.x, size.x), pixel(box.y - corner.y, size.y),
+                        pixel(box.z - corner.x, size.x), pixel(box.w - corner.y, size.y)};
         if (clip.right <= clip.left || clip.bottom <= clip.top)
             continue;
         pieces.clear();
-        const ImTextureID of_fonts = ImGui::GetIO().Fonts->TexID;
         if (const auto colour = viz::draw::opaque_fill(command)) {
             const ImVec2 white = ImGui::GetIO().Fonts->TexUvWhitePixel;
+            const auto second = lists.size() > 1 ? viz::draw::opaque_fill(lists[1]->CmdBuffer[i]) : std::nullopt;
             std::vector<int64_t> quad;
-            append_quad({{std::round(box.x), std::round(box.y)}, white, *colour},
-                        {{std::round(box.z), std::round(box.w)}, white, *colour}, quad);
+            append_quad({{std::round(box.x), std::round(box.y)}, white, 0},
+                        {{std::round(box.z), std::round(box.w)}, white, 0}, in_themes(*colour, second), quad);
             pieces.push_back(number_of(true, quad, 4));
-            const Clip whole{0, 0, static_cast<int64_t>(data.DisplaySize.x), static_cast<int64_t>(data.DisplaySize.y)};
-            add_command(whole, texture(of_fonts, read), pieces);
+            const Clip whole{0, 0, static_cast<int64_t>(size.x), static_cast<int64_t>(size.y)};
+            add_command(whole, ImGui::GetIO().Fonts->TexID, themes, pieces);
         } else if (command.UserCallback == nullptr) {
-            cut(list, command, clip, pieces);
+            cut(lists, command, clip, pieces);
             if (!pieces.empty())
-                add_command(clip, texture(command.TextureId, read), pieces);
+                add_command(clip, command.TextureId, themes, pieces);
         }
     }
 }
 
-void FrameEncoder::add_command(const Clip& clip, uint64_t texture, const std::vector<uint64_t>& pieces)
+void FrameEncoder::add_command(const Clip& clip, ImTextureID shown, const std::vector<Drawn>& themes,
+                               const std::vector<uint64_t>& pieces)
 {
     const auto difference = [&](int64_t Clip::*side) {
-        commands_.difference(clip.*side - std::exchange(last_clip_.*side, clip.*side));
+        columns_[commands].difference(clip.*side - std::exchange(last_clip_.*side, clip.*side));
     };
     difference(&Clip::left), difference(&Clip::top), difference(&Clip::right), difference(&Clip::bottom);
-    commands_.number(texture);
-    commands_.number(pieces.size());
+    const bool of_fonts = shown == ImGui::GetIO().Fonts->TexID; // which have no colours
+    for (std::size_t theme = 0; theme < themes.size(); ++theme)
+        columns_[commands].number(texture(shown, of_fonts ? 0 : theme, themes[theme].read));
+    columns_[commands].number(pieces.size());
     for (const uint64_t piece : pieces)
-        commands_.difference(static_cast<int64_t>(piece - std::exchange(last_drawn_, piece)));
+        columns_[commands].difference(static_cast<int64_t>(piece - std::exchange(last_drawn_, piece)));
     ++command_count_;
 }
 
 // Quads behind one another are pieces of their own, and so are other triangles. A piece ends where its last quad's hash says so: the
 // same place, whatever came before it.
-void FrameEncoder::cut(const ImDrawList& list, const ImDrawCmd& command, const Clip& clip,
+void FrameEncoder::cut(const ListInThemes& lists, const ImDrawCmd& command, const Clip& clip,
                        std::vector<uint64_t>& pieces)
 {
-    const ImDrawVert* const vertices = list.VtxBuffer.Data + command.VtxOffset;
-    const ImDrawIdx* const indices = list.IdxBuffer.Data + command.IdxOffset;
+    const ImDrawVert* const vertices = lists.front()->VtxBuffer.Data + command.VtxOffset;
+    const ImDrawIdx* const indices = lists.front()->IdxBuffer.Data + command.IdxOffset;
+    const auto one_colour = [&](const ImDrawIdx* at) { // of the quad in each theme
+        const ImDrawVert* const first = vertices + at[0];
+        const int64_t colour = colour_of(lists, *first);
+        return std::all_of(first, first + 4, [&](const ImDrawVert& one) { return colour_of(lists, one) == colour; });
+    };
     std::vector<int64_t> quads, triangles;
     unsigned base = 0, end = 0; // vertices of the triangles
     const auto end_quads = [&] {
@@ -189,14 +260,14 @@ void FrameEncoder::cut(const ImDrawList& list, const ImDrawCmd& command, const C
             return;
         std::vector<int64_t> contents;
         for (unsigned vertex = base; vertex < end; ++vertex)
-            append_vertex(vertices[vertex], contents);
+            append_vertex(vertices[vertex], colour_of(lists, vertices[vertex]), contents);
         contents.insert(contents.end(), triangles.begin(), triangles.end());
         pieces.push_back(number_of(false, contents, end - base));
         triangles.clear();
     };
     for (unsigned i = 0; i + 3 <= command.ElemCount;) {
         const ImDrawIdx* const at = indices + i;
-        if (i + 6 <= command.ElemCount && is_quad(vertices, at)) {
+        if (i + 6 <= command.ElemCount && is_quad(vertices, at) && one_colour(at)) {
             end_triangles();
             i += 6;
             const ImDrawVert &from = vertices[at[0]], &until = vertices[at[2]];
@@ -205,7 +276,7 @@ void FrameEncoder::cut(const ImDrawList& list, const ImDrawCmd& command, const C
                 std::max(from.pos.y, until.pos.y) <= static_cast<float>(clip.top) ||
                 std::min(from.pos.y, until.pos.y) >= static_cast<float>(clip.bottom))
                 continue; // out of sight
-            append_quad(from, until, quads);
+            append_quad(from, until, colour_of(lists, from), quads);
             const std::size_t count = quads.size() / numbers_of_quad;
             const uint64_t last = hash_of(std::span(quads).last(numbers_of_quad));
             if (count >= most_quads || (count >= 6 && last % 16 == 0))
@@ -246,51 +317,60 @@ uint64_t FrameEncoder::number_of(bool quads, const std::vector<int64_t>& content
     return piece.number;
 }
 
-// 0, how many; of each: left edge from the right one of the quad before, top from its top, size with both points of the texture, colour.
+void FrameEncoder::write_colour(int64_t colour)
+{
+    std::vector<int64_t> themes{colour & 0xffffffff};
+    if (look_.themes > 1)
+        themes.push_back(static_cast<int64_t>(static_cast<uint64_t>(colour) >> 32));
+    colours_.write(themes, columns_[colours]);
+}
+
+// shapes: 0, how many. x, y: of each its left edge from the right one of the quad before, its top from the top of that. stamps: size
+// with both points of the texture. colours.
 void FrameEncoder::add_quads(const std::vector<int64_t>& contents)
 {
-    new_pieces_.number(0);
-    new_pieces_.number(contents.size() / numbers_of_quad);
-    int64_t x = 0, y = 0;
+    columns_[shapes].number(0);
+    columns_[shapes].number(contents.size() / numbers_of_quad);
+    int64_t right = 0, top = 0;
     for (auto at = contents.begin(); at != contents.end(); at += numbers_of_quad) {
-        new_pieces_.difference(at[0] - x);
-        new_pieces_.difference(at[1] - y);
-        x = at[0] + at[2];
-        y = at[1];
-        stamps_.write({at + 2, at + 8}, new_pieces_);
-        colours_.write({at[8]}, new_pieces_);
+        columns_[x].difference(at[0] - right);
+        columns_[y].difference(at[1] - top);
+        right = at[0] + at[2];
+        top = at[1];
+        stamps_.write({at + 2, at + 8}, columns_[stamps]);
+        write_colour(at[8]);
     }
 }
 
-// 1, vertices, indices; of each vertex: position from that of the one before, point of the texture, colour; of each index the
+// shapes: 1, vertices, indices. x, y: of each vertex from that of the one before. points: of the texture. colours. indices: each as the
 // difference to the one before.
 void FrameEncoder::add_triangles(const std::vector<int64_t>& contents, std::size_t vertices)
 {
-    const auto indices = contents.begin() + static_cast<std::ptrdiff_t>(vertices * numbers_of_vertex);
-    new_pieces_.number(1);
-    new_pieces_.number(vertices);
-    new_pieces_.number(static_cast<uint64_t>(contents.end() - indices));
-    int64_t x = 0, y = 0, index = 0;
-    for (auto at = contents.begin(); at != indices; at += numbers_of_vertex) {
-        new_pieces_.difference(at[0] - std::exchange(x, at[0]));
-        new_pieces_.difference(at[1] - std::exchange(y, at[1]));
-        points_.write({at + 2, at + 4}, new_pieces_);
-        colours_.write({at[4]}, new_pieces_);
+    const auto index_begin = contents.begin() + static_cast<std::ptrdiff_t>(vertices * numbers_of_vertex);
+    columns_[shapes].number(1);
+    columns_[shapes].number(vertices);
+    columns_[shapes].number(static_cast<uint64_t>(contents.end() - index_begin));
+    int64_t across = 0, down = 0, index = 0;
+    for (auto at = contents.begin(); at != index_begin; at += numbers_of_vertex) {
+        columns_[x].difference(at[0] - std::exchange(across, at[0]));
+        columns_[y].difference(at[1] - std::exchange(down, at[1]));
+        points_.write({at + 2, at + 4}, columns_[points]);
+        write_colour(at[4]);
     }
-    for (auto at = indices; at != contents.end(); ++at)
-        new_pieces_.difference(*at - std::exchange(index, *at));
+    for (auto at = index_begin; at != contents.end(); ++at)
+        columns_[indices].difference(*at - std::exchange(index, *at));
 }
 
 // Sends what the page has not got of it: of one that has changed, the rows from the first to the last that are others.
-uint64_t FrameEncoder::texture(ImTextureID id, const ReadTexture& read)
+uint64_t FrameEncoder::texture(ImTextureID id, std::size_t theme, const ReadTexture& read)
 {
-    Sent& sent = textures_[id];
+    Sent& sent = textures_[{id, theme}];
     if (sent.used == turn_)
         return sent.number;
     sent.used = turn_;
     const TexturePixels now = read(id);
     const std::size_t row = static_cast<std::size_t>(now.width) * static_cast<std::size_t>(now.bytes_per_pixel);
-    int first = 0, end = now.height;
+    int first = 0, end = now.bytes.empty() ? 0 : now.height;
     if (sent.number != 0 && sent.width == now.width && sent.height == now.height &&
         sent.bytes_per_pixel == now.bytes_per_pixel) {
         const auto same = [&](int y) {

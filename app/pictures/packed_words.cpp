@@ -1,0 +1,118 @@
+#include "app/pictures/packed_words.h"
+
+#include "app/pictures/byte_writer.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace app {
+
+namespace {
+
+struct Form {
+    std::vector<std::string> parts;  // one more than numbers
+    std::vector<std::size_t> digits; // behind the point of each number
+    friend auto operator<=>(const Form&, const Form&) = default;
+};
+
+bool is_digit(char one)
+{
+    return one >= '0' && one <= '9';
+}
+
+// How a number reads that has so many digits behind its point.
+std::string number_text(int64_t number, std::size_t digits)
+{
+    std::string text = std::to_string(number < 0 ? -number : number);
+    if (digits > 0) {
+        text.insert(0, digits + 1 > text.size() ? digits + 1 - text.size() : 0, '0');
+        text.insert(text.size() - digits, ".");
+    }
+    return number < 0 ? "-" + text : text;
+}
+
+// The numbers of a text, taken out of it. What would not read the same again, such as -0.0 or 007, stays a part of the words.
+std::pair<Form, std::vector<int64_t>> taken_apart(std::string_view text)
+{
+    constexpr std::size_t most_characters = 15; // so that it fits, also into the numbers of JavaScript
+    Form form{{""}, {}};
+    std::vector<int64_t> numbers;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = at + (text[at] == '-' ? 1 : 0);
+        std::string plain(text.substr(at, end - at));
+        while (end < text.size() && is_digit(text[end]))
+            plain += text[end++];
+        std::size_t digits = 0;
+        if (end + 1 < text.size() && text[end] == '.' && is_digit(text[end + 1]) && end > at)
+            for (++end; end < text.size() && is_digit(text[end]); ++digits)
+                plain += text[end++];
+        const std::string_view read = text.substr(at, end - at);
+        int64_t number = 0;
+        if (!plain.empty() && plain.size() <= most_characters)
+            std::from_chars(plain.data(), plain.data() + plain.size(), number);
+        if (!read.empty() && number_text(number, digits) == read) {
+            numbers.push_back(number);
+            form.digits.push_back(digits);
+            form.parts.emplace_back();
+        } else {
+            end = std::max(end, at + 1);
+            form.parts.back() += text.substr(at, end - at);
+        }
+        at = end;
+    }
+    return {form, numbers};
+}
+
+void write_column(const std::vector<std::vector<int64_t>>& rows, std::size_t column, ByteWriter& to)
+{
+    ByteWriter plain, differences;
+    int64_t before = 0;
+    for (const std::vector<int64_t>& row : rows) {
+        plain.difference(row[column]);
+        differences.difference(row[column] - std::exchange(before, row[column]));
+    }
+    const bool as_it_is = plain.text().size() <= differences.text().size();
+    to.number(as_it_is ? 1 : 0);
+    to.bytes(as_it_is ? plain.text() : differences.text());
+}
+
+} // namespace
+
+PackedWords::PackedWords(const std::vector<std::string>& texts) : places_(texts.size())
+{
+    struct Texts {
+        std::vector<std::size_t> which;
+        std::vector<std::vector<int64_t>> numbers;
+    };
+    std::map<Form, Texts> by_form;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        auto [form, numbers] = taken_apart(texts[i]);
+        Texts& of_form = by_form[std::move(form)];
+        of_form.which.push_back(i);
+        of_form.numbers.push_back(std::move(numbers));
+    }
+    ByteWriter all;
+    std::size_t place = 0;
+    all.number(by_form.size());
+    for (const auto& [form, of_form] : by_form) {
+        all.number(form.parts.size());
+        for (const std::string& part : form.parts) {
+            all.number(part.size());
+            all.bytes(part);
+        }
+        for (const std::size_t digits : form.digits)
+            all.number(digits);
+        all.number(of_form.which.size());
+        for (std::size_t column = 0; column < form.digits.size(); ++column)
+            write_column(of_form.numbers, column, all);
+        for (const std::size_t text : of_form.which)
+            places_[text] = place++;
+    }
+    bytes_ = all.take();
+}
+
+} // namespace app

@@ -1,0 +1,463 @@
+// Plays what app/pictures/played_frames.h has packed: a figure of the class 'player' in a page that needs nothing else.
+
+import {Frames, Reader, readColumns} from '../web/frames.js';
+import {Screen} from '../web/screen.js';
+
+const themes = ['light', 'dark'];
+const mostZoom = 32;
+const timeSlice = 12; // ms of decoding, then the page may draw
+
+const unpacked = async text => {
+    const packed = Uint8Array.from(atob(text), character => character.charCodeAt(0));
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('deflate'));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+};
+
+// All that is packed; frames one by one, as decoding them takes a moment.
+class Recording {
+    constructor(bytes) {
+        this.reader = new Reader(bytes);
+        Object.assign(this, JSON.parse(new TextDecoder().decode(this.sized())));
+        this.readWords();
+        this.readAreas();
+        this.readLists();
+        const [width, height] = [this.reader.number(), this.reader.number()];
+        this.characters = {width, height, bytesPerPixel: 1, first: 0, rows: height, bytes: this.reader.slice(width * height)};
+        this.decoder = new Frames(themes.length, this.perPixel);
+        this.columns = readColumns(this.reader);
+        this.frames = [];
+        this.starts = []; // of each moment, in ms
+        this.duration = 0;
+        for (const length of this.milliseconds) {
+            this.starts.push(this.duration);
+            this.duration += length;
+        }
+    }
+
+    sized() {
+        return this.reader.slice(this.reader.number());
+    }
+
+    // Forms with places for numbers, and the numbers of each text: app/pictures/packed_words.h. A text is put together when it is shown.
+    readWords() {
+        const {reader} = this;
+        this.words = [];
+        for (let left = reader.number(); left > 0; --left) {
+            const form = {parts: [], digits: [], columns: []};
+            for (let parts = reader.number(); parts > 0; --parts) form.parts.push(new TextDecoder().decode(this.sized()));
+            for (let i = 1; i < form.parts.length; ++i) form.digits.push(reader.number());
+            const count = reader.number();
+            for (let i = 0; i < form.digits.length; ++i) {
+                const plain = reader.number() === 1, column = new Float64Array(count);
+                for (let row = 0; row < count; ++row) column[row] = reader.difference() + (plain || row === 0 ? 0 : column[row - 1]);
+                form.columns.push(column);
+            }
+            for (let row = 0; row < count; ++row) this.words.push({form, row});
+        }
+    }
+
+    textOf({form, row}) {
+        const number = (value, digits) => {
+            const text = String(Math.abs(value)).padStart(digits + 1, '0');
+            const point = text.length - digits;
+            return (value < 0 ? '-' : '') + (digits === 0 ? text : text.slice(0, point) + '.' + text.slice(point));
+        };
+        return form.parts.reduce((text, part, i) => text + number(form.columns[i - 1][row], form.digits[i - 1]) + part);
+    }
+
+    readAreas() {
+        this.areas = [];
+        const at = [0, 0, 0, 0, 0];
+        for (let left = this.reader.number(); left > 0; --left) {
+            for (let i = 0; i < at.length; ++i) at[i] += this.reader.difference();
+            this.areas.push({left: at[0], top: at[1], right: at[0] + at[2], bottom: at[1] + at[3], words: this.words[at[4]]});
+        }
+    }
+
+    readLists() {
+        this.lists = [];
+        for (let left = this.reader.number(); left > 0; --left) {
+            const list = [];
+            let next = 0;
+            for (let areas = this.reader.number(); areas > 0; --areas) {
+                next += this.reader.difference();
+                list.push(this.areas[next++]);
+            }
+            this.lists.push(list);
+        }
+    }
+
+    // Decodes one more frame; false: there is none. Characters come with the recording, not with a frame.
+    decode() {
+        if (this.frames.length === this.frameCount) return false;
+        const frame = this.decoder.read(this.columns);
+        for (const texture of frame.textures)
+            if (texture.bytesPerPixel === 1) Object.assign(texture, this.characters);
+        this.frames.push(frame);
+        return true;
+    }
+
+    momentAt(time) {
+        let low = 0, high = this.starts.length - 1;
+        while (low < high) {
+            const middle = Math.ceil((low + high) / 2);
+            if (this.starts[middle] <= time) low = middle;
+            else high = middle - 1;
+        }
+        return low;
+    }
+
+    // The words of the topmost mark at a pixel of a frame.
+    tipAt(moment, x, y) {
+        const list = this.lists[this.tips[moment]];
+        for (let i = list.length - 1; i >= 0; --i) {
+            const area = list[i];
+            if (x >= area.left && x < area.right && y >= area.top && y < area.bottom) return this.textOf(area.words);
+        }
+        return '';
+    }
+}
+
+const smallerVertexShader = `#version 300 es
+uniform vec4 shown;
+out vec2 at;
+void main() {
+    vec2 corner = vec2(gl_VertexID % 2, gl_VertexID / 2);
+    at = vec2(corner.x, 1.0 - corner.y);
+    gl_Position = vec4(mix(shown.xy, shown.zw, corner), 0.0, 1.0);
+}`;
+
+const smallerFragmentShader = `#version 300 es
+precision mediump float;
+uniform sampler2D pixels;
+in highp vec2 at;
+out vec4 result;
+void main() { result = vec4(texture(pixels, at).rgb, 1.0); }`;
+
+// Shows a frame at any size: larger by its shapes, smaller by the mean of its pixels, of which no line or letter gets lost.
+class ZoomingScreen extends Screen {
+    show(frame, view) {
+        if (view.scale >= 1) return this.draw(frame, view);
+        const gl = this.gl;
+        this.makeTarget(frame);
+        gl.bindFramebuffer(gl.FRAMEBUFFER, this.target.buffer);
+        this.draw(frame, {width: frame.width, height: frame.height});
+        gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+        gl.bindTexture(gl.TEXTURE_2D, this.target.texture);
+        gl.generateMipmap(gl.TEXTURE_2D);
+        gl.useProgram(this.smaller);
+        gl.disable(gl.SCISSOR_TEST);
+        gl.disable(gl.BLEND);
+        const {width, height} = this.canvas;
+        gl.viewport(0, 0, width, height);
+        const background = frame.backgrounds[this.theme];
+        gl.clearColor(background[0] / 255, background[1] / 255, background[2] / 255, 1);
+        gl.clear(gl.COLOR_BUFFER_BIT);
+        const right = view.left + frame.width * view.scale, bottom = view.top + frame.height * view.scale;
+        gl.uniform4f(this.shown, view.left / width * 2 - 1, 1 - view.top / height * 2, right / width * 2 - 1, 1 - bottom / height * 2);
+        gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
+        gl.enable(gl.BLEND);
+        gl.useProgram(this.program);
+    }
+
+    makeTarget(frame) {
+        if (this.target) return;
+        const gl = this.gl;
+        this.target = {texture: gl.createTexture(), buffer: gl.createFramebuffer()};
+        gl.bindTexture(gl.TEXTURE_2D, this.target.texture);
+        gl.texStorage2D(gl.TEXTURE_2D, Math.floor(Math.log2(Math.max(frame.width, frame.height))) + 1, gl.RGBA8, frame.width, frame.height);
+        gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, gl.LINEAR_MIPMAP_LINEAR);
+        gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE);
+        gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_T, gl.CLAMP_TO_EDGE);
+        gl.bindFramebuffer(gl.FRAMEBUFFER, this.target.buffer);
+        gl.framebufferTexture2D(gl.FRAMEBUFFER, gl.COLOR_ATTACHMENT0, gl.TEXTURE_2D, this.target.texture, 0);
+        this.smaller = this.makeProgramOf(smallerVertexShader, smallerFragmentShader);
+        this.shown = gl.getUniformLocation(this.smaller, 'shown');
+    }
+}
+
+const seconds = milliseconds => (milliseconds / 1000).toFixed(1);
+
+class Player {
+    constructor(figure, recording, screen) {
+        Object.assign(this, {figure, recording, screen});
+        this.stage = figure.querySelector('.stage');
+        this.canvas = figure.querySelector('.picture');
+        this.tip = figure.querySelector('.tip');
+        this.slider = figure.querySelector('.at');
+        this.where = figure.querySelector('.where');
+        this.time = 0; // ms
+        this.speed = 1;
+        this.zoom = {factor: 1, x: 0.5, y: 0.5}; // x, y: what part of the frame is in the middle
+        this.texturesOf = -1; // the last frame whose textures the screen has got
+        this.pointer = null; // pixels of the page, from the stage's corner
+        this.slider.max = recording.milliseconds.length - 1;
+        this.useTheme(this.preferredTheme());
+        this.watchSize();
+        this.listenToControls();
+        this.listenToKeys();
+        this.listenToPointer();
+        this.decodeOn();
+        if (recording.milliseconds.length < 2) this.figure.querySelector('[data-do=play]').disabled = true;
+        else if (!matchMedia('(prefers-reduced-motion: reduce)').matches) this.play(true);
+    }
+
+    // In slices, so that what is decoded is seen and the page answers.
+    decodeOn() {
+        const end = performance.now() + timeSlice;
+        while (this.recording.decode())
+            if (performance.now() > end) {
+                setTimeout(() => this.decodeOn());
+                break;
+            }
+        this.drawSoon();
+    }
+
+    get moment() {
+        return this.recording.momentAt(this.time);
+    }
+
+    preferredTheme() {
+        const chosen = document.documentElement.dataset.theme;
+        return chosen ?? (matchMedia('(prefers-color-scheme: dark)').matches ? 'dark' : 'light');
+    }
+
+    useTheme(name) {
+        this.screen.useTheme(themes.indexOf(name));
+        this.drawSoon();
+    }
+
+    play(on) {
+        if (this.plays === on) return;
+        this.plays = on;
+        this.figure.classList.toggle('plays', on);
+        this.figure.querySelector('[data-do=play]').setAttribute('aria-label', on ? 'Pause' : 'Play');
+        this.last = performance.now();
+        if (on) requestAnimationFrame(() => this.playOn());
+    }
+
+    playOn() {
+        if (!this.plays) return;
+        const now = performance.now();
+        // What is not decoded yet is waited for.
+        const reached = this.isDecoded(this.moment);
+        if (reached) this.time = (this.time + Math.min(now - this.last, 250) * this.speed) % this.recording.duration;
+        this.last = now;
+        this.drawSoon();
+        requestAnimationFrame(() => this.playOn());
+    }
+
+    isDecoded(moment) {
+        return this.recording.shown[this.screen.theme][moment] < this.recording.frames.length;
+    }
+
+    goTo(moment) {
+        this.play(false);
+        this.time = this.recording.starts[Math.max(0, Math.min(this.recording.starts.length - 1, moment))];
+        this.drawSoon();
+    }
+
+    // To where the next step begins, or this one or the one before.
+    goByStep(forward) {
+        const {steps} = this.recording;
+        const begins = moment => moment === 0 || steps[moment] !== steps[moment - 1];
+        let moment = this.moment + (forward ? 1 : -1);
+        while (moment > 0 && moment < steps.length - 1 && !begins(moment)) moment += forward ? 1 : -1;
+        this.goTo(moment);
+    }
+
+    zoomBy(factor, at = null) {
+        const {zoom} = this;
+        const before = zoom.factor;
+        zoom.factor = Math.max(1, Math.min(mostZoom, before * factor));
+        if (at) { // what is there stays there
+            const box = this.canvas.getBoundingClientRect();
+            const away = {x: at.x / box.width - 0.5, y: at.y / box.height - 0.5};
+            zoom.x += away.x / before - away.x / zoom.factor;
+            zoom.y += away.y / before - away.y / zoom.factor;
+        }
+        this.moveBy(0, 0);
+    }
+
+    // By pixels of the page. The picture covers the stage.
+    moveBy(x, y) {
+        const {zoom} = this;
+        const box = this.canvas.getBoundingClientRect(), half = 0.5 / zoom.factor;
+        const within = value => Math.max(half, Math.min(1 - half, value));
+        zoom.x = within(zoom.x - x / box.width / zoom.factor);
+        zoom.y = within(zoom.y - y / box.height / zoom.factor);
+        this.canvas.classList.toggle('zoomed', zoom.factor > 1);
+        this.drawSoon();
+    }
+
+    // Where the frame is drawn: see Screen.draw.
+    view() {
+        const {recording, canvas, zoom} = this;
+        const scale = Math.min(canvas.width / recording.width, canvas.height / recording.height) * zoom.factor;
+        return {scale, left: canvas.width / 2 - zoom.x * recording.width * scale, top: canvas.height / 2 - zoom.y * recording.height * scale};
+    }
+
+    do(what) {
+        const actions = {
+            play: () => this.play(!this.plays),
+            back: () => this.goByStep(false),
+            forward: () => this.goByStep(true),
+            previous: () => this.goTo(this.moment - 1),
+            next: () => this.goTo(this.moment + 1),
+            begin: () => this.goTo(0),
+            end: () => this.goTo(Infinity),
+            larger: () => this.zoomBy(1.5),
+            smaller: () => this.zoomBy(1 / 1.5),
+            all: () => this.zoomBy(0),
+            theme: () => {
+                const other = this.preferredTheme() === 'dark' ? 'light' : 'dark';
+                document.documentElement.dataset.theme = other;
+                for (const player of players) player.useTheme(other);
+            },
+        };
+        actions[what]?.();
+    }
+
+    listenToControls() {
+        for (const button of this.figure.querySelectorAll('button')) button.addEventListener('click', () => this.do(button.dataset.do));
+        this.slider.addEventListener('input', () => this.goTo(Number(this.slider.value)));
+        this.figure.querySelector('.speed').addEventListener('change', event => (this.speed = Number(event.target.value)));
+        matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.useTheme(this.preferredTheme()));
+    }
+
+    // In a page of its own from anywhere in it, else where the figure has the focus.
+    listenToKeys() {
+        const keys = {' ': 'play', ArrowLeft: 'back', ArrowRight: 'forward', ',': 'previous', '.': 'next', Home: 'begin', End: 'end',
+                      '+': 'larger', '=': 'larger', '-': 'smaller', 0: 'all'};
+        const alone = document.body.classList.contains('alone');
+        (alone ? document : this.figure).addEventListener('keydown', event => {
+            const own = event.target.closest?.('input, select, summary, a') || (event.key === ' ' && event.target.closest?.('button'));
+            if (own || event.ctrlKey || event.metaKey || event.altKey || !(event.key in keys)) return;
+            event.preventDefault();
+            this.do(keys[event.key]);
+        });
+    }
+
+    placeOf(event) {
+        const box = this.canvas.getBoundingClientRect();
+        return {x: event.clientX - box.left, y: event.clientY - box.top};
+    }
+
+    // The mouse points and, where it is zoomed, drags; a finger taps and drags, two fingers zoom. The wheel scrolls the page without Ctrl.
+    listenToPointer() {
+        const {canvas} = this;
+        const down = new Map();
+        canvas.addEventListener('pointerdown', event => {
+            canvas.setPointerCapture(event.pointerId);
+            down.set(event.pointerId, event);
+            if (event.pointerType === 'touch') this.point(this.placeOf(event));
+        });
+        canvas.addEventListener('pointermove', event => {
+            const before = down.get(event.pointerId);
+            if (before) down.set(event.pointerId, event);
+            if (before && down.size === 2) this.pinch(before, event, [...down.values()].find(one => one.pointerId !== event.pointerId));
+            else if (before && this.zoom.factor > 1) this.moveBy(event.clientX - before.clientX, event.clientY - before.clientY);
+            this.point(event.pointerType === 'touch' && before ? null : this.placeOf(event));
+        });
+        for (const kind of ['pointerup', 'pointercancel']) canvas.addEventListener(kind, event => down.delete(event.pointerId));
+        canvas.addEventListener('pointerleave', event => {
+            if (event.pointerType !== 'touch') this.point(null);
+        });
+        canvas.addEventListener('dblclick', event => (this.zoom.factor > 1 ? this.zoomBy(0) : this.zoomBy(3, this.placeOf(event))));
+        canvas.addEventListener('wheel', event => {
+            if (!event.ctrlKey && !event.metaKey) return;
+            event.preventDefault();
+            this.zoomBy(Math.exp(-event.deltaY * (event.deltaMode === 0 ? 0.003 : 0.1)), this.placeOf(event));
+        }, {passive: false});
+    }
+
+    pinch(before, event, other) {
+        const apart = touch => Math.hypot(touch.clientX - other.clientX, touch.clientY - other.clientY);
+        const middle = {clientX: (event.clientX + other.clientX) / 2, clientY: (event.clientY + other.clientY) / 2};
+        this.moveBy((event.clientX - before.clientX) / 2, (event.clientY - before.clientY) / 2);
+        this.zoomBy(apart(event) / Math.max(1, apart(before)), this.placeOf(middle));
+    }
+
+    point(place) {
+        this.pointer = place;
+        this.showTip();
+    }
+
+    showTip() {
+        const {tip, pointer, canvas} = this;
+        const view = this.view(), box = canvas.getBoundingClientRect();
+        const at = (along, size, pixels, begin) => (along * pixels / size - begin) / view.scale;
+        const words = pointer === null ? ''
+            : this.recording.tipAt(this.moment, at(pointer.x, box.width, canvas.width, view.left), at(pointer.y, box.height, canvas.height, view.top));
+        tip.hidden = words === '';
+        if (tip.hidden) return;
+        tip.textContent = words;
+        const beside = (place, size, room) => Math.max(0, place + 14 + size <= room ? place + 14 : Math.min(place - 14 - size, room - size));
+        tip.style.left = '0'; // its width does not depend on where it was
+        tip.style.left = beside(pointer.x, tip.offsetWidth, box.width) + 'px';
+        tip.style.top = beside(pointer.y, tip.offsetHeight, box.height) + 'px';
+    }
+
+    // As many pixels as the canvas has on the screen.
+    watchSize() {
+        const observer = new ResizeObserver(([entry]) => {
+            const box = entry.devicePixelContentBoxSize?.[0];
+            const pixels = (exact, units) => {
+                const rounded = Math.round(units * devicePixelRatio);
+                return Math.max(1, Math.min(8192, Math.abs(exact - rounded) <= 2 ? exact : rounded));
+            };
+            this.canvas.width = pixels(box?.inlineSize, entry.contentRect.width);
+            this.canvas.height = pixels(box?.blockSize, entry.contentRect.height);
+            this.draw();
+        });
+        try {
+            observer.observe(this.canvas, {box: 'device-pixel-content-box'});
+        } catch {
+            observer.observe(this.canvas); // Safari
+        }
+    }
+
+    drawSoon() {
+        if (this.scheduled) return;
+        this.scheduled = true;
+        requestAnimationFrame(() => {
+            this.scheduled = false;
+            this.draw();
+        });
+    }
+
+    draw() {
+        const {recording, screen} = this;
+        const moment = this.moment, number = recording.shown[screen.theme][moment];
+        this.slider.value = moment;
+        const words = `step ${recording.steps[moment]}, ${seconds(this.time)}/${seconds(recording.duration)} s`;
+        this.where.textContent = words;
+        this.slider.setAttribute('aria-valuetext', words);
+        if (number >= recording.frames.length) return; // comes soon
+        this.takeTextures(number);
+        screen.show(recording.frames[number], this.view());
+        this.drawn = moment;
+        this.showTip();
+    }
+
+    // Frames change textures one after another: after a step back from the first one on.
+    takeTextures(number) {
+        if (number < this.texturesOf) this.texturesOf = -1;
+        while (this.texturesOf < number) this.screen.takeTextures(this.recording.frames[++this.texturesOf]);
+    }
+}
+
+const players = [];
+for (const figure of document.querySelectorAll('.player')) {
+    const trouble = figure.querySelector('.trouble');
+    const screen = ZoomingScreen.of(figure.querySelector('.picture'), themes.length);
+    if (!screen) {
+        trouble.textContent = 'This browser has no WebGL 2, by which the picture is drawn.';
+        continue;
+    }
+    unpacked(figure.querySelector('.frames').textContent.trim()).then(bytes => {
+        players.push(new Player(figure, new Recording(bytes), screen));
+        trouble.hidden = true;
+    }).catch(error => (trouble.textContent = 'The picture cannot be shown: ' + error.message));
+}
+window.players = players;
