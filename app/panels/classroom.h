@@ -11,6 +11,8 @@ class Session;
 
 bool leads_class(const State& state);
 bool follows_class(const State& state); // it is a follower's window, whether it is at the leader's place or not
+// Returns whether a leader looks at a question that the class was not asked. To show its place would tell the answer.
+bool keeps_question_back(const State& state);
 
 // Call these in each frame, in this order. Before derive(): notices that a follower went elsewhere by hand, and takes a
 // follower to the leader's place.
@@ -25,6 +27,7 @@ void leave_leader(State& state);                     // the follower goes elsewh
 void return_to_leader(State& state);                 // the next frame shows the leader's place
 void continue_class(Session& session, State& state); // the key Enter: what the window's button offers
 void next_for_class(Session& session, State& state); // the leader's next question, after an answer
+void play_class_answer(Session& session, State& state);  // plays what the answer is seen in
 void end_class_question(Session& session, State& state); // the leader's, with the quiz that it is from
 // Returns whether the key was the number of a choice, which is then the follower's answer.
 bool answer_class_by_key(State& state, const KeyChord& chord);

@@ -60,12 +60,11 @@ bool is_too_large(const Task& task)
         [most](const auto& one) {
             if constexpr (requires { one.job.problem; })
                 return is_larger(one.job.problem, most);
-            else if constexpr (requires { one.jobs; })
-                return false; // compiling takes as long for each size
-            else if constexpr (requires { one.problem; })
+            else if constexpr (
+                requires { one.problem; } && !requires { one.jobs; })
                 return is_larger(one.problem, most);
             else
-                return false;
+                return false; // of compilations, too, which take as long for each size
         },
         task);
 }

@@ -283,7 +283,7 @@ void draw_lesson_column(Session& session, State& state, const Area& area)
 
 viz::Rich outcome_words(const QuizQuestion& question, std::optional<std::size_t> chosen)
 {
-    const viz::Rich why = viz::rich(question.choices[question.answer].explains);
+    viz::Rich why = viz::rich(question.choices[question.answer].explains);
     if (!chosen)
         return why;
     if (*chosen == question.answer)
