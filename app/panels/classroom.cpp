@@ -146,13 +146,13 @@ void keep_class(const Snapshot& snapshot, State& state)
         classroom.shown = shown_now(state);
 }
 
-namespace {
-
 void ask_class(State& state)
 {
     if (keeps_question_back(state) && state.learning.open_question() != nullptr)
         state.learning.classroom.seat->ask(*state.learning.open_question());
 }
+
+namespace {
 
 // Shows the answer to the class. It is no answer of the leader's, whose progress stays as it was.
 void reveal_to_class(Session& session, State& state)

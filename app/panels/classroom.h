@@ -26,6 +26,7 @@ void note_input(State& state);                       // a key or a button was pr
 void leave_leader(State& state);                     // the follower goes elsewhere
 void return_to_leader(State& state);                 // the next frame shows the leader's place
 void continue_class(Session& session, State& state); // the key Enter: what the window's button offers
+void ask_class(State& state);                        // asks the class the question that the leader looks at
 void next_for_class(Session& session, State& state); // the leader's next question, after an answer
 void play_class_answer(Session& session, State& state);  // plays what the answer is seen in
 void end_class_question(Session& session, State& state); // the leader's, with the quiz that it is from
