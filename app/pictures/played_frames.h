@@ -26,7 +26,7 @@ namespace app {
 // A frame of what is played.
 struct PlayedMoment {
     int milliseconds = 0; // how long it stands
-    std::size_t step = 0; // of the first stage
+    std::size_t step = 0; // The step that the first of the compared stages shows.
 };
 
 class PlayedFrames {

@@ -48,7 +48,7 @@ TEST(ShippedWindow, WithoutAGpuAShippedRecordingIsShownAsSuch)
     EXPECT_FALSE(program.state().at("widgets").contains("record here"));
 }
 
-// Where nobody chose a size: whole tiles, two each way; two stages with other tiles at the size that both divide.
+// Where nobody chose a size, a stage is recorded with two whole tiles each way, which is a grid of four blocks.
 TEST(ShippedWindow, AStageOpensWithWholeTiles)
 {
     const test::Display display{{1600, 1000}};
