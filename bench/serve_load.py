@@ -59,7 +59,7 @@ def press(visitor, key):
 def enter(place):
     visitor = WebSocket(server.link)
     visitor.hello(place)
-    visitor.settle(quiet=1)
+    visitor.expect_frame(quiet=1)
     return visitor
 
 

@@ -26,6 +26,16 @@ def connect(link, seconds=10):
     return context.wrap_socket(plain, server_hostname=address.hostname)
 
 
+def varint_at(message, place):
+    """A number of seven bits a byte, and where the next one begins."""
+    number, shift = 0, 0
+    while True:
+        number |= (message[place] & 127) << shift
+        place, shift = place + 1, shift + 7
+        if message[place - 1] < 128:
+            return number, place
+
+
 class WebSocket:
     def __init__(self, link, origin=None):
         address = urllib.parse.urlsplit(link)
@@ -101,21 +111,23 @@ class WebSocket:
         """Tells the server that a frame has been drawn, as a page does with each. Returns whether the message is a frame."""
         if not isinstance(message, bytes) or message[:1] != b"\x01":
             return False
-        number, shift = 0, 0
-        for byte in message[1:11]:
-            number |= (byte & 127) << shift
-            shift += 7
-            if byte < 128:
-                break
+        _, begin = varint_at(message, 1)  # bytes of the first column, which begins with the frame's number
+        number, _ = varint_at(message, begin)
         self.send({"kind": "shown", "number": number})
         return True
 
     def settle(self, quiet=0.5, seconds=60):
-        """Takes frames until none has come for a while. Returns how many there were."""
-        frames, end = 0, time.monotonic() + seconds
+        """Takes frames until none has come for a while."""
+        end = time.monotonic() + seconds
         while time.monotonic() < end and self.has_input(quiet):
-            frames += self.show(self.receive())
-        return frames
+            self.show(self.receive())
+
+    def expect_frame(self, quiet=0.5, seconds=60):
+        """Waits for a frame, which may be late where the machine is busy, and takes those after it."""
+        end = time.monotonic() + seconds
+        while not (self.has_input(max(0, end - time.monotonic())) and self.show(self.receive())):
+            assert time.monotonic() < end, f"no frame in {seconds} s"
+        self.settle(quiet)
 
     def close(self):
         self.socket.close()

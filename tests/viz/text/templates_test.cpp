@@ -209,7 +209,7 @@ std::vector<Use> uses_in(const std::filesystem::path& folder, const std::set<std
             const std::string& text = tokens[i].text;
             const std::size_t dot = text.find('.');
             if (tokens[i].kind != '"' || dot == std::string::npos || !files.contains(text.substr(0, dot)) ||
-                text.ends_with(".json") ||
+                text.ends_with(".json") || text.ends_with(".html") ||
                 text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_.") != std::string::npos)
                 continue;
             Use use = use_at(tokens, i);
