@@ -76,15 +76,16 @@ def key_times(visitor, count=30):
 
 
 def play(visitors, seconds):
-    """Frames that each got, on which all are drawn at once."""
+    """Frames that each got, all of which are drawn at once."""
     frames = [0] * len(visitors)
     end = time.monotonic() + seconds
-    while time.monotonic() < end:
+    while True:
         for number, visitor in enumerate(visitors):
             while visitor.has_input():
                 frames[number] += visitor.show(visitor.receive())
+        if time.monotonic() >= end:
+            return frames
         time.sleep(0.001)
-    return [count / seconds for count in frames]
 
 
 server = Server("--visitors", str(options.idle + options.playing + 1))
@@ -95,11 +96,13 @@ alone = megabytes(process)
 print(f"the first picture: {first_bytes / 1024:.0f} KB; the server with one visitor: {alone:.0f} MB")
 times = key_times(first)
 print(f"from a key to its picture, alone: {statistics.median(times):.0f} ms in the median, {max(times):.0f} ms at most")
-others = [enter(PLACES[number % len(PLACES)]) for number in range(options.idle + options.playing)]
+others = []
+for number in range(options.idle + options.playing):
+    others.append(enter(PLACES[number % len(PLACES)]))
+    play([first, *others], 0)  # answers the server, which lets go of who says nothing for long
 print(f"{len(others)} more visitors: {(megabytes(process) - alone) / len(others):.1f} MB each")
 idle, playing = others[:options.idle], others[options.idle:]
-for one in others:
-    one.settle(quiet=0.2)
+play([first, *others], 2)
 before, sent = cpu_seconds(process), [one.bytes for one in others]
 time.sleep(options.seconds)
 frames = sum(one.show(one.receive()) for one in others if one.has_input())
@@ -108,7 +111,7 @@ print(f"{len(others) + 1} idle for {options.seconds:.0f} s: {frames} frames, {su
 for one in playing:
     press(one, " ")
 before, own, sent = cpu_seconds(process), own_seconds(), sum(one.bytes for one in playing)
-rates = play(playing, options.seconds)
+rates = [count / options.seconds for count in play(playing + idle, options.seconds)[:len(playing)]]
 cores = (cpu_seconds(process) - before) / options.seconds
 print(f"{len(idle)} idle and {len(playing)} playing: {statistics.median(rates):.1f} frames a second each in the median, {min(rates):.1f} "
       f"at least, with {cores:.2f} cores and {(sum(one.bytes for one in playing) - sent) / sum(rates) / options.seconds / 1024:.1f} KB a "
