@@ -275,4 +275,25 @@ std::vector<TableColumn> totals_columns()
     return columns;
 }
 
+Table rarer_totals(const recording::Totals& totals)
+{
+    Table table("rarer", "access=:< | instructions | lanes | serial=one after another | passes | bytes");
+    const nlohmann::json none;
+    const auto add_atomics = [&](const char* name, const recording::AtomicTotals& of) {
+        if (of.instructions > 0)
+            table.add({name, of.instructions, of.lanes, of.serial, none, none});
+    };
+    const auto add_copies = [&](const char* name, const recording::BulkTotals& of) {
+        if (of.copies > 0)
+            table.add({name, of.copies, none, none, none, of.bytes > 0 ? nlohmann::json(of.bytes) : none});
+    };
+    add_atomics("shared atomics", totals.shared_atomic);
+    add_atomics("global atomics", totals.global_atomic);
+    if (totals.constant_load.instructions > 0)
+        table.add({"constant loads", totals.constant_load.instructions, none, none, totals.constant_load.passes, none});
+    add_copies("bulk copies to shared", totals.bulk_load);
+    add_copies("bulk copies to global", totals.bulk_store);
+    return table;
+}
+
 } // namespace app

@@ -143,7 +143,10 @@ struct OneJob {
     std::string size() const { return size_name(job.problem, job.stage->operation); }
 };
 
-// Returns the columns of a row that has the members of recording::Totals.
+// Returns the columns of a row that has the members of recording::Totals, as far as every kernel has them.
 std::vector<TableColumn> totals_columns();
+
+// The rest of the totals, a row for each kind that there is: atomic operations, constant loads, bulk copies. Mostly without rows.
+Table rarer_totals(const recording::Totals& totals);
 
 } // namespace app

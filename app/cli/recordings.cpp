@@ -241,6 +241,8 @@ void print(const recording::Recording& r, const json& whole, Output& out)
             steps.empty() ? "none" : steps);
     out.say("\n");
     out.print(lines_of(r, whole.at("lines")));
+    if (Table rarer = rarer_totals(r.totals()); !rarer.rows.empty())
+        out.print(std::move(rarer));
     if (r.executed)
         for (const std::string& note : r.executed->notes)
             out.say("- {}\n", note);

@@ -139,6 +139,14 @@ Table totals_by_access(const recording::Recording& recording, const std::optiona
     return table;
 }
 
+void say_totals(const recording::Recording& recording, const std::optional<recording::Totals>& as_written,
+                const Output& out)
+{
+    out.say("{}", text_of(totals_by_access(recording, as_written)));
+    if (const Table rarer = rarer_totals(as_written.value_or(recording.totals())); !rarer.rows.empty())
+        out.say("{}", text_of(rarer));
+}
+
 void choose_telling(TraceProgramTask& task, const ListProgramTask& listing, const Machine& machine)
 {
     const Interrupt interrupt;
@@ -164,7 +172,7 @@ int record_program(TraceProgramTask task, const TraceOptions& options, Output& o
     out.say("{}, grid {}, blocks of {}: {} of {} blocks in full{}\n", recording->executed->kernel, index_name(grid),
             index_name(block), recording->blocks.size(), grid.volume(),
             options.output.empty() ? "" : fmt::format(" -> {}", options.output.string()));
-    out.say("{}", text_of(totals_by_access(*recording, {})));
+    say_totals(*recording, {}, out);
     out.end_with({{"kernel", recording->executed->kernel},
                   {"grid", index_name(grid)},
                   {"block", index_name(block)},
@@ -201,7 +209,7 @@ void print(const TraceOptions& options, const TraceResult& result, const Output&
         "{}: grid ({},{},{}), block ({},{},{}), compiled in {:.0f} ms, {} instructions of warps run in {:.0f} ms{}\n",
         recording.stage, grid.x, grid.y, grid.z, block.x, block.y, block.z, result.compiling_milliseconds, result.steps,
         result.milliseconds, options.output.empty() ? "" : fmt::format(" -> {}", options.output.string()));
-    out.say("{}", text_of(totals_by_access(recording, result.written)));
+    say_totals(recording, result.written, out);
     if (result.check)
         out.say("{}", words_of(*result.check));
     for (const std::string& note : recording.executed->notes)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -206,11 +207,42 @@ std::vector<Word> schedule(recording::Op op, const Pattern& pattern, int bank_co
     return words;
 }
 
+namespace {
+
+// How many lanes access the address that most of them do, and how many addresses there are.
+struct Addresses {
+    uint64_t most = 0, different = 0;
+};
+Addresses addresses_of(const Pattern& pattern)
+{
+    std::map<uint64_t, uint64_t> lanes_at;
+    Addresses result;
+    for (int lane = 0; lane < lanes; ++lane)
+        if (active(pattern, lane))
+            result.most = std::max(result.most, ++lanes_at[pattern.offset[static_cast<std::size_t>(lane)]]);
+    result.different = lanes_at.size();
+    return result;
+}
+
+} // namespace
+
 recording::Totals totals_of(recording::Op op, const Pattern& pattern)
 {
     using recording::Op;
     recording::Totals totals;
-    const std::optional<Op> kind = pattern.mask != 0 ? recording::counted_as(op) : std::nullopt;
+    if (pattern.mask == 0)
+        return totals;
+    if (op == Op::constant_load || op == Op::shared_atomic || op == Op::global_atomic) {
+        const Addresses addresses = addresses_of(pattern);
+        const recording::AtomicTotals atomic{1, static_cast<uint64_t>(std::popcount(pattern.mask)), addresses.most};
+        if (op == Op::constant_load)
+            totals.constant_load = {1, addresses.different};
+        else if (op == Op::shared_atomic)
+            totals.shared_atomic = atomic;
+        else
+            totals.global_atomic = atomic;
+    }
+    const std::optional<Op> kind = recording::counted_as(op);
     if (kind == Op::shared_load || kind == Op::shared_store)
         (kind == Op::shared_load ? totals.shared_load : totals.shared_store) = totals_of(shared_access(op, pattern));
     else if (kind)
@@ -224,7 +256,7 @@ const recording::Totals& CostMemo::totals_of(recording::Op op, int width, uint32
     constexpr uint64_t row_bytes = banks * bank_bytes; // also a whole number of sectors
     static_assert(row_bytes % sector_bytes == 0);
     static constexpr recording::Totals nothing;
-    if (mask == 0 || !recording::counted_as(op))
+    if (mask == 0 || !recording::in_totals(op))
         return nothing;
     const uint64_t row = offset[static_cast<std::size_t>(std::countr_zero(mask))] / row_bytes * row_bytes;
     uint64_t hash = uint64_t{mask} << 16 | static_cast<uint64_t>(width) << 8 | static_cast<uint64_t>(op);

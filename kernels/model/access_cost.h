@@ -108,7 +108,7 @@ inline recording::GlobalTotals totals_of(const GlobalCost& cost)
 }
 
 // Returns what one access of a warp adds to the totals of its line. Returns zeros if no lane participates or if
-// recording::counted_as does not count the operation. The cost of an asynchronous copy also depends on its write: see
+// the operation is not recording::in_totals. The cost of an asynchronous copy also depends on its write: see
 // copy_read.
 recording::Totals totals_of(recording::Op op, const Pattern& pattern);
 

@@ -33,6 +33,7 @@ void barrier(Warp& warp, const Instruction& instruction, uint32_t mask)
         arrival.holds = static_cast<uint32_t>(std::popcount((instruction.truth != 0 ? ~condition : condition) & mask));
         arrival.combine = instruction.combine;
     }
+    warp.block.check.warp_barrier(warp.number); // also where only some warps of the block meet
     warp.tell(recording::Op::barrier, instruction, mask, {}, 0);
     arrival.lanes = arrival.wanted != 0 && mask == warp.live ? 32 : static_cast<uint32_t>(std::popcount(mask));
     warp.part(mask); // the predicate of the others is false
@@ -51,7 +52,10 @@ void together(Warp& warp, const Instruction& instruction, uint32_t mask)
         act(warp, instruction, mask);
 }
 
-void meet(Warp&, const Instruction&, uint32_t) {}
+void meet(Warp& warp, const Instruction&, uint32_t)
+{
+    warp.block.check.warp_barrier(warp.number);
+}
 
 void elect(Warp& warp, const Instruction& instruction, uint32_t mask)
 {

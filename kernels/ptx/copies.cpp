@@ -100,14 +100,15 @@ void move(const Instruction& instruction, std::byte* to, const std::byte* from, 
 }
 
 // The read and the write of a bulk copy, as one lane asks for them.
-void tell_copy(Warp& warp, const Instruction& instruction, int lane, uint64_t from, uint64_t to)
+void tell_copy(Warp& warp, const Instruction& instruction, int lane, uint64_t from, uint64_t to, uint64_t bytes)
 {
     const bool to_global = instruction.truth != 0;
     LaneAddresses reads{}, writes{};
     reads[static_cast<std::size_t>(lane)] = from;
     writes[static_cast<std::size_t>(lane)] = to;
     warp.tell(Op::bulk_load, instruction, 1u << lane, reads, 0, to_global ? Space::shared : Space::global);
-    warp.tell(Op::bulk_store, instruction, 1u << lane, writes, 0, to_global ? Space::global : Space::shared);
+    warp.tell(Op::bulk_store, instruction, 1u << lane, writes, 0, to_global ? Space::global : Space::shared,
+              bytes);
 }
 
 void tell_owner(Warp& warp, const Instruction& instruction, int lane, uint64_t to, uint64_t bytes)
@@ -167,7 +168,7 @@ void bulk_copy(Warp& warp, const Instruction& instruction, uint32_t mask)
             if (to.space == Space::cluster || instruction.whole)
                 ++warp.block.between_blocks;
             else
-                tell_copy(warp, instruction, lane, from.address, to.address);
+                tell_copy(warp, instruction, lane, from.address, to.address, bytes);
             if (to_global)
                 tell_owner(warp, instruction, lane, to.address, bytes);
         };
@@ -248,9 +249,9 @@ void copy_box(Warp& warp, const Instruction& instruction, const Box& box, int la
     if (!warp.is_own(box.tile))
         ++warp.block.between_blocks;
     else if (to_global)
-        tell_copy(warp, instruction, lane, offset, box.start());
+        tell_copy(warp, instruction, lane, offset, box.start(), map.box_bytes());
     else
-        tell_copy(warp, instruction, lane, box.start(), offset);
+        tell_copy(warp, instruction, lane, box.start(), offset, map.box_bytes());
     copy_elements(warp, instruction, box, lane);
     if (!to_global && warp.is_own(box.tile))
         warp.block.tiles.try_emplace(offset, map);

@@ -135,8 +135,14 @@ void Decoder::run(const Function& kernel)
 {
     Frame frame{.function = &kernel};
     program_.kernel = kernel.name;
-    if (kernel.cluster[0] != 0)
-        program_.cluster = {kernel.cluster[0], kernel.cluster[1], kernel.cluster[2]};
+    const auto said = [](const std::array<uint32_t, 3>& extent) -> std::optional<recording::Index3> {
+        if (extent[0] == 0)
+            return {};
+        return recording::Index3{extent[0], extent[1], extent[2]};
+    };
+    program_.cluster = said(kernel.cluster);
+    program_.most_threads = said(kernel.most);
+    program_.required_threads = said(kernel.required);
     place_parameters(kernel, frame);
     function(frame);
     emit({.kind = Kind::exit}); // a body that ends without one

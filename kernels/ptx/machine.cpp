@@ -53,6 +53,19 @@ std::optional<recording::Index3> cluster_of(const Program& program, const Machin
     return extent;
 }
 
+// As a GPU refuses it: cudaErrorInvalidValue.
+void check_bounds(const Program& program, const recording::Index3& block)
+{
+    if (program.most_threads && block.volume() > program.most_threads->volume())
+        throw kernels::Error(fmt::format("A block of {} threads is refused: {} is compiled for at most {} "
+                                         "(__launch_bounds__). Launch fewer, or change its bounds.",
+                                         block.volume(), kernels::readable_name(program.kernel.c_str()), program.most_threads->volume()));
+    if (program.required_threads && block != *program.required_threads)
+        throw kernels::Error(fmt::format("A block of {} threads is refused: {} is compiled for blocks of {} "
+                                         "(.reqntid). Launch it so.",
+                                         extent_words(block), kernels::readable_name(program.kernel.c_str()), extent_words(*program.required_threads)));
+}
+
 // What threads have by themselves is in memory for all blocks that run together.
 void check_threads(const Program& program, const MachineLaunch& launch, uint64_t blocks)
 {
@@ -217,6 +230,7 @@ Cluster::Cluster(const Program& of, const MachineLaunch& with, std::vector<Regio
     : program(of), launch(with), regions(in), watch(by), asked_for(asked.has_value()),
       extent(asked.value_or(recording::Index3{1, 1, 1})), global_check(of.statements)
 {
+    check_bounds(program, launch.extent.block);
     check_threads(program, launch, extent.volume());
     for (uint32_t rank = 0; rank < extent.volume(); ++rank)
         blocks_.push_back(std::make_unique<Block>(*this, rank));

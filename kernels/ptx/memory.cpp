@@ -155,7 +155,7 @@ private:
 struct Places {
     explicit Places(uint32_t bytes_of_lane) : bytes(bytes_of_lane) {}
     uint32_t bytes;
-    uint32_t in_global = 0, in_shared = 0, in_local = 0, in_other_blocks = 0; // lanes
+    uint32_t in_global = 0, in_shared = 0, in_local = 0, in_constant = 0, in_other_blocks = 0; // lanes
     LaneAddresses address{};
 
     Warp::Place locate(Warp& warp, const Instruction& instruction, int lane, bool writes)
@@ -167,6 +167,7 @@ struct Places {
         in_global |= place.space == Space::global ? bit : 0;
         in_shared |= place.space == Space::shared ? bit : 0;
         in_local |= place.space == Space::local ? bit : 0;
+        in_constant |= place.space == Space::constant ? bit : 0;
         in_other_blocks |= place.space == Space::cluster ? bit : 0;
         return place;
     }
@@ -180,6 +181,8 @@ struct Places {
             traffic.bytes += static_cast<uint64_t>(std::popcount(in_local)) * bytes;
         }
         warp.block.between_blocks += in_other_blocks != 0 ? 1 : 0;
+        if (in_constant != 0)
+            warp.tell(Op::constant_load, instruction, in_constant, address, bytes);
         if (in_shared != 0)
             warp.tell(shared, instruction, in_shared, address, bytes);
         if (in_global != 0 || (mask == 0 && instruction.space == Space::global))

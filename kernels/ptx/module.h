@@ -75,7 +75,9 @@ struct Function {
     std::map<std::string, std::size_t> labels;    // to statement; names are those of statements' operands
     std::map<std::string, std::vector<std::string>> branch_targets; // tables of brx.idx
     std::vector<Statement> statements;
-    std::array<uint32_t, 3> cluster{}; // of __cluster_dims__; zeros: it does not say
+    std::array<uint32_t, 3> cluster{};  // of __cluster_dims__; zeros: it does not say
+    std::array<uint32_t, 3> most{};     // threads of a block by __launch_bounds__; zeros: it does not say
+    std::array<uint32_t, 3> required{}; // threads of each block (__block_size__); zeros: it does not say
     uint32_t line = 0;
 };
 

@@ -255,9 +255,13 @@ private:
         function.name = word("a function's name");
         if (is("("))
             function.parameters = parameters();
-        while (!at_end() && !is("{") && !is(";")) // .maxntid 256, 1, 1 and the like; .noreturn
-            if (take().text == ".reqnctapercluster")
+        while (!at_end() && !is("{") && !is(";")) // also .noreturn and the like
+            if (const std::string_view directive = take().text; directive == ".reqnctapercluster")
                 function.cluster = extents();
+            else if (directive == ".maxntid")
+                function.most = extents();
+            else if (directive == ".reqntid")
+                function.required = extents();
         if (accept(";")) {
             module_.functions.push_back(std::move(function));
             return;

@@ -18,8 +18,23 @@ constexpr uint64_t most_bytes_watched = 64u << 20;
 void SharedCheck::begin(uint64_t bytes, bool wanted)
 {
     wanted_ = wanted;
-    epoch_ = 1;
+    time_ = floor_ = 1;
+    synced_.fill(0);
     words_.assign(wanted ? (bytes + 3) / 4 : 0, {});
+}
+
+// Beyond so many barriers it begins anew, and knows nothing of what was before.
+uint32_t SharedCheck::next_time()
+{
+    if (++time_ == most_times)
+        begin(4 * words_.size(), wanted_);
+    return time_;
+}
+
+void SharedCheck::warp_barrier(uint32_t warp)
+{
+    if (wanted_)
+        synced_[warp] = next_time();
 }
 
 void SharedCheck::note(const Race& race, const Use& other, bool other_writes)
@@ -34,6 +49,19 @@ void SharedCheck::note(const Race& race, const Use& other, bool other_writes)
                            line, access.warp.thread(race.lane).text(), access.warp.number,
                            race.writes ? "writes" : "reads", race.offset, who, other_writes ? "writes" : "reads",
                            other_line);
+    });
+}
+
+void SharedCheck::note_in_warp(const Race& race, const Use& other, bool other_writes)
+{
+    const WarpAccess& access = race.access;
+    const std::string line = line_name(statements_[access.statement]),
+                      other_line = line_name(statements_[other.statement()]);
+    notes_.add(line, other_line, [&] {
+        return fmt::format("A race inside a warp: at {} {} {} byte {} of shared memory, which {} of the same warp {} at "
+                           "{}, with no __syncwarp() between them. Lanes of a warp need not run in step.",
+                           line, access.warp.thread(race.lane).text(), race.writes ? "writes" : "reads", race.offset,
+                           access.warp.thread(other.lane()).text(), other_writes ? "writes" : "reads", other_line);
     });
 }
 
@@ -69,22 +97,33 @@ void SharedCheck::each_word(const WarpAccess& access, Touch touch)
 
 void SharedCheck::load(const WarpAccess& access)
 {
-    const Use now(epoch_, access.warp.number, access.statement), by_several(epoch_, several, access.statement);
+    const uint32_t warp = access.warp.number;
+    const uint64_t since_barrier = floor(), since_warps = since_warp_barrier(warp);
     each_word(access, [&](Word& word, int lane, uint64_t offset) {
-        if (word.written.by_another(now))
+        const Use now(time_, warp, lane, access.statement);
+        if (word.written.by_another(now, since_barrier))
             note({access, lane, offset, false}, word.written, true);
-        word.read = word.read.by_another(now) ? by_several : now;
+        if (word.written.by_other_lane(now, since_warps))
+            note_in_warp({access, lane, offset, false}, word.written, true);
+        const bool of_several = word.read.by_another(now, since_barrier);
+        word.read = of_several ? Use(time_, several, lane, access.statement) : now;
     });
 }
 
 void SharedCheck::store(const WarpAccess& access)
 {
-    const Use now(epoch_, access.warp.number, access.statement);
+    const uint32_t warp = access.warp.number;
+    const uint64_t since_barrier = floor(), since_warps = since_warp_barrier(warp);
     each_word(access, [&](Word& word, int lane, uint64_t offset) {
-        if (word.written.by_another(now))
+        const Use now(time_, warp, lane, access.statement);
+        if (word.written.by_another(now, since_barrier))
             note({access, lane, offset, true}, word.written, true);
-        if (word.read.by_another(now))
+        if (word.read.by_another(now, since_barrier))
             note({access, lane, offset, true}, word.read, false);
+        if (word.written.by_other_lane(now, since_warps))
+            note_in_warp({access, lane, offset, true}, word.written, true);
+        if (word.read.by_other_lane(now, since_warps))
+            note_in_warp({access, lane, offset, true}, word.read, false);
         word.written = now;
     });
 }
@@ -143,7 +182,7 @@ void GlobalCheck::note(const std::vector<Region>& regions, const WarpAccess& acc
 void GlobalCheck::load(const std::vector<Region>& regions, const WarpAccess& access)
 {
     each_word(access, [&](Word& word, const Here& here) {
-        if (word.writer != nobody && word.writer != cluster_ && word.changed && !word.atomically)
+        if (word.writer != nobody && word.writer != cluster_ && !word.atomically)
             note(regions, access, here, "reads", {"has written", word.written_at});
         const bool another = word.reader != nobody && word.reader != cluster_;
         if (!another)
@@ -162,7 +201,7 @@ void GlobalCheck::store(const std::vector<Region>& regions, const WarpAccess& ac
         const bool another = word.writer != nobody && word.writer != cluster_;
         if (changes && another)
             note(regions, access, here, "writes", {word.atomically ? "has changed" : "has written", word.written_at});
-        else if (changes && word.reader != nobody && word.reader != cluster_)
+        else if (word.reader != nobody && word.reader != cluster_) // whatever was there: other input races, too
             note(regions, access, here, "writes", {"has read", word.read_at});
         if (another && !changes) { // all may write one value; who writes another one later races with them
             word.writer = several;
@@ -170,7 +209,6 @@ void GlobalCheck::store(const std::vector<Region>& regions, const WarpAccess& ac
         }
         word.writer = cluster_;
         word.written_at = access.statement & Word::all_statements;
-        word.changed = word.changed || changes;
         word.atomically = false;
     });
 }
@@ -185,7 +223,6 @@ void GlobalCheck::atomic(const std::vector<Region>& regions, const WarpAccess& a
             word.atomically = true;
         }
         word.writer = cluster_;
-        word.changed = true;
     });
 }
 

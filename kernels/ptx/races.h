@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <set>
@@ -57,13 +59,16 @@ private:
 
 // Whether a block's warps use shared memory in an order that its barriers give them: two warps that touch the same word
 // between two barriers, one of them writing, race, and so do two lanes that write different values at once, there or in
-// global memory. Told apart by words of 4 bytes; narrower accesses are not looked at.
+// global memory. Two lanes of one warp race likewise where no __syncwarp() stands between their lines, since they need
+// not run in step. Told apart by words of 4 bytes; narrower accesses are not looked at. Of lanes that read a word only
+// one is remembered, so that a write after a read of several lanes can be missed.
 class SharedCheck {
 public:
     // `statements`: the program's, which outlive the object.
     explicit SharedCheck(const std::vector<Statement>& statements) : statements_(statements) {}
     void begin(uint64_t bytes, bool wanted); // a new block
-    void barrier() { ++epoch_; }
+    void barrier() { floor_ = next_time(); }
+    void warp_barrier(uint32_t warp); // of its lanes alone; a barrier of the block is one, too
     // An access's addresses are bytes of the block's shared memory.
     void load(const WarpAccess& access);
     void store(const WarpAccess& access);
@@ -74,28 +79,37 @@ public:
     void join(const SharedCheck& after) { notes_.join(after.notes_); } // of blocks that come after
 
 private:
-    // Who used a word last, in 8 bytes, as every load looks at it: the epoch (from 1 on) above the warp above the statement.
+    // Who used a word last, in 8 bytes, as every load looks at it: the time above the warp, the lane and the statement.
     class Use {
     public:
         Use() = default;
-        Use(uint32_t epoch, uint32_t warp, uint32_t statement)
-            : bits_(uint64_t{epoch} << 32 | uint64_t{warp} << statement_bits | statement)
+        Use(uint32_t time, uint32_t warp, int lane, uint32_t statement)
+            : bits_(since(time) | uint64_t{warp} << warp_from | uint64_t(static_cast<unsigned>(lane)) << lane_from |
+                    statement)
         {
         }
-        uint32_t warp() const { return static_cast<uint32_t>(bits_ >> statement_bits & 0xff); }
-        uint32_t statement() const { return static_cast<uint32_t>(bits_ & ((1u << statement_bits) - 1)); }
-        // Whether a warp other than that of `now` used it since the last barrier: the epoch is the same, the warp is not.
-        bool by_another(const Use& now) const
+        static constexpr uint64_t since(uint32_t time) { return uint64_t{time} << time_from; }
+        uint32_t warp() const { return static_cast<uint32_t>(bits_ >> warp_from & 0xff); }
+        int lane() const { return static_cast<int>(bits_ >> lane_from & 0x1f); }
+        uint32_t statement() const { return static_cast<uint32_t>(bits_ & ((1u << lane_from) - 1)); }
+        // Whether a warp other than that of `now` used it since then, which is the last barrier.
+        bool by_another(const Use& now, uint64_t since_then) const
         {
-            constexpr uint64_t warp = uint64_t{1} << statement_bits;
-            return (bits_ ^ now.bits_) - warp < (uint64_t{1} << 32) - warp;
+            return bits_ >= since_then && (bits_ ^ now.bits_) << (64 - time_from) >> (64 - time_from + warp_from) != 0;
+        }
+        // Whether another lane of that warp did at another statement since then, which is the warp's last barrier.
+        bool by_other_lane(const Use& now, uint64_t since_then) const
+        {
+            return bits_ >= since_then && warp() == now.warp() && lane() != now.lane() &&
+                   statement() != now.statement();
         }
 
     private:
-        static constexpr int statement_bits = 24;
-        static_assert(most_statements <= 1u << statement_bits);
+        static constexpr int lane_from = 24, warp_from = 29, time_from = 37;
+        static_assert(most_statements <= 1u << lane_from);
         uint64_t bits_ = 0;
     };
+    static constexpr uint32_t most_times = 1u << 27;
     static constexpr uint32_t several = 0xff; // warps
     struct Word {
         Use written, read;
@@ -109,10 +123,16 @@ private:
         bool writes = false;
     };
     void note(const Race& race, const Use& other, bool other_writes);
+    void note_in_warp(const Race& race, const Use& other, bool other_writes);
+    uint32_t next_time();
+    uint64_t since_warp_barrier(uint32_t warp) const { return std::max(floor(), Use::since(synced_[warp])); }
+    uint64_t floor() const { return Use::since(floor_); }
 
     const std::vector<Statement>& statements_;
     std::vector<Word> words_;
-    uint32_t epoch_ = 1;
+    // Barriers so far, counted from 1: now, at the last one of the block, and of each warp alone at its last one.
+    uint32_t time_ = 1, floor_ = 1;
+    std::array<uint32_t, 256> synced_{};
     bool wanted_ = true;
     RaceNotes notes_;
 };
@@ -136,7 +156,8 @@ public:
     bool wanted() const { return !words_.empty(); }
 
     void load(const std::vector<Region>& regions, const WarpAccess& access);
-    // Of one lane, after it has stored. `before`: what lay there. Writing what is there already changes nothing for others.
+    // Of one lane, after it has stored. `before`: what lay there. Blocks that write what is there already do not race with
+    // each other, but with those that read it, which other input shows.
     void store(const std::vector<Region>& regions, const WarpAccess& access, const std::byte* before);
     void atomic(const std::vector<Region>& regions, const WarpAccess& access);
 
@@ -151,7 +172,6 @@ private:
         uint32_t read_at = 0;                      // statements
         static constexpr uint32_t all_statements = (1u << 30) - 1;
         uint32_t written_at : 30 = 0;
-        uint32_t changed : 1 = 0;    // since the launch began
         uint32_t atomically : 1 = 0; // all that the writer did there was atomic
     };
     static_assert(most_statements <= Word::all_statements);

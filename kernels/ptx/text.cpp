@@ -74,6 +74,7 @@ private:
             while (is_letter(here()) || is_digit(here()) || (here() == ':' && here(1) == ':') ||
                    (here() == ':' && at_ > begin && text_[at_ - 1] == ':'))
                 ++at_;
+            at_ = begin + length_of_space(text_.substr(begin, at_ - begin));
             return token(Token::Kind::word);
         }
         if (is_digit(here())) {
@@ -93,6 +94,15 @@ private:
             throw kernels::Error(fmt::format("Line {} of the PTX has a character that means nothing there.", line_));
         ++at_;
         return token(Token::Kind::mark);
+    }
+
+    // A declaration needs no blank between its space and its type: ".reg.b32" is ".reg" and ".b32".
+    static std::size_t length_of_space(std::string_view word)
+    {
+        for (const std::string_view space : {".reg", ".shared", ".global", ".local", ".const", ".param"})
+            if (word.starts_with(space) && word.size() > space.size() && word[space.size()] == '.')
+                return space.size();
+        return word.size();
     }
 
     // Of a decimal number such as 1.5e-3; hexadecimal ones have letters of their own.

@@ -285,7 +285,7 @@ private:
 
     void add_shared(recording::Recording& planned)
     {
-        shared_written_ = traced::shared_arrays_in(kernel_.text);
+        shared_written_ = traced::shared_arrays_in(kernel_.text, written_.line);
         for (const Placed& placed : program_.shared) {
             const uint64_t bytes = placed.dynamic ? launch_.dynamic_shared_bytes : placed.bytes;
             if (bytes == 0 || planned.arrays.size() >= 250)

@@ -317,7 +317,7 @@ void Warp::fail(const Instruction& instruction, int lane, const std::string& wha
 }
 
 void Warp::tell(recording::Op op, const Instruction& instruction, uint32_t mask, const LaneAddresses& address,
-                uint32_t width, Space space)
+                uint32_t width, Space space, uint64_t copied)
 {
     if (!block.watch)
         return;
@@ -325,6 +325,7 @@ void Warp::tell(recording::Op op, const Instruction& instruction, uint32_t mask,
         step.address = address;
     step.op = op;
     step.width = static_cast<uint8_t>(width);
+    step.copied = static_cast<uint32_t>(copied);
     step.transposed = op != recording::Op::matrix_load ? recording::Transposed::unknown
                       : instruction.transposed         ? recording::Transposed::yes
                                                        : recording::Transposed::no;

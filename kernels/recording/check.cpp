@@ -92,7 +92,7 @@ void check_addresses(const Access& access, const std::vector<Array>& arrays, con
 void check_access(const Access& access, const std::vector<Array>& arrays, const Place& at)
 {
     const auto kind = static_cast<int>(access.op);
-    require(kind < op_count, at, "is of unknown kind {}", kind);
+    require(kind < op_count && access.op != Op::constant_load, at, "is of unknown kind {}", kind);
     require(access.transposed == Transposed::unknown ||
                 (access.op == Op::matrix_load && access.transposed <= Transposed::yes),
             at, "says {} of its transposition", static_cast<int>(access.transposed));

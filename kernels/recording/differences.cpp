@@ -36,7 +36,20 @@ Names names_of(const Array&)
 }
 Names names_of(const Totals&)
 {
-    return {"shared load", "shared store", "global load", "global store"};
+    return {"shared load",   "shared store",  "global load", "global store", "shared atomic",
+            "global atomic", "constant load", "bulk load",   "bulk store"};
+}
+Names names_of(const AtomicTotals&)
+{
+    return {"instructions", "lanes", "lanes one after another"};
+}
+Names names_of(const ConstantTotals&)
+{
+    return {"instructions", "passes"};
+}
+Names names_of(const BulkTotals&)
+{
+    return {"copies", "bytes"};
 }
 Names names_of(const SharedTotals&)
 {

@@ -26,8 +26,9 @@ enum class Op : unsigned char {
     matrix_store,  // stmatrix: each lane supplies the address of one 16-byte row; every 8 lanes form a phase
     shared_atomic, // read-modify-write
     global_atomic,
+    constant_load, // adds to the totals; recordings have no step of it
 };
-inline constexpr int op_count = 21;
+inline constexpr int op_count = 22;
 inline constexpr int access_op_count = 4; // the counted kinds: loads and stores of global and of shared memory
 
 } // namespace recording

@@ -29,6 +29,7 @@ std::string_view name(Op op)
     case Op::matrix_store: return "matrix store";
     case Op::shared_atomic: return "shared atomic";
     case Op::global_atomic: return "global atomic";
+    case Op::constant_load: return "constant load";
     }
     return "unknown";
 }
@@ -45,6 +46,11 @@ std::optional<Op> counted_as(Op op)
     case Op::matrix_store: return Op::shared_store;
     default: return std::nullopt;
     }
+}
+
+bool in_totals(Op op)
+{
+    return counted_as(op) || op == Op::shared_atomic || op == Op::global_atomic || op == Op::constant_load;
 }
 
 std::optional<Untimed> why_untimed(const Recording& recording)
@@ -89,12 +95,39 @@ GlobalTotals& GlobalTotals::operator+=(const GlobalTotals& other)
     return *this;
 }
 
+AtomicTotals& AtomicTotals::operator+=(const AtomicTotals& other)
+{
+    instructions += other.instructions;
+    lanes += other.lanes;
+    serial += other.serial;
+    return *this;
+}
+
+ConstantTotals& ConstantTotals::operator+=(const ConstantTotals& other)
+{
+    instructions += other.instructions;
+    passes += other.passes;
+    return *this;
+}
+
+BulkTotals& BulkTotals::operator+=(const BulkTotals& other)
+{
+    copies += other.copies;
+    bytes += other.bytes;
+    return *this;
+}
+
 Totals& Totals::operator+=(const Totals& other)
 {
     shared_load += other.shared_load;
     shared_store += other.shared_store;
     global_load += other.global_load;
     global_store += other.global_store;
+    shared_atomic += other.shared_atomic;
+    global_atomic += other.global_atomic;
+    constant_load += other.constant_load;
+    bulk_load += other.bulk_load;
+    bulk_store += other.bulk_store;
     return *this;
 }
 

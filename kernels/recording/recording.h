@@ -126,6 +126,9 @@ std::string_view name(Op op); // "shared load"
 // hardware cost does not follow from the addresses, or if it has none.
 std::optional<Op> counted_as(Op op);
 
+// Whether totals have it: the counted kinds, atomic operations and constant loads. Bulk copies are added by their bytes.
+bool in_totals(Op op);
+
 // Returns whether array and offset name the accessed memory.
 bool has_addresses(const Access& access);
 
@@ -163,9 +166,51 @@ void fields(auto& visit, kernels::Like<GlobalTotals> auto& totals)
     visit("sectors", totals.sectors);
 }
 
+// Atomic operations: warp instructions, the lanes that took part, and the lanes that are served one after another because
+// they use one address: for each instruction the most of them on one, so at least 1.
+struct AtomicTotals {
+    uint64_t instructions = 0, lanes = 0, serial = 0;
+    AtomicTotals& operator+=(const AtomicTotals& other);
+    friend bool operator==(const AtomicTotals&, const AtomicTotals&) = default;
+};
+void fields(auto& visit, kernels::Like<AtomicTotals> auto& totals)
+{
+    visit("instructions", totals.instructions);
+    visit("lanes", totals.lanes);
+    visit("serial", totals.serial);
+}
+
+// Constant memory: warp instructions, and their passes, one for each different address.
+struct ConstantTotals {
+    uint64_t instructions = 0, passes = 0;
+    ConstantTotals& operator+=(const ConstantTotals& other);
+    friend bool operator==(const ConstantTotals&, const ConstantTotals&) = default;
+};
+void fields(auto& visit, kernels::Like<ConstantTotals> auto& totals)
+{
+    visit("instructions", totals.instructions);
+    visit("passes", totals.passes);
+}
+
+// Bulk copies (TMA), tensor copies among them, and the bytes of shared memory that they fill or read. No bytes although
+// there are copies: not known, as of a program that was traced on a GPU.
+struct BulkTotals {
+    uint64_t copies = 0, bytes = 0;
+    BulkTotals& operator+=(const BulkTotals& other);
+    friend bool operator==(const BulkTotals&, const BulkTotals&) = default;
+};
+void fields(auto& visit, kernels::Like<BulkTotals> auto& totals)
+{
+    visit("copies", totals.copies);
+    visit("bytes", totals.bytes);
+}
+
 struct Totals {
     SharedTotals shared_load, shared_store;
     GlobalTotals global_load, global_store;
+    AtomicTotals shared_atomic, global_atomic;
+    ConstantTotals constant_load;
+    BulkTotals bulk_load, bulk_store; // to shared memory, and from there to global memory
     Totals& operator+=(const Totals& other);
     friend bool operator==(const Totals&, const Totals&) = default;
 };
@@ -175,6 +220,11 @@ void fields(auto& visit, kernels::Like<Totals> auto& totals)
     visit("shared_store", totals.shared_store);
     visit("global_load", totals.global_load);
     visit("global_store", totals.global_store);
+    visit("shared_atomic", totals.shared_atomic);
+    visit("global_atomic", totals.global_atomic);
+    visit("constant_load", totals.constant_load);
+    visit("bulk_load", totals.bulk_load);
+    visit("bulk_store", totals.bulk_store);
 }
 
 // Totals of one source line over all blocks of the launch. Lines without accesses are absent; ascending by line.

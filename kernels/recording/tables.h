@@ -53,7 +53,8 @@ auto parts(auto& value)
 auto parts(kernels::Like<LineTotals> auto& line)
 {
     auto& of = line.totals;
-    return std::tie(line.line, of.shared_load, of.shared_store, of.global_load, of.global_store);
+    return std::tie(line.line, of.shared_load, of.shared_store, of.global_load, of.global_store, of.shared_atomic,
+                    of.global_atomic, of.constant_load, of.bulk_load, of.bulk_store);
 }
 auto parts(kernels::Like<Recording> auto& to, kernels::Like<InFile> auto& file)
 {

@@ -157,6 +157,8 @@ void Builder::take(uint64_t block, uint32_t warp_number, const Step& step)
         return;
     }
     count(step, line, warp);
+    if (step.op == Op::constant_load)
+        return;
     if (step.op == Op::async_load)
         warp.read = step;
     warp.reading = step.op == Op::async_load;
@@ -207,7 +209,10 @@ void Builder::count(const Step& step, uint32_t line, Warp& warp)
         copy.from = pattern_of(warp.read).offset;
         copy.to = pattern_of(step).offset;
         totals_of_line(line).global_load += model::totals_of(model::copy_read(copy));
-    } else if (step.op != Op::async_load && step.mask != 0 && recording::counted_as(step.op)) {
+    } else if (step.op == Op::bulk_store) {
+        recording::Totals& totals = totals_of_line(line);
+        (step.space == Space::shared ? totals.bulk_load : totals.bulk_store) += {1, step.copied};
+    } else if (step.op != Op::async_load && step.mask != 0 && recording::in_totals(step.op)) {
         totals_of_line(line) += costs_.totals_of(step.op, step.width, step.mask, step.address);
     }
 }

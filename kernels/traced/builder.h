@@ -32,6 +32,7 @@ struct Step {
     // Not 0: this is a part of what a bulk copy writes to global memory (bulk_store), of so many bytes from its address
     // on. Its lane becomes their owner. It is not a step of the recording, which has the whole copy as one step.
     uint32_t bytes = 0;
+    uint32_t copied = 0;      // the write of a bulk copy: bytes of shared memory that it fills or reads; 0: not known
     uint32_t line = 0;        // in Recording::source(); 0: none, so the line of the warp's previous step counts
     uint32_t instruction = 0; // index into InstructionTrace::instructions, starting at 1; 0: none
     uint32_t mask = 0;        // lanes that took part

@@ -210,15 +210,17 @@ bool has_host_code(std::string_view text)
     return code.find("<<<") != std::string::npos || code.find("cudaMalloc") != std::string::npos || has_main(text);
 }
 
-std::map<std::string, WrittenArray> shared_arrays_in(std::string_view text)
+std::map<std::string, WrittenArray> shared_arrays_in(std::string_view text, uint32_t from_line)
 {
     const std::string code = only_code(text);
-    std::map<std::string, WrittenArray> result;
+    std::map<std::string, WrittenArray> before, result;
     constexpr std::string_view mark = "__shared__";
     for (std::size_t at = code.find(mark); at != std::string::npos; at = code.find(mark, at + mark.size())) {
         const std::size_t end = code.find_first_of(";{=", at);
         std::string rest = trimmed(
             std::string_view(code).substr(at + mark.size(), end == std::string::npos ? end : end - at - mark.size()));
+        const auto line = 1 + std::count(code.begin(), code.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+        std::map<std::string, WrittenArray>& found = line < from_line ? before : result;
         std::string type;
         for (const std::string& one : split_at_commas(rest)) { // float As[8][128], Bs[8][128]
             const std::size_t bracket = one.find('[');
@@ -238,9 +240,10 @@ std::map<std::string, WrittenArray> shared_arrays_in(std::string_view text)
                 type = own;
             array.type = type;
             if (!named.name.empty())
-                result.emplace(named.name, array);
+                found.emplace(named.name, array);
         }
     }
+    result.merge(before);
     return result;
 }
 

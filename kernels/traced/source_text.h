@@ -43,8 +43,9 @@ struct WrittenArray {
     std::vector<std::string> extents; // "BM", "32 + 1"; an empty one is dynamic
 };
 
-// Returns the arrays declared __shared__, by name.
-std::map<std::string, WrittenArray> shared_arrays_in(std::string_view text);
+// Returns the arrays declared __shared__, by name. Of several with one name, in several kernels, the first one from a line on:
+// the one where the kernel at hand begins.
+std::map<std::string, WrittenArray> shared_arrays_in(std::string_view text, uint32_t from_line = 0);
 
 // Returns named integers: #define NAME 32, constexpr int NAME = 32.
 Names constants_in(std::string_view text, Names known = {});

@@ -71,8 +71,8 @@ std::vector<T> values(const std::vector<traced::Buffer>& buffers, const std::str
     return {};
 }
 
-#define RUN_OR_SKIP(traced, text) \
-    ptx::Traced traced;           \
-    SKIP_WHERE_UNAVAILABLE(traced = test::run(text))
+#define RUN_OR_SKIP(traced, ...) \
+    ptx::Traced traced;          \
+    SKIP_WHERE_UNAVAILABLE(traced = test::run(__VA_ARGS__))
 
 } // namespace test

@@ -311,6 +311,10 @@ TEST(SourceText, FindsKernelsAndTheirParameters)
     EXPECT_EQ(shared.at("As").extents, (std::vector<std::string>{"BM", "BK + 1"}));
     EXPECT_EQ(shared.at("Bs").type, "float");
     EXPECT_EQ(shared.at("d").extents, std::vector<std::string>{""});
+    const char* const two = "__shared__ int t[1];\n__shared__ int t[2];\n__shared__ int t[3], u[4];\n";
+    EXPECT_EQ(traced::shared_arrays_in(two).at("t").extents.front(), "1");
+    EXPECT_EQ(traced::shared_arrays_in(two, 2).at("t").extents.front(), "2") << "of the kernel that begins there";
+    EXPECT_EQ(traced::shared_arrays_in(two, 4).at("u").extents.front(), "4") << "a function's before the kernel";
     EXPECT_EQ(traced::constants_in("#define A 4\nconstexpr int B = A * 2;\n").at("B"), 8);
 }
 

@@ -151,6 +151,41 @@ __global__ void tiled(const float* A, const float* B, float* C, int n)
 __global__ void without_atomics(const unsigned char* text, int* bins) { bins[text[threadIdx.x] % 8] += threadIdx.x; }
 )",
               "A race of two lanes: at line 2 thread ("},
+        Wrong{R"(// gemmscope: grid=1 block=32 args=in,out buffer=in=128 buffer=out=4
+__global__ void in_step(const float* in, float* out)
+{
+    __shared__ float p[32];
+    const int t = threadIdx.x;
+    p[t] = in[t];
+    if (t < 16) p[t] += p[t + 16];
+    if (t < 8) p[t] += p[t + 8];
+    if (t == 0) out[0] = p[0];
+}
+)",
+              "A race inside a warp: at line 7 thread (0,0,0) of block (0,0,0) reads byte 64 of shared memory, which "
+              "thread (16,0,0) of block (0,0,0) of the same warp writes at line 6, with no __syncwarp() between them."},
+        Wrong{R"(// gemmscope: grid=1 block=32 args=out buffer=out=128
+__global__ void reads_first(int* out)
+{
+    __shared__ int p[33];
+    const int t = threadIdx.x;
+    p[t] = t;
+    __syncthreads();
+    out[t] = p[t + 1];
+    p[t] = 0;
+}
+)",
+              "A race inside a warp: at line 9 thread (1,0,0) of block (0,0,0) writes byte 4 of shared memory, which "
+              "thread (0,0,0) of block (0,0,0) of the same warp reads at line 8"},
+        Wrong{R"(// gemmscope: grid=2 block=32 args=x buffer=x=128
+__global__ void twice(float* x) { x[threadIdx.x] = x[threadIdx.x] * 2; }
+)",
+              "A race of blocks: at line 2 thread (0,0,0) of block (1,0,0) reads byte 0 of x, which a thread of another "
+              "block has written at line 2"},
+        Wrong{R"(// gemmscope: grid=1 block=256 args=o buffer=o=1024
+__global__ void __launch_bounds__(128) bounded(float* o) { o[threadIdx.x] = 1; }
+)",
+              "A block of 256 threads is refused: bounded(float*) is compiled for at most 128 (__launch_bounds__)."},
         Wrong{R"(// gemmscope: grid=4 block=32 args=in,sum buffer=in=4*128:iota buffer=sum=4
 __global__ void total(const int* in, int* sum)
 {
@@ -401,6 +436,31 @@ __global__ void k(int* a)
 }
 )");
     EXPECT_TRUE(traced.warnings.empty());
+}
+
+// A sum that waits for its warp at each step, also where only half of it takes part, and a turn of values that waits twice.
+TEST(RightKernel, LanesThatWaitForTheirWarpDoNotRace)
+{
+    RUN_OR_SKIP(traced, R"(// gemmscope: grid=1 block=64 args=in,out buffer=in=256:iota buffer=out=256
+__global__ void in_turns(const int* in, int* out)
+{
+    __shared__ int p[64];
+    const int t = threadIdx.x, first = t / 32 * 32, lane = t % 32;
+    p[t] = in[t];
+    __syncwarp();
+    for (int n = 16; n > 0; n /= 2) {
+        int sum = lane < n ? p[t] + p[t + n] : 0;
+        __syncwarp();
+        if (lane < n) p[t] = sum;
+        __syncwarp();
+    }
+    out[t] = p[first];
+    __syncwarp();
+    p[t] = out[t];
+}
+)");
+    EXPECT_TRUE(traced.warnings.empty()) << traced.warnings.front();
+    EXPECT_EQ(test::values<int>(traced.after, "out").front(), 496);
 }
 
 // Each is ordered differently: atomic operations, the same value from every writer, and a fence before the last block
