@@ -130,7 +130,7 @@ void add_stages(Shell& shell, Commands& commands)
     add("file-save", {control('s')}, "save what is shown, to open it again; while the source is typed, run that",
         [&shell] { shell.state().edit.focused ? void(shell.state().edit.run = true) : shell.save(); });
     add("file-save_recording", {control('S')}, "save the recording into the current directory",
-        [&shell] { shell.session().save(); });
+        [&shell] { shell.save_recording(); });
     add("file-copy_command", {control('C')}, "copy the command that shows this", [&shell] { shell.copy_command(); });
     add("table-csv", {control('t')}, "save the figures that are shown as a table, CSV", [&shell] {
         shell.save_table({table_shown(*shell.snapshot(), shell.state()), false});
@@ -153,7 +153,7 @@ void add_stages(Shell& shell, Commands& commands)
             state.notice = "There is nothing to redo.";
     });
     add("file-export", {control('e')}, "export what is shown: a picture, vectors, or an animation",
-        [&shell] { shell.export_dialog().ask(); });
+        [&shell] { shell.ask_export(); });
 }
 
 void add_selection(Shell& shell, Commands& commands)

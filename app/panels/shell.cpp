@@ -138,6 +138,21 @@ void Shell::save()
     files_.save(saved, free_path(files_.folder(), name_of(saved), "gstate"));
 }
 
+// The recording has more than what a question hides.
+void Shell::save_recording()
+{
+    if (hides_from_class(state_))
+        return say(std::string(hidden_until_answered));
+    session_.save();
+}
+
+void Shell::ask_export()
+{
+    if (hides_from_class(state_))
+        return say(std::string(hidden_until_answered));
+    export_dialog_.ask();
+}
+
 void Shell::write_table()
 try {
     const auto drawn = std::exchange(drawn_, {});

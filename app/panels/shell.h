@@ -71,7 +71,9 @@ public:
     void toggle_panel(bool source);
     void choose_view(std::size_t index);
     void act_in_view(const ViewAction& action);
-    void save(); // saves what is shown into the current directory
+    void save();           // saves what is shown into the current directory
+    void save_recording(); // into the current directory, too
+    void ask_export();     // opens the form
     void save_table(const State::TableRequest& request) { state_.saves_table = request; } // in the next frame
     void copy_command(); // command that shows the current workspace
     void go_back();      // to the previously visited workspace

@@ -5,6 +5,7 @@ import {Screen} from '../web/screen.js';
 
 const themes = ['light', 'dark'];
 const mostZoom = 32;
+const mostEmpty = 1.5; // what a stage may be too high or too wide for its picture before that is zoomed to cover it
 const timeSlice = 12; // ms of decoding, then the page may draw
 
 const unpacked = async text => {
@@ -269,31 +270,72 @@ class Player {
     zoomBy(factor, at = null) {
         const {zoom} = this;
         const before = zoom.factor;
+        this.covers = false;
         zoom.factor = Math.max(1, Math.min(mostZoom, before * factor));
         if (at) { // what is there stays there
-            const box = this.canvas.getBoundingClientRect();
-            const away = {x: at.x / box.width - 0.5, y: at.y / box.height - 0.5};
-            zoom.x += away.x / before - away.x / zoom.factor;
-            zoom.y += away.y / before - away.y / zoom.factor;
+            const box = this.canvas.getBoundingClientRect(), seen = this.seen(before), sees = this.seen(zoom.factor);
+            zoom.x += (at.x / box.width - 0.5) * (seen.x - sees.x);
+            zoom.y += (at.y / box.height - 0.5) * (seen.y - sees.y);
         }
         this.moveBy(0, 0);
     }
 
-    // By pixels of the page. The picture covers the stage.
+    // By pixels of the page. The picture covers the stage as far as it is large enough.
     moveBy(x, y) {
         const {zoom} = this;
-        const box = this.canvas.getBoundingClientRect(), half = 0.5 / zoom.factor;
-        const within = value => Math.max(half, Math.min(1 - half, value));
-        zoom.x = within(zoom.x - x / box.width / zoom.factor);
-        zoom.y = within(zoom.y - y / box.height / zoom.factor);
+        const box = this.canvas.getBoundingClientRect(), sees = this.seen(zoom.factor);
+        const within = (value, part) => Math.max(Math.min(part, 1) / 2, Math.min(1 - Math.min(part, 1) / 2, value));
+        zoom.x = within(zoom.x - x / box.width * sees.x, sees.x);
+        zoom.y = within(zoom.y - y / box.height * sees.y, sees.y);
         this.canvas.classList.toggle('zoomed', zoom.factor > 1);
         this.drawSoon();
+    }
+
+    // How many pixels of the canvas a pixel of the frame is, where all of it is in sight.
+    fit() {
+        const {recording, canvas} = this;
+        return Math.min(canvas.width / recording.width, canvas.height / recording.height);
+    }
+
+    // The parts of the frame's width and height that a canvas shows at this zoom; above 1 there is room beside it.
+    seen(factor) {
+        const {recording, canvas} = this, scale = this.fit() * factor;
+        return {x: canvas.width / (recording.width * scale), y: canvas.height / (recording.height * scale)};
+    }
+
+    // Fills the screen; the page, or the frame that it is in, where the screen is not given. A phone is turned to how the picture lies,
+    // where that can be; else the picture is as high as the screen and is moved by a finger, beginning at its left.
+    fill(on) {
+        if (Boolean(this.fills) === on) return;
+        this.fills = on;
+        this.figure.classList.toggle('fills', on);
+        document.documentElement.classList.toggle('filled', on);
+        const button = this.figure.querySelector('[data-do=fill]');
+        button.setAttribute('aria-pressed', String(on));
+        button.setAttribute('aria-label', on ? 'Leave the full screen' : 'Fill the screen');
+        this.zoomBy(0);
+        this.covers = on; // as soon as the canvas has its size
+        if (on) this.askForScreen().catch(() => {});
+        else if (document.fullscreenElement === this.figure) document.exitFullscreen();
+    }
+
+    async askForScreen() {
+        await this.figure.requestFullscreen?.();
+        const {width, height} = this.recording;
+        if (matchMedia('(pointer: coarse)').matches) await screen.orientation?.lock?.(width > height ? 'landscape' : 'portrait');
+    }
+
+    // Zooms as far as the whole stage is covered, where most of it would be empty.
+    cover() {
+        const {x, y} = this.seen(1), empty = Math.max(x, y);
+        Object.assign(this.zoom, empty > mostEmpty ? {factor: empty, x: 0, y: 0} : {factor: 1, x: 0.5, y: 0.5});
+        this.moveBy(0, 0);
     }
 
     // Where the frame is drawn: see Screen.draw.
     view() {
         const {recording, canvas, zoom} = this;
-        const scale = Math.min(canvas.width / recording.width, canvas.height / recording.height) * zoom.factor;
+        const scale = this.fit() * zoom.factor;
         return {scale, left: canvas.width / 2 - zoom.x * recording.width * scale, top: canvas.height / 2 - zoom.y * recording.height * scale};
     }
 
@@ -309,6 +351,8 @@ class Player {
             larger: () => this.zoomBy(1.5),
             smaller: () => this.zoomBy(1 / 1.5),
             all: () => this.zoomBy(0),
+            fill: () => this.fill(!this.fills),
+            leave: () => this.fill(false),
             theme: () => {
                 const other = this.preferredTheme() === 'dark' ? 'light' : 'dark';
                 document.documentElement.dataset.theme = other;
@@ -322,13 +366,14 @@ class Player {
         for (const button of this.figure.querySelectorAll('button')) button.addEventListener('click', () => this.do(button.dataset.do));
         this.slider.addEventListener('input', () => this.goTo(Number(this.slider.value)));
         this.figure.querySelector('.speed').addEventListener('change', event => (this.speed = Number(event.target.value)));
+        document.addEventListener('fullscreenchange', () => document.fullscreenElement ?? this.fill(false)); // Esc, or a phone's gesture
         matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.useTheme(this.preferredTheme()));
     }
 
     // In a page of its own from anywhere in it, else where the figure has the focus.
     listenToKeys() {
         const keys = {' ': 'play', ArrowLeft: 'back', ArrowRight: 'forward', ',': 'previous', '.': 'next', Home: 'begin', End: 'end',
-                      '+': 'larger', '=': 'larger', '-': 'smaller', 0: 'all'};
+                      '+': 'larger', '=': 'larger', '-': 'smaller', 0: 'all', f: 'fill', Escape: 'leave'};
         const alone = document.body.classList.contains('alone');
         (alone ? document : this.figure).addEventListener('keydown', event => {
             const own = event.target.closest?.('input, select, summary, a') || (event.key === ' ' && event.target.closest?.('button'));
@@ -356,7 +401,7 @@ class Player {
             const before = down.get(event.pointerId);
             if (before) down.set(event.pointerId, event);
             if (before && down.size === 2) this.pinch(before, event, [...down.values()].find(one => one.pointerId !== event.pointerId));
-            else if (before && this.zoom.factor > 1) this.moveBy(event.clientX - before.clientX, event.clientY - before.clientY);
+            else if (before && this.zoom.factor > 1) this.drag(event.clientX - before.clientX, event.clientY - before.clientY);
             this.point(event.pointerType === 'touch' && before ? null : this.placeOf(event));
         });
         for (const kind of ['pointerup', 'pointercancel']) canvas.addEventListener(kind, event => down.delete(event.pointerId));
@@ -369,6 +414,11 @@ class Player {
             event.preventDefault();
             this.zoomBy(Math.exp(-event.deltaY * (event.deltaMode === 0 ? 0.003 : 0.1)), this.placeOf(event));
         }, {passive: false});
+    }
+
+    drag(x, y) {
+        this.covers = false; // the place is the visitor's now
+        this.moveBy(x, y);
     }
 
     pinch(before, event, other) {
@@ -408,6 +458,8 @@ class Player {
             };
             this.canvas.width = pixels(box?.inlineSize, entry.contentRect.width);
             this.canvas.height = pixels(box?.blockSize, entry.contentRect.height);
+            if (this.covers) this.cover();
+            else this.moveBy(0, 0);
             this.draw();
         });
         try {

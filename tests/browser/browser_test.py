@@ -3,6 +3,7 @@
 import base64
 import json
 import pathlib
+import struct
 import subprocess
 import sys
 import tempfile
@@ -56,6 +57,40 @@ def picture_when_still(page):
 def hash_when_still(page):
     picture_when_still(page)
     return page.value("location.hash")
+
+
+# Where buttons of the form for an export are, from the upper left corner of the picture's area, at scale 1.
+FORM_WIDTH, FORM_TOP = 520, 60
+FORM_GIF, FORM_SCALE_1 = (298, 45), (120, 120)
+
+# On a phone's page: the button that plays, and the second choice of the question that the class test asks.
+PLAY, SECOND_CHOICE = (76, 850), (204, 690)
+
+# 32 lanes read every second word: 256 bytes.
+KERNEL = """// gemmscope: grid=1 block=32 args=A,C size=64
+__global__ void mine(const float* a, float* c) { c[threadIdx.x] = a[2 * threadIdx.x]; }
+"""
+
+
+def gif_pictures(gif):
+    """How many pictures a GIF has, and its size."""
+    def behind_blocks(at):
+        while gif[at] != 0:
+            at += gif[at] + 1
+        return at + 1
+
+    assert gif[:6] == b"GIF89a" and gif[-1:] == b";", gif[:6]
+    colours = gif[10]
+    at, pictures = 13 + (3 << (colours & 7) + 1 if colours & 128 else 0), 0
+    while gif[at:at + 1] != b";":
+        if gif[at:at + 1] == b"!":  # says something about a picture
+            at = behind_blocks(at + 2)
+        else:
+            assert gif[at:at + 1] == b",", at
+            own = gif[at + 9]
+            at = behind_blocks(at + 11 + (3 << (own & 7) + 1 if own & 128 else 0))
+            pictures += 1
+    return pictures, struct.unpack("<HH", gif[6:10])
 
 
 class BrowserTest(unittest.TestCase):
@@ -165,31 +200,96 @@ class BrowserTest(unittest.TestCase):
         self.assertEqual(other.stop(), 0)
         page.until("!document.getElementById('notice').hidden")
 
-    def test_what_is_saved_is_downloaded_and_opens_where_it_is_dropped(self):
+    def downloaded(self, pattern):
+        """The file that comes; under another name while it does."""
         folder = pathlib.Path(self.folder.name)
-        page = self.open("stage=coalesced view=flow step=7")
-        page.downloads_to(folder)
-        page.press("s", modifiers=2)
         end = time.monotonic() + HANG
-        while not (saved := list(folder.glob("*.gstate"))) and time.monotonic() < end:
+        while not (made := list(folder.glob(pattern))) and time.monotonic() < end:
             time.sleep(0.05)
-        self.assertTrue(saved)
+        self.assertTrue(made, pattern)
+        return made[0]
+
+    def test_what_is_saved_is_downloaded_and_opens_where_it_is_dropped(self):
+        page = self.open("stage=coalesced view=flow step=7")
+        page.downloads_to(self.folder.name)
+        page.press("s", modifiers=2)
+        saved = self.downloaded("*.gstate")
         other = self.open("stage=naive view=flow step=1")
-        other.drop(saved[0])
+        other.drop(saved)
         shows(other, "stage=coalesced view=flow step=7")
 
-    def test_what_is_exported_is_downloaded(self):
-        folder = pathlib.Path(self.folder.name)
-        page = self.open("stage=vectorized view=banks step=2")
-        page.downloads_to(folder)
+    def test_a_picture_that_is_downloaded_is_the_programs(self):
+        where = "stage=vectorized view=banks step=2"
+        page = self.open(where)
+        page.downloads_to(self.folder.name)
+        hash_when_still(page)
         page.press("e", modifiers=2)
-        page.until("window.page.shown > 2")
+        hash_when_still(page)
         page.press("Enter")
-        end = time.monotonic() + HANG
-        while not (made := list(folder.glob("banks_vectorized*.png"))) and time.monotonic() < end:
-            time.sleep(0.05)
-        self.assertTrue(made)
-        self.assertEqual(made[0].read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
+        made = self.downloaded("banks_vectorized*.png")
+        width, height = struct.unpack(">II", made.read_bytes()[16:24])
+        self.assertEqual((width % 2, height % 2), (0, 0), "scale 2")
+        wanted = pathlib.Path(self.folder.name) / "wanted_export.png"
+        subprocess.run([PROGRAM, "export", "--show", where, "--backend", "cpu", "--theme", "light", "--scale", "2", "--size",
+                        f"{width // 2}x{height // 2}", "-o", wanted], env=ENVIRONMENT, check=True)
+        self.assertEqual(made.read_bytes(), wanted.read_bytes())
+
+    def begin_gif(self, where):
+        """Asks for the steps from a place's on, at scale 1."""
+        page = self.open(where)
+        page.downloads_to(self.folder.name)
+        _, described = self.screenshot(where, "--size", "1600x1000")
+        area = described["region"]
+        left, top = area["x"] + (area["w"] - FORM_WIDTH) / 2, area["y"] + FORM_TOP
+        hash_when_still(page)
+        page.press("e", modifiers=2)
+        hash_when_still(page)
+        for x, y in (FORM_GIF, FORM_SCALE_1):
+            page.click(left + x, top + y)
+        hash_when_still(page)
+        page.press("Enter")
+        return page, area
+
+    def test_an_animation_is_downloaded_with_all_its_pictures(self):
+        _, area = self.begin_gif("stage=naive view=flow step=2")
+        pictures, (width, height) = gif_pictures(self.downloaded("flow_naive*.gif").read_bytes())
+        self.assertGreaterEqual(pictures, 20)
+        self.assertEqual((width, height), (int(area["w"]), int(area["h"])))
+
+    def test_an_animation_under_way_is_given_up_by_its_visitor(self):
+        page, _ = self.begin_gif("stage=coalesced view=flow step=2")
+        begun = page.value("window.page.shown")
+        page.until(f"window.page.shown > {begun + 5}")  # its progress
+        page.press("Escape")  # ends the export
+        hash_when_still(page)
+        page.press("Escape")  # closes the form
+        page.press("ArrowRight")
+        shows(page, "step=3")
+        self.assertEqual(list(pathlib.Path(self.folder.name).glob("flow_coalesced*")), [])
+
+    def test_a_click_and_a_key_change_the_stage(self):
+        where = "stage=vectorized view=flow step=10"
+        page = self.open(where)
+        _, described = self.screenshot(where, "--size", "1600x1000")
+        rung = next(one for one in described["widgets"] if one["name"] == "stage:naive")
+        page.click(rung["x"] + rung["w"] / 2, rung["y"] + rung["h"] / 2)
+        shows(page, "stage=naive")
+        page.press("ArrowDown")
+        shows(page, "stage=strided_b")
+
+    def test_a_dropped_kernel_runs_where_it_may(self):
+        source = pathlib.Path(self.folder.name) / "mine.cu"
+        source.write_text(KERNEL)
+        server = Server("--allow-kernels")
+        page = self.browser.page().open(server.at("stage=coalesced view=flow step=7"))
+        page.until("window.page?.placed === true")
+        page.drop(source)
+        page.downloads_to(self.folder.name)
+        hash_when_still(page)
+        page.press("t", modifiers=2)  # the figures as a table
+        table = self.downloaded("*mine*.csv").read_text()
+        self.assertIn("1 request · 8 sectors", table)
+        self.assertEqual(server.stop(), 0)
 
     def test_a_visitors_kernel_does_not_run(self):
         source = pathlib.Path(self.folder.name) / "mine.cu"
@@ -204,6 +304,11 @@ class BrowserTest(unittest.TestCase):
         self.assertEqual(page.value("document.getElementById('picture').width"), 1082)
         page.press("ArrowRight")
         shows(page, "step=11")
+        frame = page.value("window.page.shown")
+        page.tap(*PLAY)
+        page.until(f"window.page.shown > {frame + 60}")
+        page.tap(*PLAY)
+        page.until("!location.hash.includes('step=11')")
 
     def test_a_class_follows_its_leader_and_answers(self):
         quiz = pathlib.Path(self.folder.name) / "quiz.json"
@@ -229,17 +334,27 @@ class BrowserTest(unittest.TestCase):
         follower.press("2", text="2")  # no question yet: another view
         follower.until(f"location.hash !== {json.dumps(there)}")
         follower.press("Enter")
+        leader.until(f"location.hash !== {json.dumps(there)}")  # the quiz is made, and its question is elsewhere
         asked = hash_when_still(leader)
         leader.press("Enter")
         follower.until(f"location.hash === {json.dumps(asked)}")
+        downloads = pathlib.Path(self.folder.name) / "of_the_follower"
+        downloads.mkdir()
+        follower.downloads_to(downloads)
         before = picture_when_still(leader)
+        for key, modifiers in (("S", 2 + 8), ("t", 2), ("e", 2), ("Enter", 0)):  # recording, table, and an export's form
+            follower.press(key, modifiers=modifiers)
+            hash_when_still(follower)
+        self.assertEqual(list(downloads.iterdir()), [], "nothing has what the question hides")
         shown = leader.value("window.page.shown")
-        follower.press("2", text="2")
+        follower.tap(*SECOND_CHOICE)
         leader.until(f"window.page.shown > {shown}")
         self.assertNotEqual(picture_when_still(leader), before, "the answer arrives as a bar")
         leader.press("Enter")
         follower.until(f"location.hash !== {json.dumps(asked)}")
         follower.until(f"location.hash === {json.dumps(hash_when_still(leader))}")
+        follower.press("S", modifiers=2 + 8)
+        self.downloaded("of_the_follower/*.gscope")  # now it may
         self.assertEqual(server.stop(), 0)
 
     def test_the_page_keeps_to_its_policy(self):

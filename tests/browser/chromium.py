@@ -87,6 +87,7 @@ class Page:
         target = browser.call("Target.createTarget", url="about:blank", browserContextId=context)["targetId"]
         self.session = browser.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         self.context = context
+        self.world = {}  # of a frame: the one in which its scripts run
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.call(f"{domain}.enable")
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=density, mobile=touch)
@@ -106,7 +107,7 @@ class Page:
 
     def value(self, expression):
         """Of JavaScript; a promise is waited for."""
-        answer = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True)
+        answer = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True, **self.world)
         if "exceptionDetails" in answer:
             raise AssertionError(f"{expression[:200]}: {answer['exceptionDetails']['exception']['description'][:500]}")
         return answer["result"].get("value")
@@ -123,6 +124,25 @@ class Page:
             time.sleep(0.05)
         raise AssertionError(f"never: {expression}; {self.value('location.href')}")
 
+    def frame(self, name):
+        """The page in the <iframe> of this name, whose script this page's own may not touch: a file's, or a sandbox's."""
+        self.call("Target.setAutoAttach", autoAttach=True, waitForDebuggerOnStart=False, flatten=True)
+        end = time.monotonic() + HANG
+        while time.monotonic() < end:
+            for session in [self.session] + [one["sessionId"] for one in self.events("Target.attachedToTarget")]:
+                found = Page.__new__(Page)
+                found.browser, found.session, found.context, found.world = self.browser, session, self.context, {}
+                found.call("Runtime.enable")
+                for made in found.events("Runtime.executionContextCreated"):
+                    found.world = {"uniqueContextId": made["context"]["uniqueId"]}
+                    try:
+                        if found.value(f"window.name === {json.dumps(name)} && location.href !== 'about:blank'"):
+                            return found
+                    except AssertionError:
+                        pass  # a context of a page that has gone
+            time.sleep(0.05)
+        raise AssertionError(f"There is no frame {name}.")
+
     def press(self, key, modifiers=0, text=None):
         """modifiers: 1 Alt, 2 Control, 4 Meta, 8 Shift."""
         self.call("Input.dispatchKeyEvent", type="keyDown", key=key, modifiers=modifiers, **({"text": text} if text else {}))
@@ -133,8 +153,20 @@ class Page:
             self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="none" if kind == "mouseMoved" else "left", clickCount=1)
 
     def tap(self, x, y):
-        self.call("Input.dispatchTouchEvent", type="touchStart", touchPoints=[{"x": x, "y": y}])
+        self.swipe((x, y))
+
+    def swipe(self, *way):
+        """One finger that goes down at the first of these places, and up at the last one."""
+        for number, (x, y) in enumerate(way):
+            self.call("Input.dispatchTouchEvent", type="touchMove" if number > 0 else "touchStart", touchPoints=[{"x": x, "y": y}])
         self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+
+    def middle(self, selector):
+        """Of an element, in units of the page's window."""
+        return self.value(f"""(() => {{
+            const box = document.querySelector({json.dumps(selector)}).getBoundingClientRect();
+            return [box.left + box.width / 2, box.top + box.height / 2];
+        }})()""")
 
     def drop(self, file):
         data = {"items": [], "files": [str(file)], "dragOperationsMask": 1}

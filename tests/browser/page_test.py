@@ -46,6 +46,15 @@ PLACE = """(() => {
 })()"""
 
 
+PHONE = {"width": 412, "height": 915, "density": 2.625, "touch": True}
+PHONE_ON_ITS_SIDE = PHONE | {"width": 915, "height": 412}
+FINGER = 44  # units of the page that a control measures at least each way, so that a finger meets it
+
+# A blog's page; what it says about its frame.
+HOST = """<!doctype html><title>A blog</title><p>Above.</p>
+<iframe name="race" src="race.html" style="width: 900px; height: 700px; border: 0"%s></iframe><p>Below.</p>"""
+
+
 class PageTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -92,7 +101,7 @@ class PageTest(unittest.TestCase):
         self.assertEqual(page.value("players[0].draw(), players[0].canvas.toDataURL()"), last)
 
     def test_what_is_pointed_at_is_told(self):
-        for where in ({}, {"width": 412, "height": 915, "density": 2.625, "touch": True}):
+        for where in ({}, PHONE):
             with self.subTest(where):
                 page = self.open(**where)
                 page.press("Home")
@@ -100,6 +109,80 @@ class PageTest(unittest.TestCase):
                 page.tap(x, y) if where else page.click(x, y)
                 page.until("!document.querySelector('.tip').hidden")
                 self.assertTrue(page.value("document.querySelector('.tip').textContent").startswith("Lane 5 "))
+
+    def test_it_plays_in_another_pages_frame(self):
+        for sandbox in ("", ' sandbox="allow-scripts"'):
+            with self.subTest(sandbox):
+                host = pathlib.Path(self.folder.name) / "host.html"
+                host.write_text(HOST % sandbox)
+                page = self.browser.page(width=1000, height=900).open(host.as_uri())
+                frame = page.frame("race")
+                frame.until("players[0].plays && players[0].moment > 3")
+                frame.until("players[0].recording.frames.length === players[0].recording.frameCount")
+                self.assertTrue(frame.value("document.querySelector('.controls').getBoundingClientRect().bottom < innerHeight"))
+                left, top = page.value("(({left, top}) => [left, top])(document.querySelector('iframe').getBoundingClientRect())")
+                x, y = frame.middle("[data-do=play]")
+                page.click(left + x, top + y)
+                frame.until("!players[0].plays")
+                page.press("Home")
+                frame.until("players[0].moment === 0")
+                page.press("ArrowRight")
+                frame.until("players[0].recording.steps[players[0].moment] === 45")
+                x, y = frame.value(PLACE % "Lane 5 ")
+                page.click(left + x, top + y)
+                frame.until("document.querySelector('.tip').textContent.startsWith('Lane 5 ')")
+                page.press("f", text="f")  # the screen is not given to a frame: it fills that
+                frame.until("players[0].canvas.getBoundingClientRect().width === innerWidth")
+                page.press("Escape")
+                frame.until("players[0].canvas.getBoundingClientRect().width < innerWidth")
+                for one in (page, frame):
+                    self.assertEqual([entry["entry"]["text"] for entry in one.events("Log.entryAdded")], [])
+                    self.assertEqual(one.events("Runtime.exceptionThrown"), [])
+
+    def test_a_phone_has_the_picture_from_edge_to_edge_and_controls_for_a_finger(self):
+        for where in (PHONE, PHONE | {"width": 360, "height": 640}, PHONE_ON_ITS_SIDE):
+            with self.subTest(where):
+                page = self.open(**where)
+                self.assertEqual(page.value("document.documentElement.scrollWidth"), where["width"], "nothing beside the screen")
+                box = page.value("players[0].canvas.getBoundingClientRect().toJSON()")
+                if where["width"] < where["height"]:
+                    self.assertEqual(box["width"], where["width"])
+                else:
+                    self.assertGreater(box["height"], 0.85 * where["height"])
+                for control in page.value("""[...document.querySelectorAll('.controls > :not(.where)')].map(one => {
+                        const {width, height, left, right} = one.getBoundingClientRect();
+                        return {name: one.ariaLabel, width, height, left, right};
+                    })"""):
+                    self.assertGreaterEqual(min(control["width"], control["height"]), FINGER, control)
+                    self.assertTrue(0 <= control["left"] and control["right"] <= where["width"], control)
+
+    def test_one_tap_fills_a_phones_screen(self):
+        page = self.open(**PHONE)
+        page.press("Home")
+        page.tap(*page.middle("[data-do=fill]"))
+        page.until("players[0].covers && players[0].zoom.factor > 2")
+        box = page.value("players[0].canvas.getBoundingClientRect().toJSON()")
+        self.assertEqual(box["width"], 412)
+        self.assertGreater(box["height"], 0.8 * 915)
+        view = page.value("players[0].view()")
+        self.assertAlmostEqual(view["left"], 0, delta=1)
+        self.assertAlmostEqual(view["scale"] * page.value("players[0].recording.height"), box["height"] * 2.625, delta=3)
+        x, y = page.value(PLACE.replace("findLast", "find") % "Lane 5 ")  # of the stage at the left
+        page.tap(x, y)
+        page.until("document.querySelector('.tip').textContent.startsWith('Lane 5 ')")
+        page.swipe((300, 400), (200, 400), (100, 400))
+        self.assertAlmostEqual(page.value("players[0].view().left"), -200 * 2.625, delta=30)
+        page.tap(*page.middle("[data-do=fill]"))
+        page.until("!players[0].fills && players[0].zoom.factor === 1 && document.fullscreenElement === null")
+        self.assertLess(page.value("players[0].canvas.getBoundingClientRect().height"), 300)
+
+    def test_a_phone_on_its_side_has_the_controls_beside_the_picture(self):
+        page = self.open(**PHONE_ON_ITS_SIDE)
+        page.tap(*page.middle("[data-do=fill]"))
+        page.until("players[0].fills && players[0].canvas.getBoundingClientRect().height === innerHeight")
+        self.assertEqual(page.value("players[0].zoom.factor"), 1)
+        self.assertTrue(page.value("""document.querySelector('.controls').getBoundingClientRect().left >=
+                                      players[0].canvas.getBoundingClientRect().right"""))
 
     def test_the_theme_is_the_browsers_until_the_button_is_pressed(self):
         def corner(page):

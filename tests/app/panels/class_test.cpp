@@ -213,6 +213,11 @@ TEST_F(Class, AFollowerFindsTheAnswerNowhereElse)
     follower.shell->save_table({"view", false});
     draw(follower);
     EXPECT_EQ(follower.state().notice, hidden_until_answered);
+    press(follower, control('S'));
+    EXPECT_EQ(follower.state().notice, hidden_until_answered) << "the recording";
+    press(follower, control('e'));
+    EXPECT_EQ(follower.state().notice, hidden_until_answered) << "an export";
+    EXPECT_FALSE(has(follower, "export:"));
     EXPECT_THROW(follower.shell->draw_alone(follower.state().theme, {400, 300}, 0, {}), kernels::Error);
     press(follower, named(Key::enter));
     EXPECT_EQ(place(follower), place(leader));
