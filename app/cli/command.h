@@ -231,7 +231,7 @@ void declare(CLI::App& command, int& status)
     fields(list, *options);
 }
 
-// All commands. A new command needs a file, its name here, and its entry in the list of command_line.cpp.
+// All commands. A new command needs a file, its name here, and its entry in the list of command.cpp.
 extern const Subcommand stages_command, verify_command, bench_command, tune_command, counters_command, code_command,
     model_command, record_command, info_command, diff_command, trace_command, launch_command, quiz_command,
     lessons_command, sources_command, warps_command, screenshot_command, export_command, report_command, open_command,

@@ -15,9 +15,12 @@ namespace {
 template <class T>
 inline constexpr bool takes_minutes =
     std::is_same_v<T, TuneTask> || std::is_same_v<T, ProbeTask> || std::is_same_v<T, MeasurePatternsTask>;
+// Those of the ladder's stages, which read no file that a visitor names. A task that is not named here is refused.
 template <class T>
-inline constexpr bool runs_program =
-    std::is_same_v<T, ListProgramTask> || std::is_same_v<T, TraceProgramTask> || std::is_same_v<T, TraceTask>;
+inline constexpr bool is_of_ladder =
+    std::is_same_v<T, RecordTask> || std::is_same_v<T, VerifyTask> || std::is_same_v<T, MeasureTask> ||
+    std::is_same_v<T, BaselineTask> || std::is_same_v<T, CountTask> || std::is_same_v<T, ExamineTask> ||
+    std::is_same_v<T, PrepareTask> || std::is_same_v<T, WarpsTask>;
 
 // Whether it compiles or runs a text that is not the ladder's.
 bool has_kernel(const Task& task)
@@ -80,21 +83,19 @@ std::string refusal(const Task& task, const Visit& visit, const std::filesystem:
                            largest_timed_there);
     return std::visit(
         [&]<class T>(const T& one) -> std::string {
-            if constexpr (runs_program<T>)
-                return not_for_visitors;
-            else if constexpr (takes_minutes<T>)
+            if constexpr (takes_minutes<T>)
                 return "This takes the device for minutes, so visitors cannot begin it.";
             else if constexpr (std::is_same_v<T, OpenTask>)
                 return visit.has(one.path) || (!one.stage.empty() && one.path == shipped) ||
                                one.path.lexically_normal().parent_path() == shipped / "sizes"
                            ? ""
                            : not_for_visitors;
-            else if constexpr (requires { one.path; })
+            else if constexpr (std::is_same_v<T, SaveTask>)
                 return visit.has(one.path) ? "" : not_for_visitors;
-            else if constexpr (requires { one.file; })
+            else if constexpr (std::is_same_v<T, RunFileTask>)
                 return visit.has(one.file) ? "" : not_for_visitors;
             else
-                return "";
+                return is_of_ladder<T> ? "" : not_for_visitors;
         },
         task);
 }

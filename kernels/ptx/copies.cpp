@@ -107,8 +107,7 @@ void tell_copy(Warp& warp, const Instruction& instruction, int lane, uint64_t fr
     reads[static_cast<std::size_t>(lane)] = from;
     writes[static_cast<std::size_t>(lane)] = to;
     warp.tell(Op::bulk_load, instruction, 1u << lane, reads, 0, to_global ? Space::shared : Space::global);
-    warp.tell(Op::bulk_store, instruction, 1u << lane, writes, 0, to_global ? Space::global : Space::shared,
-              bytes);
+    warp.tell(Op::bulk_store, instruction, 1u << lane, writes, 0, to_global ? Space::global : Space::shared, bytes);
 }
 
 void tell_owner(Warp& warp, const Instruction& instruction, int lane, uint64_t to, uint64_t bytes)

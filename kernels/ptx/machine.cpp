@@ -1,6 +1,7 @@
 #include "ptx/machine.h"
 
 #include "error.h"
+#include "machine_code/elf.h"
 #include "processor.h"
 #include "ptx/block.h"
 
@@ -59,11 +60,13 @@ void check_bounds(const Program& program, const recording::Index3& block)
     if (program.most_threads && block.volume() > program.most_threads->volume())
         throw kernels::Error(fmt::format("A block of {} threads is refused: {} is compiled for at most {} "
                                          "(__launch_bounds__). Launch fewer, or change its bounds.",
-                                         block.volume(), kernels::readable_name(program.kernel.c_str()), program.most_threads->volume()));
+                                         block.volume(), kernels::readable_name(program.kernel.c_str()),
+                                         program.most_threads->volume()));
     if (program.required_threads && block != *program.required_threads)
         throw kernels::Error(fmt::format("A block of {} threads is refused: {} is compiled for blocks of {} "
                                          "(.reqntid). Launch it so.",
-                                         extent_words(block), kernels::readable_name(program.kernel.c_str()), extent_words(*program.required_threads)));
+                                         extent_words(block), kernels::readable_name(program.kernel.c_str()),
+                                         extent_words(*program.required_threads)));
 }
 
 // What threads have by themselves is in memory for all blocks that run together.

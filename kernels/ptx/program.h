@@ -171,9 +171,9 @@ struct Program {
     std::vector<Placed> shared;
     std::optional<recording::Index3> cluster; // blocks that run together, where the kernel says it
     std::optional<recording::Index3> most_threads, required_threads; // of a block, likewise
-    uint64_t shared_bytes = 0;                // without the dynamic part
-    uint64_t dynamic_first = 0;               // where that begins
-    uint64_t local_bytes = 0;                 // of each thread
+    uint64_t shared_bytes = 0;                                       // without the dynamic part
+    uint64_t dynamic_first = 0;                                      // where that begins
+    uint64_t local_bytes = 0;                                        // of each thread
     std::vector<Parameter> parameters;
     uint64_t parameter_bytes = 0;
     std::vector<Variable> variables; // of the module, in global or constant memory

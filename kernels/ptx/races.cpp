@@ -57,11 +57,12 @@ void SharedCheck::note_in_warp(const Race& race, const Use& other, bool other_wr
     const WarpAccess& access = race.access;
     const std::string line = line_name(statements_[access.statement]),
                       other_line = line_name(statements_[other.statement()]);
-    notes_.add(line, other_line, [&] {
-        return fmt::format("A race inside a warp: at {} {} {} byte {} of shared memory, which {} of the same warp {} at "
-                           "{}, with no __syncwarp() between them. Lanes of a warp need not run in step.",
-                           line, access.warp.thread(race.lane).text(), race.writes ? "writes" : "reads", race.offset,
-                           access.warp.thread(other.lane()).text(), other_writes ? "writes" : "reads", other_line);
+    in_warp_.add(line, other_line, [&] {
+        return fmt::format(
+            "A race inside a warp: at {} {} {} byte {} of shared memory, which {} of the same warp {} at "
+            "{}, with no __syncwarp() between them. Lanes of a warp need not run in step.",
+            line, access.warp.thread(race.lane).text(), race.writes ? "writes" : "reads", race.offset,
+            access.warp.thread(other.lane()).text(), other_writes ? "writes" : "reads", other_line);
     });
 }
 

@@ -34,6 +34,13 @@ public:
         if (notes_.size() < most_notes && said_.emplace(line, other).second)
             notes_.push_back({line, other, make()});
     }
+    // Adds those of lines of which nothing is said, in either order.
+    void add_others(const RaceNotes& others)
+    {
+        for (const Note& note : others.notes_)
+            if (!said_.contains({note.line, note.other}) && !said_.contains({note.other, note.line}))
+                add(note.line, note.other, [&note] { return note.sentence; });
+    }
     // Adds those of blocks that come after.
     void join(const RaceNotes& after)
     {
@@ -75,8 +82,18 @@ public:
     // Two lanes of a warp write different values to one place at once.
     void lanes(const Statement& statement, const ThreadName& one, const ThreadName& other);
     bool wanted() const { return wanted_; }
-    const RaceNotes& notes() const { return notes_; }
-    void join(const SharedCheck& after) { notes_.join(after.notes_); } // of blocks that come after
+    // Of lines at which several warps race, that is said, and not that lanes of one warp do, too.
+    RaceNotes notes() const
+    {
+        RaceNotes result = notes_;
+        result.add_others(in_warp_);
+        return result;
+    }
+    void join(const SharedCheck& after) // of blocks that come after
+    {
+        notes_.join(after.notes_);
+        in_warp_.join(after.in_warp_);
+    }
 
 private:
     // Who used a word last, in 8 bytes, as every load looks at it: the time above the warp, the lane and the statement.
@@ -134,7 +151,7 @@ private:
     uint32_t time_ = 1, floor_ = 1;
     std::array<uint32_t, 256> synced_{};
     bool wanted_ = true;
-    RaceNotes notes_;
+    RaceNotes notes_, in_warp_;
 };
 
 // Whether the blocks of a launch use global memory in an order that something gives them. They run in any order and at the

@@ -127,14 +127,16 @@ std::vector<std::string> notes_of_launches(std::string_view text, bool clusters)
          "Line {} launches cooperatively, so that all blocks run at once. Here they run one after another.");
     note("cudaLaunchAttributeProgrammaticStreamSerialization",
          "Line {} lets the kernel begin before the one ahead of it has ended. Here it runs alone.");
-    for (std::size_t at = code.find("cudaMemcpyToSymbol"); at != std::string::npos; at = code.find("cudaMemcpyToSymbol", at + 1)) {
+    for (std::size_t at = code.find("cudaMemcpyToSymbol"); at != std::string::npos;
+         at = code.find("cudaMemcpyToSymbol", at + 1)) {
         const std::size_t open = code.find('(', at), end = code.find_first_of(",)", open);
         if (open == std::string::npos || end == std::string::npos)
             break;
         const std::string name = trimmed(std::string_view(code).substr(open + 1, end - open - 1));
-        notes.push_back(fmt::format("Line {} sets {}. The host program is not run, so that it holds what its declaration says, or "
-                                    "zeros: trace the file without options of the launch to run it as it is.",
-                                    line_of(code, at), name));
+        notes.push_back(
+            fmt::format("Line {} sets {}. The host program is not run, so that it holds what its declaration says, or "
+                        "zeros: trace the file without options of the launch to run it as it is.",
+                        line_of(code, at), name));
     }
     return notes;
 }

@@ -177,11 +177,12 @@ __global__ void reads_first(int* out)
 )",
               "A race inside a warp: at line 9 thread (1,0,0) of block (0,0,0) writes byte 4 of shared memory, which "
               "thread (0,0,0) of block (0,0,0) of the same warp reads at line 8"},
-        Wrong{R"(// gemmscope: grid=2 block=32 args=x buffer=x=128
+        Wrong{
+            R"(// gemmscope: grid=2 block=32 args=x buffer=x=128
 __global__ void twice(float* x) { x[threadIdx.x] = x[threadIdx.x] * 2; }
 )",
-              "A race of blocks: at line 2 thread (0,0,0) of block (1,0,0) reads byte 0 of x, which a thread of another "
-              "block has written at line 2"},
+            "A race of blocks: at line 2 thread (0,0,0) of block (1,0,0) reads byte 0 of x, which a thread of another "
+            "block has written at line 2"},
         Wrong{R"(// gemmscope: grid=1 block=256 args=o buffer=o=1024
 __global__ void __launch_bounds__(128) bounded(float* o) { o[threadIdx.x] = 1; }
 )",
