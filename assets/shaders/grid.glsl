@@ -7,7 +7,7 @@
 uniform usampler2D cells;    // palette index; bits 6 and 7: another block begins to the left, above
 uniform sampler2D palette;   // 64 x 1
 uniform vec2 origin;         // of the target's corner, in cells
-uniform float cells_per_pixel;
+uniform vec2 cells_per_pixel; // across and down
 uniform ivec2 extent;        // columns and rows of cells
 uniform vec4 background;
 

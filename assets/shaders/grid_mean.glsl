@@ -25,6 +25,6 @@ void main()
         for (int x = 0; x < 3; ++x) // what lies beside the map has no share
             sum += across[x] * down[y] * texel_colour(clamp(first + ivec2(x, y), ivec2(0), last)).rgb;
     float weight = dot(across, vec3(1.0)) * dot(down, vec3(1.0));
-    float whole = cells_per_pixel * cells_per_pixel;
+    float whole = cells_per_pixel.x * cells_per_pixel.y;
     colour = vec4((sum + max(whole - weight, 0.0) * background.rgb) / max(whole, weight), 1.0);
 }

@@ -209,18 +209,19 @@ void Grid::make_target(int width, int height)
 // Uniforms that a program does not use have location -1, which OpenGL ignores.
 void Grid::set_uniforms(GLuint id, const Camera& camera, int width, int height, const GridLook& look) const
 {
-    const double per_pixel = 1.0 / camera.cell;
+    const double across = 1.0 / camera.cell, down = across / camera.stretch; // cells per pixel
+    const double smaller = std::min(camera.cell, camera.cell * camera.stretch);
     glUniform1i(glGetUniformLocation(id, "cells"), 0);
     glUniform1i(glGetUniformLocation(id, "palette"), 1);
     glUniform1i(glGetUniformLocation(id, "coarse"), 2);
-    glUniform2f(glGetUniformLocation(id, "origin"), static_cast<float>(camera.col - width / 2.0 * per_pixel),
-                static_cast<float>(camera.row - height / 2.0 * per_pixel));
-    glUniform1f(glGetUniformLocation(id, "cells_per_pixel"), static_cast<float>(per_pixel));
+    glUniform2f(glGetUniformLocation(id, "origin"), static_cast<float>(camera.col - width / 2.0 * across),
+                static_cast<float>(camera.row - height / 2.0 * down));
+    glUniform2f(glGetUniformLocation(id, "cells_per_pixel"), static_cast<float>(across), static_cast<float>(down));
     glUniform2i(glGetUniformLocation(id, "extent"), static_cast<GLint>(shown.cols), static_cast<GLint>(shown.rows));
     set_colour(id, "background", look.background);
-    set_colour(id, "thin_line", camera.cell >= 8 ? look.thin_line : 0);
-    set_colour(id, "block_line", camera.cell >= 3 ? look.block_line : 0);
-    glUniform1f(glGetUniformLocation(id, "block_line_width"), camera.cell >= 16 ? 2.0f : 1.0f);
+    set_colour(id, "thin_line", smaller >= 8 ? look.thin_line : 0);
+    set_colour(id, "block_line", smaller >= 3 ? look.block_line : 0);
+    glUniform1f(glGetUniformLocation(id, "block_line_width"), smaller >= 16 ? 2.0f : 1.0f);
 }
 
 GLuint Grid::draw(const Camera& camera, int width, int height, const GridLook& look)

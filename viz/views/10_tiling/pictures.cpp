@@ -89,6 +89,7 @@ public:
         for (const TilingLayout::Tile& tile : layout.tiles)
             add_tile(tile.frame, tile.array);
         add_move(lane_at);
+        clear_arrow();
         std::vector<Label> names = std::move(arrays);
         ShapeLayer grounds; // drawn below names
         for (const Label& name : names) {
@@ -149,9 +150,36 @@ private:
 
     void add_label(const Box& box, std::string words, Colour colour)
     {
-        if (draw::measure(theme.mono, words).x <= box.width())
-            labels.push_back(
-                words_at(box.middle(), Label::Side::middle, std::move(words), {.colour = colour, .mono = true}));
+        if (draw::measure(theme.mono, words).x > box.width())
+            return;
+        labels.push_back(
+            words_at(box.middle(), Label::Side::middle, std::move(words), {.colour = colour, .mono = true}));
+        rooms.resize(labels.size());
+        rooms.back() = box;
+    }
+
+    // Moves labels that the arrow crosses to the right or to the left within their boxes. Those that it crosses there
+    // too are drawn on a background of their own.
+    void clear_arrow()
+    {
+        const auto crossed = [&](const Label& label) {
+            const ImVec2 size = draw::measure(theme.mono, label.words);
+            const Box around{{label.at.x - size.x / 2 - 3, label.at.y - size.y / 2},
+                             {label.at.x + size.x / 2 + 3, label.at.y + size.y / 2}};
+            return std::ranges::any_of(arrow_points, [&](const ImVec2& point) { return around.holds(point); });
+        };
+        for (std::size_t i = 0; i < rooms.size(); ++i) {
+            Label& label = labels[i];
+            const ImVec2 middle = label.at;
+            const float aside = (rooms[i].width() - draw::measure(theme.mono, label.words).x) / 2 - theme.px(4);
+            for (const float x : {middle.x + aside, middle.x - aside})
+                if (crossed(label) && aside > 0)
+                    label.at.x = x;
+            if (!crossed(label))
+                continue;
+            label.at = middle;
+            label.plate = true;
+        }
     }
 
     // Returns the parts being computed and, in a load phase, the parts being loaded.
@@ -195,6 +223,7 @@ private:
     {
         const bool sliced = split(facts.k_tiles), several = facts.k_tiles.size() > 1, of_a = array == array_A;
         const MatrixFrame& frame = ground.frame;
+        const std::size_t each = numbered_tiles(frame, of_a);
         for (std::size_t i = 0; i < facts.k_tiles.size(); ++i) {
             const KTile& tile = facts.k_tiles[i];
             const CellRect rect = of_a ? CellRect{0, tile.first, frame.shape.rows, tile.count}
@@ -209,13 +238,45 @@ private:
             const Box box = frame.box_of(rect);
             lines.shapes.push_back(marked(part, {.box = box, .stroke = draw::with_alpha(theme.border, 0.9f)},
                                           fmt::format("k-tile {} of {}", i + 1, of_a ? "A" : "B")));
-            const Box corner = of_a ? Box{{box.min.x, box.max.y - theme.px(18)}, box.max}
-                                    : Box{{box.max.x - theme.px(22), box.min.y}, box.max};
+            if (i % each != 0)
+                continue;
+            const Box all = frame.box(), room = number_room(box, all, of_a, each);
+            const Box corner = of_a ? Box{{room.min.x, room.max.y - theme.px(18)}, room.max}
+                                    : Box{{room.max.x - theme.px(22), room.min.y}, room.max};
             const Cell last{rect.row + rect.rows - 1, rect.col + rect.cols - 1};
-            const Colour ink = ink_at(part, above, last);
+            const Colour ink = each > 1 ? theme.ink : ink_at(part, above, last);
             if (corner.height() >= draw::line_height(theme.mono) - 3)
                 add_label(corner, fmt::format("{}", i + 1), ink == theme.ink ? theme.ink_quiet : ink);
         }
+    }
+
+    // Returns n if k-tiles are so thin that only each n-th has room for its number.
+    std::size_t numbered_tiles(const MatrixFrame& frame, bool of_a) const
+    {
+        if (facts.k_tiles.empty())
+            return 1;
+        const uint32_t count = facts.k_tiles.front().count;
+        const std::string widest = std::to_string(facts.k_tiles.size());
+        const float tile = static_cast<float>(count) * (of_a ? frame.cell : frame.cell_height());
+        const float needed =
+            of_a ? draw::measure(theme.mono, widest).x + theme.px(6) : draw::line_height(theme.mono) - 3;
+        std::size_t each = 1;
+        while (each < facts.k_tiles.size() && static_cast<float>(each) * tile < needed)
+            each *= 2;
+        return each;
+    }
+
+    // Returns the box of a k-tile's number, which extends over those beside it that have none.
+    static Box number_room(const Box& tile, const Box& all, bool of_a, std::size_t each)
+    {
+        const float beside = static_cast<float>(each / 2);
+        if (of_a) {
+            const float more =
+                std::min({beside * tile.width(), tile.min.x - all.min.x + 1, all.max.x - tile.max.x + 1});
+            return {{tile.min.x - more, tile.min.y}, {tile.max.x + more, tile.max.y}};
+        }
+        const float more = std::min({beside * tile.height(), tile.min.y - all.min.y + 4, all.max.y - tile.max.y + 4});
+        return {{tile.min.x, tile.min.y - more}, {tile.max.x, tile.max.y + more}};
     }
 
     void add_result(const MatrixFrame& frame)
@@ -322,6 +383,7 @@ private:
         const Box box = frame.box_of({example.cell.row, example.cell.col, 1, 1});
         shapes.shapes.push_back(
             marked(part, outline_around(box, theme.ink), reads ? "read too early" : "overwritten too early"));
+        rooms.clear(); // such labels are nowhere beside an arrow: a barrier moves nothing
         labels.insert(labels.begin(),
                       {.words = fmt::format("warp {} {}, warp {} {}", example.before_warp, reads ? "stores" : "reads",
                                             example.after_warp, reads ? "reads" : "stores"),
@@ -399,6 +461,9 @@ private:
         const ImVec2 head{(to.x - in.x) / end * size, (to.y - in.y) / end * size};
         const ImVec2 neck{to.x - head.x, to.y - head.y}, side{-head.y * 0.6f, head.x * 0.6f};
         const std::vector<ImVec2> curve{from, out, in, neck};
+        constexpr int samples = 200;
+        for (int i = 0; i <= samples; ++i)
+            arrow_points.push_back(curve_at(curve, static_cast<float>(i) / samples));
         using Kind = Shape::Kind;
         ShapeLayer arrow{.clipped = false}; // extends to a lane, which is in another panel
         arrow.shapes = {{.kind = Kind::curve, .points = curve, .stroke = theme.background, .thick = 5},
@@ -421,6 +486,8 @@ private:
     const TilingLayout& layout;
     std::vector<Layer> layers;
     std::vector<Label> labels, arrays; // arrays: names of the arrays
+    std::vector<Box> rooms;            // of the labels
+    std::vector<ImVec2> arrow_points;
 };
 
 } // namespace

@@ -38,7 +38,11 @@ struct ThreadPicture {
     std::vector<Label> numbers = {}; // in the cells of C
 
     Colour accent() const { return theme.accent(facts.stage.number); }
-    MatrixFrame frame() const { return {camera.to_screen(0, 0), static_cast<float>(camera.cell()), facts.shape}; }
+    MatrixFrame frame() const
+    {
+        return {camera.to_screen(0, 0), static_cast<float>(camera.cell()), facts.shape,
+                static_cast<float>(camera.cell_height() / camera.cell())};
+    }
     Box box_of(const CellRect& place) const { return camera.to_screen(PanZoom::of(place)); }
 };
 
@@ -49,10 +53,30 @@ std::string block_words(const Owner& owner, const recording::Launch& launch)
     return index_text(owner.block_index, launch.grid);
 }
 
+// Returns whether the largest of the numbers fits into a cell, so that the numbers of all cells are printed or none.
 bool numbers_each_cell(const ThreadPicture& picture)
 {
-    const ImVec2 least = draw::measure(picture.theme.mono, "00");
-    return picture.camera.cell() >= std::max(least.x, least.y) + picture.theme.px(2);
+    const Recording& recording = picture.facts.recording;
+    const uint32_t threads = std::max(1u, recording.launch.threads_per_block());
+    uint32_t largest = threads - 1;
+    if (picture.by == ColourBy::warp)
+        largest /= recording::warp_size;
+    else if (picture.by == ColourBy::lane)
+        largest = recording::warp_size - 1;
+    else if (picture.by == ColourBy::sm)
+        largest = std::max(1u, recording.device.sm_count) - 1;
+    const ImVec2 least = draw::measure(picture.theme.mono, std::string(std::to_string(largest).size(), '0'));
+    const float margin = picture.theme.px(2);
+    return picture.camera.cell() >= least.x + margin && picture.camera.cell_height() >= least.y + margin;
+}
+
+// The cells of a short vector fill the box. Of a long one they are square, as the renderer needs it (viz/gl/grid.h).
+double largest_stretch(const MapShape& shape, const Box& map)
+{
+    constexpr float least = 8; // pixels
+    const bool short_one = shape.wrapped && static_cast<float>(shape.rows) * least <= map.height() &&
+                           static_cast<float>(shape.cols) * least <= map.width();
+    return short_one ? 3 : 1;
 }
 
 std::vector<CellRect> cells_in_sight(const ThreadPicture& picture)
@@ -297,7 +321,9 @@ Panel edges(const ThreadPicture& picture)
     };
     const float line = draw::line_height(theme.text), above = places.a.min.y - line / 2 - theme.px(3);
     name("A", places.a.min.x, above, Label::Side::right);
-    name(what_numbers_say(picture), places.a.max.x, above, Label::Side::left);
+    const std::string numbers = what_numbers_say(picture);
+    if (draw::measure(theme.text, "A" + numbers).x + theme.px(16) <= places.a.width())
+        name(numbers, places.a.max.x, above, Label::Side::left);
     name("B", places.b.min.x - theme.px(4), places.b.min.y + line / 2, Label::Side::left);
     panel.layers.emplace_back(std::move(names));
     return panel;
@@ -352,7 +378,7 @@ public:
         const Box seen{{std::max(map.min.x, std::floor(low.x)), std::max(map.min.y, std::floor(low.y))},
                        {std::min(map.max.x, std::ceil(high.x)), std::min(map.max.y, std::ceil(high.y))}};
         const auto [col, row] = picture.camera.from_screen(seen.middle());
-        const gl::Camera camera{row, col, picture.camera.cell()};
+        const gl::Camera camera{row, col, picture.camera.cell(), picture.camera.cell_height() / picture.camera.cell()};
         const Colour ground = picture.theme.background;
         return {seen, [this, camera, ground, across = seen.width()](int width, int height) {
                     gl::Camera of_pixels = camera;
@@ -453,7 +479,8 @@ void ThreadsView::add_stage(Figure& figure, const ViewFrame& frame, const Thread
         return;
     if (number != moved)
         cameras[number] = cameras[moved];
-    cameras[number].follow(places.map, facts.shape.cols, facts.shape.rows, {.whole_pixels = false});
+    cameras[number].follow(places.map, facts.shape.cols, facts.shape.rows,
+                           {.stretch = largest_stretch(facts.shape, places.map), .whole_pixels = false});
     ThreadPicture picture{facts, places, cameras[number], theme, by};
     Panel c{.id = "C of " + facts.stage.slug, .box = places.map, .is_picture = false, .camera = &picture.camera};
     if (map.empty()) {
