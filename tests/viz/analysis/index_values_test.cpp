@@ -35,7 +35,7 @@ Recording launch_of(const std::string& source, const std::vector<uint32_t>& acce
 
 std::vector<IndexValue> values_of(const Recording& r, uint32_t thread = 13) // lane 13 is (5, 1)
 {
-    return index_values(r, r.blocks[0], thread);
+    return viz::index_values(r, r.blocks[0], thread);
 }
 
 TEST(IndexValues, FollowFromTheIdsTheLaunchAndTheParameters)
@@ -117,7 +117,7 @@ TEST(IndexValues, AreTheElementsThatShippedLaunchesAccessed)
             return;
         for (const recording::BlockTrace& block : r.blocks)
             for (uint32_t thread = 0; thread < r.launch.threads_per_block(); thread += 37) {
-                const auto values = index_values(r, block, thread);
+                const auto values = viz::index_values(r, block, thread);
                 const auto value = [&](const std::string& name) -> int64_t {
                     const auto found = std::ranges::find(values, name, &IndexValue::name);
                     return name.empty() ? 0 : found == values.end() ? -1 : found->value;
