@@ -137,11 +137,19 @@ private:
         return value;
     }
 
+    // A name may have the form of a member or of a function without arguments, as in a source: "P.BM", "P.threads()".
     int64_t name()
     {
+        const auto is_first = [&](std::size_t i) {
+            return i < text.size() && (std::isalpha(static_cast<unsigned char>(text[i])) || text[i] == '_');
+        };
         std::size_t end = at;
-        while (end < text.size() && std::isalpha(static_cast<unsigned char>(text[end])))
+        while (is_first(end) ||
+               (end > at && end < text.size() && std::isdigit(static_cast<unsigned char>(text[end]))) ||
+               (end > at && text.substr(end, 1) == "." && is_first(end + 1)))
             ++end;
+        if (end > at && text.substr(end, 2) == "()")
+            end += 2;
         const std::string_view word = text.substr(at, end - at);
         const auto found = std::ranges::find(names, word, &NamedNumber::name);
         if (found != names.end()) {

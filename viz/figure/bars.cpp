@@ -47,6 +47,12 @@ float ticks_height(const Theme& theme)
     return draw::row_height(theme, 5, theme.mono);
 }
 
+// Returns the height of the sentence below all bars.
+float foot_height(const Theme& theme)
+{
+    return draw::row_height(theme, 2);
+}
+
 class BarPainter {
 public:
     BarPainter(Painter& with, const BarLayer& what, const Box& place)
@@ -55,7 +61,7 @@ public:
           tabular(layer.numbers == BarLayer::Numbers::in_columns)
     {
         if (layer.foot)
-            box.max.y = foot_top = box.max.y - line;
+            box.max.y = foot_top = box.max.y - foot_height(theme);
         if (layer.axis)
             box.max.y -= ticks_height(theme);
         share_height();
@@ -234,12 +240,14 @@ private:
         }
     }
 
+    // A bar with fewer parts than others is in the middle of its row, beside its name.
     void paint_below_each_other(const Bar& bar, const Box& bars)
     {
         const float height = bars.height() / static_cast<float>(parts);
+        const float above_first = above ? 0 : height * static_cast<float>(parts - bar.parts.size()) / 2;
         for (std::size_t i = 0; i < bar.parts.size() && bar.missing.empty(); ++i) {
             const Part& part = bar.parts[i];
-            const float top = bars.min.y + height * static_cast<float>(i);
+            const float top = bars.min.y + above_first + height * static_cast<float>(i);
             const Box whole{{left, top}, {right, top + height - 1}};
             const float ground = part.ground > 0 ? x_of(part.ground) : layer.on_ground ? right : left;
             if (ground > left)
@@ -420,7 +428,7 @@ private:
 float bars_height(const Theme& theme, const BarLayer& layer)
 {
     const float least = least_row(theme, layer), line = draw::row_height(theme, 0);
-    float sum = (layer.foot ? line : 0) + (layer.axis ? ticks_height(theme) : 0);
+    float sum = (layer.foot ? foot_height(theme) : 0) + (layer.axis ? ticks_height(theme) : 0);
     for (const Bar& bar : layer.bars)
         sum += is_heading(bar) ? line : least;
     return sum;

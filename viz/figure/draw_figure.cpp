@@ -23,7 +23,7 @@ float title_height(const Theme& theme, const Panel& panel)
     return panel.title.empty() && panel.figure.empty() ? 0 : viz::title_height(theme);
 }
 
-// Drops the figure at the right if the title needs the whole line.
+// Drops the figure at the right if even the shortest title needs the whole line.
 void paint_title(Painter& painter, const Panel& panel)
 {
     if (title_height(painter.theme, panel) == 0)
@@ -33,15 +33,20 @@ void paint_title(Painter& painter, const Panel& panel)
     const float line = draw::line_height(theme.text), sign = panel.origin ? painter.px(14) : 0;
     std::vector<std::string> titles{panel.title};
     titles.insert(titles.end(), panel.shorter.begin(), panel.shorter.end());
-    const std::string fitting = draw::first_fitting(theme.text, box.width() - sign, titles);
+    Prose figure(theme);
+    figure.write(panel.figure);
+    const float beside = panel.figure.empty() ? 0 : figure.width() + painter.px(8);
+    const auto with_figure = std::ranges::find_if(titles, [&](const std::string& title) {
+        return draw::measure(theme.text, title).x + sign + beside <= box.width();
+    });
+    const std::string fitting =
+        with_figure != titles.end() ? *with_figure : draw::first_fitting(theme.text, box.width() - sign, titles);
     const std::string title = painter.shortened(theme.text, fitting, box.width() - sign);
     const float end = box.min.x + draw::measure(theme.text, title).x;
     painter.text(theme.text, box.min, theme.ink_quiet, title, title != fitting);
     if (panel.origin)
         draw_origin(painter.surface, *panel.origin, {end + painter.px(9), box.min.y + line / 2}, painter.px(3.5f),
                     theme.ink_faint);
-    Prose figure(theme);
-    figure.write(panel.figure);
     if (const float width = figure.width(); !panel.figure.empty() && end + sign + painter.px(8) + width <= box.max.x)
         painter.prose(panel.figure, {box.max.x - width, box.min.y}, width + 1);
 }

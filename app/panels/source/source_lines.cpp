@@ -4,6 +4,7 @@
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 
+#include "viz/analysis/index_values.h"
 #include "viz/figure/figure.h"
 #include "viz/text/rich.h"
 
@@ -57,6 +58,8 @@ void SourceLines::follow(const std::shared_ptr<const recording::Recording>& reco
     lines_.clear();
     costs_.clear();
     rows_.clear();
+    given_.clear();
+    given_for_ = {};
     longest_ = widest_left_ = widest_right_ = 0;
     any_shared_ = any_global_ = false;
     shown_line_ = 0;
@@ -83,6 +86,33 @@ void SourceLines::follow(const std::shared_ptr<const recording::Recording>& reco
             widest_left_ = std::max(widest_left_, pair.there ? digits_of(pair.left) : 0);
             widest_right_ = std::max(widest_right_, pair.there ? digits_of(pair.right) : 0);
         }
+    }
+}
+
+// Evaluates the declarations of indices when another thread is selected.
+void SourceLines::follow_thread(const State& state)
+{
+    const WarpTrack& track = state.read();
+    if (recording_ == nullptr || track.recording() != recording_.get() || track.warp() == nullptr) {
+        given_.clear();
+        given_for_ = {};
+        return;
+    }
+    const auto warp = static_cast<uint32_t>(track.warp() - track.block()->warps.data());
+    const std::pair thread{track.block(), warp * recording::warp_size + state.at.selection.lane};
+    if (thread == given_for_)
+        return;
+    given_for_ = thread;
+    given_.clear();
+    if (thread.second >= recording_->launch.threads_per_block())
+        return;
+    constexpr std::size_t usual_digits = 4; // so that rows stay where they are when another thread is selected
+    for (const viz::IndexValue& one : viz::index_values(*recording_, *track.block(), thread.second)) {
+        Given& given = given_[one.line];
+        const std::string value = std::to_string(one.value);
+        given.words += (given.words.empty() ? "= " : ", ") + value;
+        given.names += fmt::format("{}{} = {}", given.names.empty() ? "" : ", ", one.name, value);
+        given.room += 2 + std::max(usual_digits, value.size());
     }
 }
 
@@ -174,18 +204,29 @@ void SourceLines::arrange(const View& view, float width)
         for (const LinePart& part : parts)
             rows_.push_back(
                 {part, i, part.number != 0 ? Row::Margin::number : Row::Margin::nothing, code && !view.margin});
+        const auto given = given_.find(static_cast<uint32_t>(i + 1));
+        bool below = given != given_.end() && !code && !view.shown.hides_costs; // shown in a row of its own
+        if (below && !parts.empty()) {
+            const LinePart& last = parts.back();
+            const std::size_t used = blanks + (parts.size() > 1 ? step : 0) + last.end - last.start + 1;
+            rows_.back().given = !view.margin || used + given->second.room <= letters;
+            below = !rows_.back().given;
+        }
         if (figure && parts.size() == 1)
             rows_.push_back({{}, i, Row::Margin::figure, false});
         else if (figure)
             rows_[rows_.size() - parts.size() + 1].margin = Row::Margin::figure;
         if (beside)
             rows_.push_back({{}, i, Row::Margin::nothing, true});
+        if (below)
+            rows_.push_back({{}, i, Row::Margin::nothing, false, true});
     }
 }
 
 void SourceLines::draw(State& state, const Shown& shown, const Area& area)
 {
     const View view = view_of(state, shown, area);
+    follow_thread(state);
     arrange(view, area.width);
     draw_names(state, view, area);
     const float top = ImGui::GetCursorScreenPos().y;
@@ -300,6 +341,7 @@ void SourceLines::draw_row(State& state, const View& view, const Row& row, float
         if (hovered && end > right)
             whole_line_tooltip(theme, *row.part.line);
     }
+    draw_given(state, view, row, {x, y});
     draw_waits(state, view, row, {x, y});
     draw_margin(state, view, row, {x, y}, hovered);
     if (!view.margin || row.beside)
@@ -309,6 +351,27 @@ void SourceLines::draw_row(State& state, const View& view, const Row& row, float
         if (const auto step = state.read().next_on_line(number, state.at.selection.step))
             state.at.selection.step = *step;
     }
+}
+
+// Draws what the line gave, after the code or below it.
+void SourceLines::draw_given(State& state, const View& view, const Row& row, ImVec2 at) const
+{
+    const auto given = given_.find(static_cast<uint32_t>(row.line + 1));
+    if (!row.given || given == given_.end())
+        return;
+    constexpr std::size_t step = 2;
+    const std::size_t before = indented(view, lines_[row.line]) +
+                               (row.part.line == nullptr ? step : row.part.end - row.part.start + 1) +
+                               (row.part.line != nullptr && row.part.number == 0 ? step : 0);
+    const float left = at.x + view.number_width - ImGui::GetScrollX() + static_cast<float>(before) * view.column;
+    const float right = at.x + code_right(view, row), width = text_width(view.theme.mono_bold, given->second.words);
+    if (left + width > right)
+        return;
+    const viz::Box box{{left, at.y}, {right, at.y + view.row_height}};
+    viz::Label label = viz::words_at({left, at.y + view.row_height / 2}, viz::Label::Side::right, given->second.words,
+                                     {.colour = view.accent, .strong = true, .must = true});
+    label.name = fmt::format("line {} gave", row.line + 1);
+    draw_still(state, {.id = "source", .box = box, .layers = {viz::LabelLayer{{std::move(label)}}}});
 }
 
 // Draws a bar behind the line's number for its share of the stalled warps. The line with the most stalls has the
@@ -423,9 +486,12 @@ std::string SourceLines::help_of(const View& view, std::size_t line) const
     }
     const Cost& cost = costs_[line + 1];
     const viz::Rich waits = view.shown.hides_costs ? viz::Rich() : waits_at(static_cast<uint32_t>(line + 1));
+    const auto given = given_.find(static_cast<uint32_t>(line + 1));
+    const std::string gave =
+        given == given_.end() || view.shown.hides_costs ? "" : " · for the selected thread " + given->second.names;
     if ((!cost.there() && waits.empty()) || view.shown.hides_costs)
-        return number + ": accesses no memory";
-    std::string said = number;
+        return number + gave + (gave.empty() ? ": " : " · ") + "accesses no memory";
+    std::string said = number + gave;
     if (cost.shared.there)
         said += " · shared memory, wavefronts · conflicts: " + cost.shared.text();
     if (cost.global.there)

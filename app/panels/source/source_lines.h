@@ -1,5 +1,6 @@
 // The lines of a stage's source with the cost of each. The costs are to the right of the code if it has enough room,
-// otherwise in the margin below the line's number. Code that is wider than the panel continues on the next row.
+// otherwise in the margin below the line's number. Code that is wider than the panel continues on the next row. After a
+// line that computes an index stands what it gave for the selected thread.
 #pragma once
 
 #include "app/panels/source/code.h"
@@ -57,6 +58,7 @@ private:
         std::size_t line = 0; // index
         enum class Margin { nothing, number, figure } margin = Margin::nothing;
         bool beside = false; // this row shows the line's instructions
+        bool given = false;  // this row shows what the line gave for the selected thread
     };
     struct View { // layout of one frame
         const viz::Theme& theme;
@@ -71,12 +73,14 @@ private:
 
     View view_of(const State& state, const Shown& shown, const Area& area) const;
     void arrange(const View& view, float width);
+    void follow_thread(const State& state);
     std::size_t indented(const View& view, const SourceLine& line) const; // in characters, as shown
     void draw_names(State& state, const View& view, const Area& area) const;
     void reveal(const View& view);
     void draw_row(State& state, const View& view, const Row& row, float y, bool hovered);
     void draw_margin(State& state, const View& view, const Row& row, ImVec2 at, bool hovered) const;
     void draw_columns(const View& view, std::size_t line, ImVec2 at) const;
+    void draw_given(State& state, const View& view, const Row& row, ImVec2 at) const;
     void draw_pair(const View& view, const Cost::Pair& pair, ImVec2 right_top, viz::Colour colour) const;
     void draw_waits(State& state, const View& view, const Row& row, ImVec2 at) const;
     float code_right(const View& view, const Row& row) const;
@@ -87,6 +91,13 @@ private:
     std::vector<SourceLine> lines_;
     std::vector<Cost> costs_; // by line
     std::vector<Row> rows_;
+    struct Given {
+        std::string words;    // "= 3, 4"
+        std::string names;    // "row = 3, col = 4"
+        std::size_t room = 0; // characters, for any thread
+    };
+    std::map<uint32_t, Given> given_; // by line, for the selected thread
+    std::pair<const recording::BlockTrace*, uint32_t> given_for_{};
     recording::RunProfilePtr run_;
     viz::Waits waits_; // of the whole launch
     std::map<uint32_t, viz::Waits> waits_by_line_;

@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <span>
 #include <utility>
 
 namespace viz {
@@ -106,16 +108,53 @@ Shape part(const Box& box, Colour face, std::string words, const Rich& tip)
     return said_of({.box = box, .fill = face, .radius = 2}, {.words = std::move(words), .tip = [tip] { return tip; }});
 }
 
-// Adds one scheduler: its registers, its lanes and its tensor core.
+// Units of an SM beside its FP32 lanes: lanes for 32-bit integers, special function units, load and store units.
+struct SmUnits {
+    uint32_t int32 = 0, special = 0, load_store = 0;
+};
+
+// From the figures in NVIDIA's architecture papers; empty for a compute capability that is not among them.
+std::optional<SmUnits> units_of_sm(uint32_t compute_capability)
+{
+    switch (compute_capability) {
+    case 70:
+    case 80:
+    case 90: return SmUnits{64, 16, 32};
+    case 75:
+    case 86:
+    case 89: return SmUnits{64, 16, 16};
+    default: return {};
+    }
+}
+
+// Adds the units of a quarter of an SM beside its lanes and its tensor core.
+void add_units(Panel& panel, const Theme& theme, const SmUnits& units, std::span<const Box> places)
+{
+    const uint32_t integers = units.int32 / sm_parts, special = units.special / sm_parts,
+                   memory = units.load_store / sm_parts;
+    panel.layers.emplace_back(
+        ShapeLayer{{part(places[0], mix(theme.panel, theme.compute, 0.55f), fmt::format("{} INT32", integers),
+                         rich("{} lanes for integers: addresses, counters of loops", integers)),
+                    part(places[1], mix(theme.panel, theme.compute, 0.35f), fmt::format("{} SFU", special),
+                         rich("{} special function units: square roots, exponentials, sines", special)),
+                    part(places[2], mix(theme.panel, theme.load, 0.6f), fmt::format("{} LD/ST", memory),
+                         rich("{} load and store units: they take the addresses of lanes", memory))}});
+}
+
+// Adds one scheduler: its registers, its lanes, its tensor core and, if there is room, its other units.
 void add_scheduler(Panel& panel, const GpuPicture& picture, const Box& box)
 {
     const Theme& theme = picture.theme;
     const uint32_t lanes = typed_of(picture.gpu).lanes / sm_parts, warps = picture.gpu.threads_per_sm / 32 / sm_parts;
     const uint32_t registers = picture.gpu.registers_per_sm / sm_parts;
     const float gap = theme.px(3);
-    const std::vector<Box> places =
-        rows({{box.min.x + gap, box.min.y + gap}, {box.max.x - gap, box.max.y - gap}},
-             {share_of_rest(1.6f), share_of_rest(2.6f), share_of_rest(3.9f), share_of_rest(1.9f)}, gap);
+    std::vector<Room> rooms{share_of_rest(1.6f), share_of_rest(2.6f), share_of_rest(3.9f), share_of_rest(1.9f)};
+    const Box inside{{box.min.x + gap, box.min.y + gap}, {box.max.x - gap, box.max.y - gap}};
+    const std::optional<SmUnits> units = units_of_sm(picture.gpu.compute_capability);
+    const float line = draw::line_height(theme.mono), with_units = 3 * (line + gap) + theme.px(130);
+    if (units && inside.height() >= with_units)
+        rooms.insert(rooms.end(), 3, pixels(line));
+    const std::vector<Box> places = rows(inside, rooms, gap);
     const std::string count = thousands(uint64_t{registers}), counts[] = {count + " registers", count};
     const std::string core[] = {"tensor core", "tensor"};
     panel.layers.emplace_back(
@@ -126,6 +165,8 @@ void add_scheduler(Panel& panel, const GpuPicture& picture, const Box& box)
                          rich("{} registers of the warps of this scheduler", registers)),
                     part(places[3], theme.store, draw::first_fitting(theme.mono, places[3].width(), core),
                          rich("A tensor core: small matrices at once"))}});
+    if (places.size() > 4)
+        add_units(panel, theme, *units, {&places[4], 3});
     constexpr uint32_t across = 8;
     CellLayer cells{
         .rows = std::max(1u, (lanes + across - 1) / across), .cols = across, .box = places[2], .colour = {}};

@@ -328,7 +328,10 @@ private:
         const bool waste = !shared && reads > 1;
         const Value number = Value(counted(reads, "read")).as(waste ? Meaning::conflict : Meaning::strong);
         add_panel(one,
-                  {.box = place, .title = (shared ? "shared: " : "global: ") + name, .figure = rich("**{}**", number)},
+                  {.box = place,
+                   .title = (shared ? "shared: " : "global: ") + name,
+                   .shorter = {(shared ? "shared " : "global ") + one.name_of(operand)},
+                   .figure = rich("**{}**", number)},
                   std::move(cells));
     }
 
@@ -363,10 +366,12 @@ private:
         cells.frames = {{of_a ? line : 0, of_a ? 0 : line, of_a ? 1 : tile->rows, of_a ? tile->cols : 1, lit, 1}};
         for (const CellRect& rect : cover(own))
             cells.frames.push_back({rect.row - tile->row, rect.col - tile->col, rect.rows, rect.cols, theme.ink, 1});
-        add_panel(
-            one,
-            {.box = place, .title = "goes into C", .figure = rich("**{}** results", of_a ? tile->cols : tile->rows)},
-            std::move(cells));
+        add_panel(one,
+                  {.box = place,
+                   .title = "goes into C",
+                   .shorter = {"into C"},
+                   .figure = rich("**{}** results", of_a ? tile->cols : tile->rows)},
+                  std::move(cells));
     }
 
     void add_panel(const ReuseStage& one, Panel panel, CellLayer cells)
@@ -430,6 +435,7 @@ private:
             {.id = "loads",
              .box = place,
              .title = tensor ? "loads per multiply-add, by warp tile" : "loads per multiply-add, by thread tile",
+             .shorter = {"loads per multiply-add", "loads each"},
              .origin = NumberOrigin::derived,
              .layers = {std::move(bars)}});
     }
