@@ -9,6 +9,7 @@
 #include <optional>
 #include <ranges>
 #include <regex>
+#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -17,6 +18,11 @@ namespace viz {
 namespace {
 
 using recording::Recording;
+
+// A source comes from a file that anybody may have written. What is longer is not read: it would take long, or more of the
+// stack than there is, which std::regex uses for each character.
+constexpr std::size_t most_text = 64 << 10, most_statement = 1000, most_parameters = 8000;
+constexpr int most_declarations = 300;
 
 struct KnownName {
     std::string name;
@@ -75,8 +81,9 @@ std::string parameters_struct(const Recording& recording)
     for (const recording::SourceFile& file : recording.sources) {
         const std::string code = code_of(file.text);
         const std::size_t begin = code.find("struct Parameters");
-        if (begin != std::string::npos)
-            found.push_back(code.substr(begin, code.find("\n};", begin) - begin));
+        if (const std::size_t end = code.find("\n};", begin);
+            begin != std::string::npos && end - begin <= most_parameters)
+            found.push_back(code.substr(begin, end - begin));
         if (&file == &recording.sources.front() && !found.empty())
             return found.front();
     }
@@ -128,15 +135,19 @@ public:
           names(names_of_thread(of, with, number))
     {
         static const std::regex macro(R"(#[ \t]*define[ \t]+(\w+)[ \t]+(\S[^\n/]*))");
-        const std::string& text = of.source().text;
-        for (std::sregex_iterator one(text.begin(), text.end(), macro), end; one != end; ++one)
-            names.push_back({one->str(1), value_in(one->str(2), names)});
+        std::istringstream lines(of.source().text);
+        for (std::string line; std::getline(lines, line);)
+            if (std::smatch one; line.size() <= most_statement && std::regex_search(line, one, macro))
+                names.push_back({one.str(1), value_in(one.str(2), names)});
     }
 
     std::vector<IndexValue> read()
     {
-        std::size_t begin = 0; // of the statement
-        for (std::size_t i = 0; i < code.size(); ++i) {
+        const auto next_word = [&](std::size_t from) {
+            return std::min(code.find_first_not_of(" \t\r\n", from), code.size());
+        };
+        std::size_t begin = next_word(0); // of the statement
+        for (std::size_t i = 0; i < code.size() && declarations < most_declarations; ++i) {
             const char letter = code[i];
             if (letter == '(')
                 ++parentheses;
@@ -149,7 +160,7 @@ public:
             else if (letter == ';' && parentheses == 0)
                 statement(begin, i);
             if (letter == '{' || letter == '}' || (letter == ';' && parentheses == 0))
-                begin = i + 1;
+                begin = next_word(i + 1);
         }
         return std::move(found);
     }
@@ -186,6 +197,8 @@ private:
                           header.find("switch") != std::string::npos});
         parentheses = 0;
         static const std::regex declared(R"((\w+)\s*(=(?!=)|,|\)))"), condition(R"(^\s*(else\s+)?(if|while|switch)\b)");
+        if (header.size() > most_statement)
+            return end_reading();
         if (!std::regex_search(header, condition))
             for (std::sregex_iterator one(header.begin(), header.end(), declared), end; one != end; ++one)
                 names.push_back({one->str(1), {}, scopes.size()});
@@ -207,6 +220,8 @@ private:
             other(R"(^\s*(?:const\s+)?[A-Za-z_][\w:]*(?:<[^;]*>)?\s+[&*]*(\w+)\s*(?:=|\(|\{|\[|$))");
         const std::string text = code.substr(begin, end - begin);
         std::smatch match;
+        if (text.size() > most_statement)
+            return end_reading();
         if (std::regex_search(text, match, whole_number)) {
             const bool constant = match.str(0).find("const") != std::string::npos;
             std::size_t from = static_cast<std::size_t>(match.length(0));
@@ -223,8 +238,12 @@ private:
         }
     }
 
+    // It may declare what hides other names, of which nothing would be known.
+    void end_reading() { declarations = most_declarations; }
+
     void declarator(std::size_t at, const std::string& text, std::size_t end, bool constant)
     {
+        ++declarations;
         static const std::regex parts(R"(^\s*(\w+)\s*=(?!=)([^]*)$)");
         std::smatch match;
         if (!std::regex_search(text, match, parts))
@@ -271,12 +290,15 @@ private:
     std::vector<Scope> scopes;
     int parentheses = 0;
     std::vector<IndexValue> found;
+    int declarations = 0;
 };
 
 } // namespace
 
 std::vector<IndexValue> index_values(const Recording& recording, const recording::BlockTrace& block, uint32_t thread)
 {
+    if (recording.source().text.size() > most_text)
+        return {};
     return Declarations(recording, block, thread).read();
 }
 

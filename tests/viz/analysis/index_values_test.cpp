@@ -16,6 +16,7 @@ namespace {
 using recording::Op;
 using recording::Recording;
 using viz::IndexValue;
+using Values = std::vector<IndexValue>;
 
 // A kernel of 2 x 2 blocks of 8 x 4 threads. `accesses`: lines on which lanes 0 to 15 of the only warp access memory.
 Recording launch_of(const std::string& source, const std::vector<uint32_t>& accesses = {})
@@ -96,11 +97,26 @@ TEST(IndexValues, NeedToKnowThatTheThreadRanTheDeclaration)
                                "    }\n"
                                "    use(a[j]);\n"
                                "}\n";
-    using Values = std::vector<IndexValue>;
     EXPECT_EQ(values_of(launch_of(source)), (Values{{3, "i", 5}}));
     EXPECT_EQ(values_of(launch_of(source, {11})), (Values{{3, "i", 5}, {6, "j", 10}}));
     EXPECT_EQ(values_of(launch_of(source, {9, 11})), (Values{{3, "i", 5}, {6, "j", 10}, {8, "k", 11}}));
     EXPECT_EQ(values_of(launch_of(source, {9, 11}), 20), (Values{{3, "i", 4}})) << "lane 20 took part in neither";
+}
+
+// What is longer than a person writes is not read: neither time nor the stack runs out, and what stands before it stays.
+TEST(IndexValues, OfTextsThatNobodyWrites)
+{
+    const std::string begin = "__global__ void k()\n{\nint i = threadIdx.x;\n", end = "}\n";
+    const std::string name(300'000, 'a'), short_name(60'000, 'a');
+    std::string many;
+    for (int n = 0; n < 1500; ++n)
+        many += "int x" + std::to_string(n) + " = threadIdx.x;\n";
+    EXPECT_EQ(values_of(launch_of(begin + "int " + name + " = 1;\n" + end, {})), Values{});
+    EXPECT_EQ(values_of(launch_of(begin + "int " + short_name + " = 1;\n" + end, {})), (Values{{3, "i", 5}}));
+    EXPECT_EQ(values_of(launch_of("#define X " + short_name + "\n" + begin + end, {})), (Values{{4, "i", 5}}));
+    EXPECT_EQ(values_of(launch_of(begin + "for (int " + short_name + " : x) {\n" + end + end, {})),
+              (Values{{3, "i", 5}}));
+    EXPECT_EQ(values_of(launch_of(begin + many + end, {})).size(), 300u);
 }
 
 // In each shipped launch of these stages the variables are the row and the column of what the thread stores.

@@ -452,8 +452,10 @@ double BanksView::longest_bar(const std::vector<BarLayer>& costs)
 // Shows why the access takes so many wavefronts, and beside it what that costs on the GPU.
 void BanksView::add_note(Figure& figure, const Theme& theme, const ShownAccess& shown, BarLayer costs, const Box& box)
 {
-    const std::vector<Box> sides =
-        viz::columns(box, {share_of_rest(), share_of_rest(costs.bars.empty() ? 0 : 1)}, theme.px(12));
+    const float gap = theme.px(12), least_cost = theme.px(160); // a name, a bar, and how many cycles
+    if ((box.width() - gap) / 2 < least_cost)
+        costs.bars.clear();
+    const std::vector<Box> sides = viz::columns(box, {share_of_rest(), share_of_rest(costs.bars.empty() ? 0 : 1)}, gap);
     std::vector<Rich> reasons;
     for (const Message& message : shown.picture.callout)
         reasons.push_back(rich(message));
