@@ -130,7 +130,7 @@ json resources(const recording::Recording& r)
 
 // Returns null if the launch that recorded the placement did more than that. `times`: whether the times of the
 // placements are those of the timed kernel.
-json placed(const recording::Recording& r)
+json placed_launch(const recording::Recording& r)
 {
     if (!r.placed)
         return nullptr;
@@ -189,7 +189,7 @@ json to_json(const recording::Recording& r)
                     to_named_json(model::copy_writes(r))}, // of asynchronous copies; null: not all blocks are in full
                    {"lines", lines},
                    {"resources", resources(r)},
-                   {"placed", placed(r)}};
+                   {"placed", placed_launch(r)}};
     result["origins"]["placed"] =
         "measured: the kernel that reads the clock for each block, in turns with the untraced one";
     if (r.executed)
