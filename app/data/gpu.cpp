@@ -188,7 +188,8 @@ WarpTimes times_of(const TimesRow& row, const kernels::Job& job)
     for (const recording::Resources* launched : {&result.plain, &result.probed})
         kernels::check_limits("blocks_per_sm", launched->blocks_per_sm, kernels::between(1u, most_blocks));
     for (const StepKind& kind : row.kinds) {
-        kernels::check_limits("an operation", kind.op, kernels::between(uint8_t{0}, recording::op_count - 1));
+        kernels::check_limits("an operation", kind.op,
+                              kernels::between(uint8_t{0}, static_cast<int>(recording::Op::global_atomic)));
         kernels::check_limits("a line", kind.line, kernels::between(0u, 0xffffffu));
     }
     result.stage = job.stage->slug;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <numeric>
 #include <utility>
 
@@ -61,16 +62,26 @@ InFile in_file(const Recording& recording)
 template <class Field, class T>
 auto put(Builder& to, const T& value);
 
+// Totals that came with format 3.2 and that few lines have.
+template <class T>
+inline constexpr bool is_mostly_absent =
+    std::is_same_v<T, format::AtomicTotals> || std::is_same_v<T, format::ConstantTotals> ||
+    std::is_same_v<T, format::BulkTotals>;
+
 template <class Table, size_t... i>
 Offset<Table> put_table(Builder& to, const auto& parts, std::index_sequence<i...>)
 {
     static_assert(sizeof...(i) == Table::Traits::fields_number);
     const std::tuple all{put<FieldOf<Table, i>>(to, std::get<i>(parts))...}; // braces evaluate in order
     const auto argument = []<class T>(const T& value) {
-        if constexpr (requires { typename T::Traits; })
+        if constexpr (is_mostly_absent<T>) {
+            const T nothing;
+            return std::memcmp(&value, &nothing, sizeof value) == 0 ? nullptr : &value;
+        } else if constexpr (requires { typename T::Traits; }) {
             return &value;
-        else
+        } else {
             return value;
+        }
     };
     return Table::Traits::Create(to, argument(std::get<i>(all))...);
 }

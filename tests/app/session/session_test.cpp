@@ -62,8 +62,8 @@ TEST_F(SessionTest, TheLatestChoiceWins)
     script->hold = false;
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
     EXPECT_EQ(session.snapshot()->columns.front().recording->stage, "coalesced");
-    EXPECT_EQ(script->stopped, 1) << "the first was stopped";
-    EXPECT_EQ(script->records, 2) << "and the second never began";
+    // The one in between may have begun before the last was chosen.
+    EXPECT_EQ(script->stopped, script->records - 1) << "all but the last one were stopped";
 }
 
 TEST_F(SessionTest, ACancelledRecordingSaysHowToMakeIt)
