@@ -170,7 +170,7 @@ struct Program {
     std::vector<Special> specials;
     std::vector<Placed> shared;
     std::optional<recording::Index3> cluster; // blocks that run together, where the kernel says it
-    std::optional<recording::Index3> most_threads, required_threads; // of a block, likewise
+    std::optional<recording::Index3> most_threads, required_threads; // of a block, where the kernel says it
     uint64_t shared_bytes = 0;                                       // without the dynamic part
     uint64_t dynamic_first = 0;                                      // where that begins
     uint64_t local_bytes = 0;                                        // of each thread

@@ -202,7 +202,7 @@ void GlobalCheck::store(const std::vector<Region>& regions, const WarpAccess& ac
         const bool another = word.writer != nobody && word.writer != cluster_;
         if (changes && another)
             note(regions, access, here, "writes", {word.atomically ? "has changed" : "has written", word.written_at});
-        else if (word.reader != nobody && word.reader != cluster_) // whatever was there: other input races, too
+        else if (word.reader != nobody && word.reader != cluster_) // with other input the values differ
             note(regions, access, here, "writes", {"has read", word.read_at});
         if (another && !changes) { // all may write one value; who writes another one later races with them
             word.writer = several;

@@ -66,9 +66,10 @@ private:
 
 // Whether a block's warps use shared memory in an order that its barriers give them: two warps that touch the same word
 // between two barriers, one of them writing, race, and so do two lanes that write different values at once, there or in
-// global memory. Two lanes of one warp race likewise where no __syncwarp() stands between their lines, since they need
-// not run in step. Told apart by words of 4 bytes; narrower accesses are not looked at. Of lanes that read a word only
-// one is remembered, so that a write after a read of several lanes can be missed.
+// global memory. Two lanes of one warp that touch the same word, one of them writing, race where they do not meet at a
+// __syncwarp() in between, because the lanes of a warp need not run in step. Told apart by words of 4 bytes; narrower
+// accesses are not looked at. Of lanes that read a word only one is remembered, so that a write after a read of several
+// lanes can be missed.
 class SharedCheck {
 public:
     // `statements`: the program's, which outlive the object.

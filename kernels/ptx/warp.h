@@ -93,7 +93,8 @@ public:
     void check_load(const WarpAccess& access, Space space);
     void check_shared(const Instruction& instruction, uint64_t where, uint64_t bytes, int lane, bool writes);
 
-    // Hands a step to whoever watches. `width`: bytes of a lane; `copied`: of a bulk copy. Addresses that are those of `step` are not copied.
+    // Hands a step to whoever watches. `width`: bytes of each lane; `copied`: bytes that a bulk copy
+    // moves. Addresses that are those of `step` are not copied.
     void tell(recording::Op op, const Instruction& instruction, uint32_t mask, const LaneAddresses& address,
               uint32_t width, Space space = Space::none, uint64_t copied = 0);
 
