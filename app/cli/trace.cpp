@@ -248,9 +248,7 @@ constexpr std::initializer_list<const char*> kernel_options = {
 
 void refuse_what_is_ignored(const CLI::App& trace, bool file, const std::string& backend)
 {
-    if (file)
-        refuse(trace, {"--at-load"}, "is of a program on a GPU, which is given after --; leave it out.");
-    else {
+    if (!file) {
         refuse(trace, kernel_options, "is of a CUDA file; leave it out where a program is traced.");
         refuse(trace, {"--backend", "-I", "-D", "--time-limit", "--in-process"},
                "is of a CUDA file; leave it out where a program is traced.");
@@ -320,9 +318,9 @@ void fields(OptionList& option, TraceArguments& options)
            "that tells most: not one that only fills memory, one with shared memory before others, then one with more "
            "work",
            above_zero);
-    option("--at-load", options.program.at_load,
-           "of a program that calls cuLaunchKernel of the CUDA driver itself, which else would wait for ever: modules "
-           "are patched when they are loaded");
+    option("--traced-seconds", options.program.most_seconds,
+           "of a host program on a GPU: how long the recorded launch may run before the program is ended, default 120",
+           above_zero);
     request_options(option, options);
     option("--steps", options.request.most_steps,
            "of a file whose PTX is executed: instructions after which a warp is taken to run for ever; default "

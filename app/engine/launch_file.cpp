@@ -173,7 +173,6 @@ TraceResult trace_on_gpu(const TraceTask& task, const TaskContext& context)
     const std::filesystem::path told = folder.path() / "launched";
     injection::TracedProgram program{.command = {"/proc/self/exe", "launch", "--told", told.string()},
                                      .blocks = {},
-                                     .at_load = true,
                                      .gpu = context.machine.chosen_gpu};
     std::ranges::move(words_of(request), std::back_inserter(program.command));
     for (const recording::Index3& block : request.blocks)

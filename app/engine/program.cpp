@@ -33,7 +33,7 @@ TraceProgramResult TraceProgramTask::run(const TaskContext& context) const
                                                                .kernel = kernel,
                                                                .launch = launch,
                                                                .blocks = blocks,
-                                                               .at_load = at_load,
+                                                               .most_seconds = most_seconds,
                                                                .gpu = context.machine.chosen_gpu,
                                                                .output_to_errors = output_to_errors},
                                                               end, context.stop);

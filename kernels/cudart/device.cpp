@@ -19,6 +19,8 @@
 #include <cstring>
 #include <mutex>
 #include <set>
+#include <string_view>
+#include <utility>
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -55,7 +57,11 @@ ptx::MachineLaunch machine_launch(const LaunchKernel& question)
     return launch;
 }
 
-// Steps of a launch that is not recorded: how many blocks have begun is all that is wanted.
+constexpr std::string_view how_to_be_quicker =
+    "Smaller sizes make it quicker: by the program's own arguments, which come after '--', or by -D NAME=VALUE where "
+    "the file "
+    "lets it; --kernel with --grid, --block and --args runs one kernel without the host program.";
+
 // Says once, when it can be known, that a launch takes longer than a minute.
 class LongLaunch {
 public:
@@ -76,11 +82,9 @@ public:
         if (all < 60)
             return;
         told_ = true;
-        session_.tell(fmt::format(
-            "{}, launch {} of the program, has {} blocks, which take about {} here. Smaller sizes make "
-            "it quicker: by the program's own arguments, which come after '--', or by -D NAME=VALUE where the file "
-            "lets it; --kernel with --grid, --block and --args runs one kernel without the host program.",
-            named_.kernel, named_.number, blocks_, all < 90 ? "a minute" : fmt::format("{:.0f} minutes", all / 60)));
+        session_.tell(fmt::format("{}, launch {} of the program, has {} blocks, which take about {} here. {}",
+                                  named_.kernel, named_.number, blocks_,
+                                  all < 90 ? "a minute" : fmt::format("{:.0f} minutes", all / 60), how_to_be_quicker));
     }
 
 private:
@@ -397,9 +401,20 @@ Status Device::launch(const LaunchKernel& question, const std::stop_token& stop)
         status = Status::launch_failure;
     }
     seen.milliseconds = milliseconds_since(begin);
+    tell_of_many(named.number, seen.milliseconds);
     seen.steps = last_steps_;
     session_.add(seen);
     return status;
+}
+
+// Launches that are quick each may be so many that the program takes long. Says so once.
+void Device::tell_of_many(uint64_t launches, double milliseconds)
+{
+    constexpr double long_ms = 20'000;
+    const double before = std::exchange(busy_ms_, busy_ms_ + milliseconds);
+    if (before < long_ms && busy_ms_ >= long_ms && launches > 1)
+        session_.tell(fmt::format("{} launches of the program took {:.0f} s so far. {}", launches, busy_ms_ / 1000,
+                                  how_to_be_quicker));
 }
 
 // False: it is as the one before, which had no effect.

@@ -180,6 +180,7 @@ private:
     std::string refusal(const LaunchKernel& question, const ptx::Program& program, Status& status) const;
     bool fetch_memory();  // what the host changed; true: it changed something
     void return_memory(); // what the kernel changed
+    void tell_of_many(uint64_t launches, double milliseconds);
     bool run(const LaunchKernel& question, const NamedLaunch& named, const std::stop_token& stop);
     bool record(const LaunchKernel& question, const NamedLaunch& named, const SeenLaunch& seen,
                 const std::stop_token& stop);
@@ -193,6 +194,7 @@ private:
     // The last launch, where it left memory as it was: the same again does nothing, as when a program times a kernel.
     std::optional<std::string> without_effect_;
     uint64_t last_steps_ = 0;
+    double busy_ms_ = 0; // that all launches took
 };
 
 } // namespace cudart

@@ -185,7 +185,6 @@ std::optional<Op> op_of(const Event& event, uint32_t threads_per_block)
 std::string_view left_out(EventKind kind)
 {
     switch (kind) {
-    case EventKind::local_access: return "accesses to local memory (registers that were spilled)";
     case EventKind::remote_shared_access: return "accesses to another block's shared memory";
     case EventKind::barrier: return "barriers of a part of the block";
     case EventKind::shuffle: return "shuffles";
@@ -238,6 +237,9 @@ void add(recording::Totals& totals, const InstructionTotals& counted)
 {
     const bool loads = (counted.flags & (flag_read | flag_write)) == flag_read;
     const bool stores = (counted.flags & (flag_read | flag_write)) == flag_write;
+    if (!loads && !stores && counted.wavefronts > 0)
+        (in_shared(counted.kind) ? totals.shared_atomic : totals.global_atomic) +=
+            {counted.executed, counted.lanes_active, counted.wavefronts};
     if (in_shared(counted.kind) && (loads || stores))
         (loads ? totals.shared_load : totals.shared_store) +=
             {counted.executed, counted.wavefronts, counted.wavefronts - counted.groups};
@@ -327,6 +329,9 @@ Recording executed_recording(const RawTrace& trace, const KernelCode& code, cons
         notes.push_back(fmt::format("Left out: {}.", kind));
     if (elsewhere > 0)
         notes.push_back(fmt::format("{} steps touched memory outside of what was taken for buffers.", elsewhere));
+    if (trace.resources.local_bytes_per_thread > 0)
+        notes.push_back(fmt::format("Left out: accesses to local memory, of which a thread has {} bytes.",
+                                    trace.resources.local_bytes_per_thread));
     if (trace.lost > 0)
         notes.push_back(fmt::format("The totals miss {} steps: the kernel has too many instructions.", trace.lost));
     return result;

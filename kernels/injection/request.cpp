@@ -80,7 +80,7 @@ void Request::write(const fs::path& file) const
         fields.add("block", block);
     fields.add("library", library);
     fields.add("patches", patches);
-    fields.add("at_load", at_load);
+    fields.add("tracer", static_cast<uint64_t>(tracer));
     fields.add("event_bytes", event_bytes);
     fields.write(file);
 }
@@ -94,7 +94,7 @@ Request Request::read(const fs::path& file)
             .blocks = fields.all("block"),
             .library = fields.text("library"),
             .patches = fields.text("patches"),
-            .at_load = fields.number("at_load") != 0,
+            .tracer = static_cast<pid_t>(fields.number("tracer")),
             .event_bytes = fields.number("event_bytes")};
 }
 

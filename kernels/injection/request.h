@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <sys/types.h>
+
 namespace injection {
 
 // The environment variable with the path of the request file.
@@ -17,6 +19,8 @@ inline constexpr const char* request_variable = "GEMMSCOPE_TRACE";
 inline constexpr const char* request_file = "request";
 inline constexpr const char* launches_file = "launches-";      // followed by the process id: a line per launch
 inline constexpr const char* error_file = "error-";            // followed by the process id: a sentence
+inline constexpr const char* begun_file = "begun";             // exists from when the launch to record begins
+inline constexpr const char* captured_file = "captured";       // exists once such a launch went into a CUDA graph
 inline constexpr const char* done_file = "launch";             // properties of the launch, as Fields
 inline constexpr const char* events_file = "events";           // injection::Event of each chosen block in turn
 inline constexpr const char* totals_file = "totals";           // injection::InstructionTotals
@@ -25,16 +29,13 @@ inline constexpr const char* allocations_file = "allocations"; // address and by
 inline constexpr const char* cubin_file = "cubin";
 
 struct Request {
-    bool list = false;               // list every launch; false: record one launch
-    std::string kernel;              // regular expression to search for in the kernel's name; empty: any kernel
-    uint64_t launch = 1;             // record the n-th matching launch, starting at 1
-    std::vector<std::string> blocks; // "X,Y,Z"; empty: first, middle, last
-    std::string library;             // path of libsanitizer-public.so or libcupti.so
-    std::string patches;             // the folder with patches-90.cubin and so on
-    // Patch modules when they are loaded, and keep them patched. Otherwise only the wanted launch's module is patched,
-    // when the launch begins. That does not slow down other kernels, but deadlocks if the program calls cuLaunchKernel
-    // itself, which then holds a lock of the driver.
-    bool at_load = false;
+    bool list = false;                 // list every launch; false: record one launch
+    std::string kernel;                // regular expression to search for in the kernel's name; empty: any kernel
+    uint64_t launch = 1;               // record the n-th matching launch, starting at 1
+    std::vector<std::string> blocks;   // "X,Y,Z"; empty: first, middle, last
+    std::string library;               // path of libsanitizer-public.so or libcupti.so
+    std::string patches;               // the folder with patches-90.cubin and so on
+    pid_t tracer = 0;                  // the process that asks; the program ends when it does
     uint64_t event_bytes = 1ull << 30; // maximum GPU memory for events
 
     // Throw std::runtime_error if the file cannot be written or read.

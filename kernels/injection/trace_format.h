@@ -14,7 +14,6 @@ enum class EventKind : Byte4 {
     none,
     global_access, // atomics have both flags
     shared_access,
-    local_access,
     remote_shared_access, // in another block of the cluster
     matrix_access,        // ldmatrix and stmatrix; flags >> 16: number of matrices
     copy_read,            // cp.async: addresses in global memory; the next event has those in shared memory
@@ -32,7 +31,7 @@ enum class EventKind : Byte4 {
     bulk_read,      // cp.async.bulk: address[0] in global, address[1] in shared memory; size: bytes
     bulk_write,
 };
-inline constexpr Byte4 event_kinds = 18;
+inline constexpr Byte4 event_kinds = 17;
 
 // SMs with the same number modulo `sharers` share an entry in the table of totals. Several entries per instruction
 // reduce contention, because atomics on one address wait for each other. An entry's key is the instruction's address, a
@@ -64,10 +63,12 @@ struct InstructionTotals {
     Byte8 pc; // key in the table on the GPU; 0: an empty entry
     Byte8 executed;
     Byte8 lanes_active;
-    Byte8 wavefronts, groups; // for shared memory; groups with an active lane are the minimum of wavefronts
-    Byte8 sectors;            // for global memory
-    Byte8 not_lowest;         // bitwise complement of the lowest address, so that 0 means none yet
-    Byte8 highest;            // last byte of the highest access
+    // For shared memory; groups with an active lane are the minimum of wavefronts. For an atomic operation, of global memory
+    // too, wavefronts are the lanes that wait for each other.
+    Byte8 wavefronts, groups;
+    Byte8 sectors;    // for global memory
+    Byte8 not_lowest; // bitwise complement of the lowest address, so that 0 means none yet
+    Byte8 highest;    // last byte of the highest access
     EventKind kind;
     Byte4 size, flags, unused;
 };

@@ -31,6 +31,49 @@ int shell_status(int status)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+constexpr auto patience = std::chrono::seconds(5); // with a program that was asked to end
+
+using Clock = std::chrono::steady_clock;
+
+// Ends a program that was started: asks it first, where it is not known to hang.
+class StartedProgram {
+public:
+    StartedProgram(pid_t process, fs::path begun, double most_seconds)
+        : process_(process), begun_(std::move(begun)), most_seconds_(most_seconds)
+    {
+    }
+
+    // Throws kernels::Error once the traced launch has run for too long.
+    void check(const std::stop_token& stop)
+    {
+        const Clock::time_point now = Clock::now();
+        if (stop.stop_requested() && !asked_) {
+            asked_ = now;
+            kill(process_, SIGTERM);
+        }
+        if (asked_ && now > *asked_ + patience)
+            kill(process_, SIGKILL);
+        if (!begins_ && fs::exists(begun_))
+            begins_ = now;
+        const fs::path done = begun_.parent_path() / done_file;
+        if (begins_ && !fs::exists(done) && now > *begins_ + std::chrono::duration<double>(most_seconds_)) {
+            kill(process_, SIGKILL);
+            waitpid(process_, nullptr, 0);
+            throw kernels::Error(
+                fmt::format("The recorded launch did not end within {:g} s, so the program was ended. With what "
+                            "tracing adds a launch "
+                            "takes longer: --traced-seconds N waits for it, and a smaller problem ends sooner.",
+                            most_seconds_));
+        }
+    }
+
+private:
+    pid_t process_;
+    fs::path begun_;
+    double most_seconds_;
+    std::optional<Clock::time_point> asked_, begins_;
+};
+
 ProgramEnd run(const TracedProgram& program, const fs::path& request, std::stop_token stop)
 {
     if (program.command.empty())
@@ -41,14 +84,13 @@ ProgramEnd run(const TracedProgram& program, const fs::path& request, std::stop_
         ours.push_back("CUDA_VISIBLE_DEVICES=" + program.gpu);
     const kernels::TakenOutput output(program.output, program.output_to_errors);
     const pid_t child = kernels::start_program(program.command, kernels::environment_with(ours), output.streams());
+    StartedProgram started(child, request.parent_path() / begun_file, program.most_seconds);
     int status = 0;
-    bool asked = false;
     for (pid_t ended = 0; ended == 0;) {
         ended = waitpid(child, &status, WNOHANG);
         output.read();
         if (ended == 0) {
-            if (stop.stop_requested() && !std::exchange(asked, true))
-                kill(child, SIGTERM);
+            started.check(stop);
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
         }
     }
@@ -79,7 +121,7 @@ std::string how_it_ended(const ProgramEnd& end)
 std::vector<ListedLaunch> list_launches(const TracedProgram& program, ProgramEnd& end, std::stop_token stop)
 {
     const kernels::TemporaryFolder folder;
-    Request{.list = true, .library = cupti_library()}.write(folder.path() / request_file);
+    Request{.list = true, .library = cupti_library(), .tracer = getpid()}.write(folder.path() / request_file);
     end = run(program, folder.path() / request_file, stop);
     std::vector<ListedLaunch> launches = read_launches(folder.path());
     if (const std::string errors = read_errors(folder.path()); !errors.empty())
@@ -100,17 +142,19 @@ RawTrace trace_launch(const TracedProgram& program, ProgramEnd& end, std::stop_t
             .blocks = program.blocks,
             .library = sanitizer_library(),
             .patches = folder.path(),
-            .at_load = program.at_load}
+            .tracer = getpid()}
         .write(folder.path() / request_file);
     end = run(program, folder.path() / request_file, stop);
     if (fs::exists(folder.path() / done_file))
         return read_trace(folder.path());
     if (const std::string errors = read_errors(folder.path()); !errors.empty())
         throw kernels::Error(errors);
+    const bool captured = fs::exists(folder.path() / captured_file);
     throw kernels::Error(fmt::format(
-        "{} {} and launched no kernel that matches '{}' {} time{}: 'gemmscope trace --list "
+        "{} {} and launched no kernel that matches '{}' {} time{}{}: 'gemmscope trace --list "
         "-- ...' lists what it launches.",
-        program.command.front(), how_it_ended(end), program.kernel, program.launch, program.launch == 1 ? "" : "s"));
+        program.command.front(), how_it_ended(end), program.kernel, program.launch, program.launch == 1 ? "" : "s",
+        captured ? " outside of a CUDA graph, where launches are not recorded" : ""));
 }
 
 namespace {

@@ -20,7 +20,7 @@ struct TracedProgram {
     std::string kernel;                     // regular expression; empty: any kernel
     uint64_t launch = 1;                    // the how-many-th launch that matches
     std::vector<std::string> blocks;        // "X,Y,Z" to record in full; empty: the first, the middle and the last one
-    bool at_load = false;                   // see Request
+    double most_seconds = 120;              // that the traced launch may run; then the program is ended
     std::string gpu = {};                   // UUID of the only one that the program sees; empty: as this process
     kernels::TakenOutput::Take output = {}; // gets what it writes; none: its streams are those of this process
     bool output_to_errors = false;          // then its standard output goes to this process's standard error

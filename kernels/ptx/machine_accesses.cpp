@@ -62,6 +62,11 @@ MachineAccess access_of(std::span<const kernels::Instruction> code, const std::v
         in_memory = with_line.end();
     if (!with_line.empty())
         result.instruction = in_memory != with_line.end() ? *in_memory : with_line.front();
+    // REDUX adds values of lanes, UFLO finds the lane that goes on where the values are one constant.
+    result.by_one_lane = instruction.kind == Kind::atomic && std::ranges::any_of(with_line, [&](uint32_t number) {
+                             const std::string& name = code[number - 1].name;
+                             return name.starts_with("REDUX") || name.starts_with("UFLO");
+                         });
     if (in_memory == with_line.end() || (instruction.kind != Kind::load && instruction.kind != Kind::store))
         return result;
     const auto width = static_cast<int>(instruction.width * (instruction.to.size() + instruction.in.size()));
@@ -142,7 +147,8 @@ MachineAccesses::MachineAccesses(std::span<const kernels::Instruction> code, con
         const bool in_memory = (instruction.kind == Kind::load || instruction.kind == Kind::store) &&
                                (instruction.space == Space::global || instruction.space == Space::shared ||
                                 instruction.space == Space::generic);
-        one_to_one_ = one_to_one_ && access.doubt.empty() && !(in_memory && (access.joins || access.width == 0));
+        one_to_one_ = one_to_one_ && access.doubt.empty() && !access.by_one_lane &&
+                      !(in_memory && (access.joins || access.width == 0));
     }
     if (loops != nullptr)
         bound_runs(code, program, *loops);
@@ -290,6 +296,8 @@ void ExecutedSteps::take(uint64_t block, uint32_t warp, const traced::Step& step
     const MachineAccess& machine = machine_->of(step.instruction - 1);
     traced::Step made = step;
     made.instruction = machine.instruction;
+    if (machine.by_one_lane)
+        made.mask &= -made.mask; // its lowest lane
     const uint64_t number = block * warps_per_block_ + warp;
     if (const auto waiting = warps_.find(number); step.op == Op::barrier && waiting != warps_.end()) {
         end_interval(waiting->second);

@@ -27,6 +27,8 @@ struct MachineAccess {
     uint32_t instruction = 0;
     int width = 0;      // of a load or a store: bytes per lane; 0: no instruction with its line accesses memory
     bool joins = false; // it is wider than the statement, and does the work of others, too
+    // Of an atomic operation on one address for the whole warp: the lanes' values are added first, and one lane brings the sum.
+    bool by_one_lane = false;
     // Of a statement in a loop without a barrier, where none of its instructions is in such a loop: how many it has. Each runs once
     // between two barriers, so the loop was unrolled that often, or they were moved out of it. 0: it is none.
     int at_most = 0;

@@ -1,13 +1,16 @@
 """Kernels of other programs, traced unmodified, against Nsight Compute's counters of the same kernels."""
 
 import pathlib
+import subprocess
 import sys
+import time
 
 from common import find_tool
 from counters import MOST_READINGS, read_metrics
 
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 TORCH, TRITON = PROGRAMS / "torch_kernels.py", PROGRAMS / "triton_kernels.py"
+GRAPH = PROGRAMS / "torch_graph.py"
 # Name, program with its arguments, what the kernel's name matches.
 KERNELS = [
     ("cublas_sgemm_512", [TORCH, "512"], "f32f32_f32f32_f32.*_execute_kernel"),
@@ -19,6 +22,7 @@ KERNELS = [
     ("torch_softmax_512", [TORCH, "512"], "softmax"),
     ("torch_layer_norm_512", [TORCH, "512"], "layer_norm"),
     ("torch_layer_norm_1000", [TORCH, "1000"], "layer_norm"),
+    ("graph_product", [GRAPH], "nvjet|gemm|gemv"),
     ("triton_tiled_product", [TRITON], "tiled_product"),
     ("triton_attention", [TRITON], "attention"),
 ]
@@ -51,7 +55,31 @@ def compare(totals, counted):
     return equal, differing
 
 
+def endings(machine, report):
+    """Launches that are not recorded, and what becomes of the program."""
+    def trace(*words):
+        return machine.gemmscope("trace", *words[:-1], "-o", machine.keep("none.gscope"), "--", *words[-1])
+
+    plain = machine.run(programs([GRAPH]))
+    if plain.status != 0:
+        report.skip("trace: endings", "the program does not run here: " + plain.tail(1))
+        return
+    captured = trace("--kernel", "softmax", programs([GRAPH]))
+    report.check("trace: a launch in a graph alone", captured.status == 1 and "CUDA graph" in captured.errors
+                 and plain.output in captured.output, captured.tail(2))
+    late = trace("--kernel", "f32f32_f32f32_f32|sgemm", "--traced-seconds", "0.001", programs([TORCH, "1024"]))
+    report.check("trace: a launch that takes too long", late.status == 1 and "did not end within" in late.errors, late.tail(2))
+    started = subprocess.Popen([machine.program, "trace", "--kernel", "none", "-o", machine.keep("none.gscope"), "--",
+                                *programs([GRAPH, "wait"])], stdout=subprocess.PIPE, text=True, env=machine.environment)
+    line = started.stdout.readline()
+    started.kill()
+    time.sleep(1)
+    left = machine.run(["pgrep", "-f", str(GRAPH) + " wait"])
+    report.check("trace: killed, and so is what it started", line.startswith("sum") and left.status == 1, line + left.output)
+
+
 def traced(machine, report):
+    endings(machine, report)
     ncu = find_tool("ncu")
     names = ",".join(sorted({metric for metrics in METRICS.values() for metric in metrics}))
     plain = {}

@@ -10,7 +10,10 @@
 #include <fstream>
 #include <memory>
 #include <stdexcept>
+#include <thread>
 
+#include <poll.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 namespace injection {
@@ -20,7 +23,9 @@ namespace {
 // Entries are sharers x instructions; a large kernel has several thousand instructions that access memory.
 constexpr Byte4 table_size = 1 << 18;
 
-// Maps each kind of instruction to the function of patches.cu that is called with it.
+// Maps each kind of instruction to the function of patches.cu that is called with it. Accesses to local memory are left
+// alone: where an access may be of shared or of local memory, and both are patched, the launch fails with an internal error
+// (CUDA 13.0, seen on an H200 with a cuda::pipeline in shared memory).
 constexpr struct {
     Patched kind;
     const char* function;
@@ -29,7 +34,6 @@ constexpr struct {
     {Patched::block_exit, "gemmscope_block_exit"},
     {Patched::global_access, "gemmscope_global"},
     {Patched::shared_access, "gemmscope_shared"},
-    {Patched::local_access, "gemmscope_local"},
     {Patched::remote_shared_access, "gemmscope_remote"},
     {Patched::matrix_access, "gemmscope_matrix"},
     {Patched::memcpy_async, "gemmscope_copy"},
@@ -124,9 +128,10 @@ void Recorder::resource(uint32_t id, const void* what)
     const auto& module = *static_cast<const ModuleData*>(what);
     switch (id) {
     case module_loaded:
-        modules_[module.module] = {.cubin = {module.cubin, module.cubin_bytes}};
-        if (request_.at_load)
+        if (has_wanted_kernel({module.cubin, module.cubin_bytes})) {
+            modules_[module.module] = {.cubin = {module.cubin, module.cubin_bytes}};
             patch(module.context, module.module);
+        }
         break;
     case module_unloading: modules_.erase(module.module); break;
     case memory_allocated:
@@ -137,28 +142,49 @@ void Recorder::resource(uint32_t id, const void* what)
     }
 }
 
+bool Recorder::matches(const std::string& name) const
+{
+    return std::regex_search(kernels::readable_name(name.c_str()), kernel_) || std::regex_search(name, kernel_);
+}
+
+bool Recorder::has_wanted_kernel(std::string_view cubin) const
+{
+    constexpr std::string_view section = ".text."; // followed by the kernel's name, in the list of sections' names
+    for (std::size_t at = cubin.find(section); at != std::string_view::npos; at = cubin.find(section, at + 1)) {
+        const std::string_view rest = cubin.substr(at + section.size());
+        if (matches(std::string(rest.substr(0, rest.find('\0')))))
+            return true;
+    }
+    return false;
+}
+
 bool Recorder::wanted(const LaunchData& launch)
 {
-    if (done_ || recorded_launch_ != nullptr || launch.name == nullptr)
+    if (done_ || recorded_launch_ != nullptr || launch.name == nullptr || !matches(launch.name))
         return false;
-    const std::string plain = kernels::readable_name(launch.name);
-    if (!std::regex_search(plain, kernel_) && !std::regex_search(launch.name, kernel_))
+    if (is_captured(launch.stream)) { // it becomes part of a graph, and memory for it would spoil that
+        std::ofstream(folder_ / captured_file) << launch.name << '\n';
         return false;
+    }
     return ++matches_ == request_.launch;
 }
 
 void Recorder::begins(const LaunchData& launch)
 {
     if (!wanted(launch)) {
-        const auto module = modules_.find(launch.module);
-        if (module != modules_.end() && module->second.patched)
+        // A graph's replays know nothing of what was set for the launch that was captured, but the function's data.
+        if (modules_.contains(launch.module) && is_captured(launch.stream))
+            api_.set_function_data(launch.function, nullptr);
+        else if (modules_.contains(launch.module))
             api_.set_launch_data(launch.launch, launch.function, launch.stream_handle, nullptr);
         return;
     }
-    if (!modules_[launch.module].patched)
-        patch(launch.context, launch.module);
+    if (!modules_.contains(launch.module))
+        throw std::runtime_error("The module of " + kernels::readable_name(launch.name) +
+                                 " was not seen when it was loaded, so its launch cannot be recorded.");
     prepare(launch);
     recorded_launch_ = launch.launch;
+    std::ofstream(folder_ / begun_file) << launch.name << '\n';
     api_.check(api_.set_launch_data(launch.launch, launch.function, launch.stream_handle, memory_.on_gpu),
                "to hand memory to the launch");
 }
@@ -174,7 +200,6 @@ void Recorder::patch(Handle context, Handle module)
     for (const auto& [kind, function] : patches)
         api_.check(api_.patch_instructions(kind, module, function), function);
     api_.check(api_.patch_module(module), "to patch the kernel's module");
-    modules_[module].patched = true;
 }
 
 void Recorder::prepare(const LaunchData& launch)
@@ -233,9 +258,7 @@ void Recorder::ends(const LaunchData& launch)
     api_.check(api_.synchronize(launch.stream_handle), "to wait for the launch");
     save(launch);
     release(launch);
-    if (!request_.at_load) // modules that stay patched are needed at each launch, to switch their patches off
-        modules_.clear();
-    allocations_.clear();
+    allocations_.clear(); // not the modules: they stay patched, and each launch must switch the patches off
 }
 
 void Recorder::save(const LaunchData& launch)
@@ -269,7 +292,7 @@ void Recorder::save(const LaunchData& launch)
     for (const auto& [address, bytes] : allocations_)
         places.insert(places.end(), {address, bytes});
     write_bytes(folder_ / allocations_file, places.data(), places.size() * sizeof places[0]);
-    const std::string& cubin = modules_[launch.module].cubin;
+    const std::string& cubin = modules_.at(launch.module).cubin;
     write_bytes(folder_ / cubin_file, cubin.data(), cubin.size());
 
     uint64_t pc = 0, bytes = 0;
@@ -288,12 +311,28 @@ void Recorder::release(const LaunchData& launch)
     api_.free(launch.context, memory_.trace.table);
     api_.free(launch.context, memory_.trace.runs);
     api_.free(launch.context, memory_.on_gpu);
-    if (!request_.at_load) // with at_load this runs inside cuLaunchKernel, where unpatching would deadlock
-        api_.unpatch_module(launch.module);
     memory_ = {};
 }
 
 } // namespace injection
+
+namespace {
+
+// The program was started to be traced, so it ends when the tracer does, however that ends.
+void end_with(pid_t tracer)
+{
+    const auto handle = static_cast<int>(syscall(SYS_pidfd_open, tracer, 0));
+    if (handle < 0)
+        return;
+    std::thread([handle] {
+        pollfd ended{.fd = handle, .events = POLLIN, .revents = 0};
+        while (poll(&ended, 1, -1) < 0) {
+        }
+        std::_Exit(1);
+    }).detach();
+}
+
+} // namespace
 
 // The function that CUDA's driver calls when it starts in a program whose CUDA_INJECTION64_PATH names this library.
 extern "C" __attribute__((visibility("default"))) int
@@ -306,6 +345,7 @@ InitializeInjection() // NOLINT(readability-identifier-naming): CUDA's
     try {
         // Both live until the process ends, because CUDA calls back until then.
         const injection::Request request = injection::Request::read(file);
+        end_with(request.tracer);
         if (request.list) [[maybe_unused]]
             static auto* const list = new injection::LaunchList(request, folder);
         else [[maybe_unused]]

@@ -1,5 +1,6 @@
-// Records one launch of the program that it is injected into: patches the launch's module, lets it run, and writes the
-// result to the request's folder. The program continues normally.
+// Records one launch of the program that it is injected into and writes the result to the request's folder. The program
+// continues normally. Modules that have a kernel of the wanted name are patched when they are loaded, and stay patched:
+// later, inside a program's own cuLaunchKernel, the driver holds a lock that patching a module waits for.
 #pragma once
 
 #include "injection/injected/sanitizer_api.h"
@@ -11,6 +12,7 @@
 #include <regex>
 #include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace injection {
@@ -22,9 +24,8 @@ public:
     Recorder(const Request& request, std::filesystem::path folder);
 
 private:
-    struct Module {
+    struct Module { // a patched one
         std::string cubin;
-        bool patched = false;
     };
     // Memory on the GPU for the recorded launch.
     struct Memory {
@@ -37,6 +38,8 @@ private:
     void begins(const LaunchData& launch);
     void ends(const LaunchData& launch);
 
+    bool matches(const std::string& name) const; // as it is mangled
+    bool has_wanted_kernel(std::string_view cubin) const;
     bool wanted(const LaunchData& launch);
     void patch(Handle context, Handle module);
     void prepare(const LaunchData& launch);

@@ -21,7 +21,7 @@ SanitizerApi::SanitizerApi(const std::string& path)
     find(add_patches, "sanitizerAddPatchesFromFile");
     find(patch_instructions, "sanitizerPatchInstructions");
     find(patch_module, "sanitizerPatchModule");
-    find(unpatch_module, "sanitizerUnpatchModule");
+    find(set_function_data, "sanitizerSetCallbackData");
     find(set_launch_data, "sanitizerSetLaunchCallbackData");
     find(function_place, "sanitizerGetFunctionPcAndSize");
     find(alloc, "sanitizerAlloc");
@@ -90,6 +90,13 @@ Fields current_gpu_facts()
     if (get != nullptr)
         get(&device);
     return gpu_facts(device);
+}
+
+bool is_captured(Handle stream)
+{
+    const auto get = driver_function<int (*)(Handle, int*)>("cuStreamIsCapturing");
+    int status = 0; // CU_STREAM_CAPTURE_STATUS_NONE
+    return get != nullptr && get(stream, &status) == 0 && status != 0;
 }
 
 Fields kernel_facts(Handle function)

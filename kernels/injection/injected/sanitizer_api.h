@@ -45,7 +45,6 @@ enum class Patched : int {
     block_exit = 2,
     global_access = 3,
     shared_access = 4,
-    local_access = 5,
     barrier = 6,
     shuffle = 8,
     cuda_barrier = 13,
@@ -73,7 +72,7 @@ struct SanitizerApi {
     int (*add_patches)(const char* file, Handle context) = nullptr;
     int (*patch_instructions)(Patched kind, Handle module, const char* function) = nullptr;
     int (*patch_module)(Handle module) = nullptr;
-    int (*unpatch_module)(Handle module) = nullptr;
+    int (*set_function_data)(Handle function, const void* data) = nullptr; // of its launches for which none is set
     int (*set_launch_data)(Handle launch, Handle function, Handle stream, const void* data) = nullptr;
     int (*function_place)(Handle module, const char* function, uint64_t* pc, uint64_t* bytes) = nullptr;
     int (*alloc)(Handle context, void** memory, std::size_t bytes) = nullptr;
@@ -94,6 +93,9 @@ struct SanitizerApi {
 // are absent.
 Fields gpu_facts(int device);
 Fields current_gpu_facts(); // for the calling thread's context
+
+// Whether what the stream (a CUstream) is given becomes part of a CUDA graph instead of running.
+bool is_captured(Handle stream);
 
 // Returns registers and local_bytes of a CUfunction.
 Fields kernel_facts(Handle function);

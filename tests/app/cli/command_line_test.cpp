@@ -70,7 +70,6 @@ TEST(CommandLine, TraceRefusesWhatItWouldIgnore)
     refused("--steps", {"trace", "/nowhere/kernel.cu", "--backend", "cuda", "--steps", "5"});
     refused("--time-limit", {"trace", "/nowhere/kernel.cu", "--backend", "cuda", "--time-limit", "5"});
     refused("--in-process", {"trace", "/nowhere/kernel.cu", "--backend", "cuda", "--in-process"});
-    refused("--at-load", {"trace", "/nowhere/kernel.cu", "--at-load"});
     refused("--backend", {"trace", "--backend", "cuda", "-o", "/nowhere/x.gscope", "--", "/nowhere/program"});
     refused("--grid", {"trace", "--grid", "4", "-o", "/nowhere/x.gscope", "--", "/nowhere/program"});
 }

@@ -158,6 +158,27 @@ TEST(MachineCode, CopiesCostWhatTheH200Counted)
     }
 }
 
+// Without WGMMA it is the fastest stage with tensor cores, and GPUs before and beside Hopper have less shared memory: 99 KiB for a
+// block with compute capability 8.6, 8.9 and 12.0 (CUDA C++ Programming Guide, technical specifications).
+TEST(MachineCode, MmaLdmatrixIsForEveryGpuSinceAmpere)
+{
+    const kernels::Stage& stage = test::stage("mma_ldmatrix");
+    const kernels::ParameterValues fp16 = stage.standard_parameters();
+    EXPECT_LE(stage.dynamic_shared(fp16), 99u * 1024);
+    for (const uint32_t capability : {80u, 89u, 120u})
+        try {
+            const kernels::MachineCode code = kernels::machine_code(stage, fp16, capability);
+            const auto named = [&](std::string_view start) {
+                return std::ranges::count_if(code.kernels.front().instructions,
+                                             [start](const auto& one) { return one.name.starts_with(start); });
+            };
+            EXPECT_GT(named("HMMA"), 0) << capability;
+            EXPECT_EQ(named("STL") + named("LDL"), 0) << "registers do not suffice on " << capability;
+        } catch (const kernels::Unavailable& missing) {
+            GTEST_SKIP() << missing.what();
+        }
+}
+
 // In its PTX two tiles are one variable, and there are two such variables.
 TEST(MachineCode, KnowsTheTilesOfOneVariableApart)
 {

@@ -52,7 +52,7 @@ TEST_F(Tracing, RequestIsReadAsItWasWritten)
                           .blocks = {"0,1,2", "3"},
                           .library = "/x y/lib.so",
                           .patches = "/p",
-                          .at_load = true,
+                          .tracer = 4711,
                           .event_bytes = 12345};
     written.write(folder / "request");
     const Request read = Request::read(folder / "request");
@@ -62,7 +62,7 @@ TEST_F(Tracing, RequestIsReadAsItWasWritten)
     EXPECT_EQ(read.blocks, written.blocks);
     EXPECT_EQ(read.library, written.library);
     EXPECT_EQ(read.patches, written.patches);
-    EXPECT_EQ(read.at_load, written.at_load);
+    EXPECT_EQ(read.tracer, written.tracer);
     EXPECT_EQ(read.event_bytes, written.event_bytes);
     EXPECT_THROW(Request::read(folder / "none"), std::runtime_error);
 }
@@ -186,6 +186,23 @@ TEST_F(Tracing, RecordingHoldsWhatWasTraced)
     ASSERT_EQ(made.executed->instructions.size(), 4u);
     EXPECT_EQ(made.executed->instructions.at(accesses[1].instruction - 1).text, "STS [R4], R0");
     EXPECT_TRUE(says(made.source().text, "00010  STS [R4], R0\n"));
+}
+
+TEST_F(Tracing, AtomicsCountTheLanesThatWaitForEachOther)
+{
+    RawTrace trace = sample();
+    trace.totals[1].flags = flag_read | flag_write;
+    trace.totals[2].flags = flag_read | flag_write;
+    trace.totals[2].wavefronts = 5;
+    trace.resources.local_bytes_per_thread = 72;
+    const recording::Recording made = executed_recording(trace, {listed, {}});
+    const recording::Totals totals = made.totals();
+    EXPECT_EQ(totals.shared_atomic, (recording::AtomicTotals{2, 64, 64}));
+    EXPECT_EQ(totals.global_atomic, (recording::AtomicTotals{2, 64, 5}));
+    EXPECT_EQ(totals.shared_store, recording::SharedTotals{});
+    EXPECT_EQ(totals.global_store, recording::GlobalTotals{});
+    EXPECT_TRUE(std::ranges::any_of(
+        made.executed->notes, [](const auto& note) { return says(note, "local memory") && says(note, "72 bytes"); }));
 }
 
 TEST_F(Tracing, LinesAreThoseOfTheKernelsOwnFile)

@@ -29,6 +29,34 @@ TEST(RarerAccesses, AtomicOperationsOnOneAddress)
     EXPECT_EQ(test::values<int>(each.after, "total"), test::values<int>(of_warp.after, "total"));
 }
 
+// As an H200 executes them (traced there, 2026-11-28): on one address for the whole warp the values are added first, and one lane
+// brings the sum; floats and addresses of each lane's own stay as they are written.
+TEST(RarerAccesses, AtomicOperationsOfOneLaneForItsWarp)
+{
+    const auto executed = [](const std::string& kernel) {
+        const std::string text = std::string("// gemmscope: kernel=") + kernel +
+                                 R"( grid=1 block=64 args=in,total buffer=in=4*64:iota buffer=total=4*64
+__global__ void value(const int* in, int* total) { atomicAdd(total, in[threadIdx.x]); }
+__global__ void constant(const int* in, int* total) { atomicAdd(total, 1); }
+__global__ void result(const int* in, int* total) { total[threadIdx.x] = atomicMax(total, in[threadIdx.x]); }
+__global__ void number(const float* in, float* total) { atomicAdd(total, in[threadIdx.x]); }
+__global__ void bins(const int* in, int* total) { atomicAdd(total + in[threadIdx.x] % 4, 1); }
+)";
+        const ptx::Traced traced = test::run(text);
+        return recording::is_as_executed(traced.recording) ? traced.recording.totals().global_atomic : AtomicTotals{};
+    };
+    try {
+        if (executed("bins") == AtomicTotals{})
+            GTEST_SKIP() << "there is no ptxas";
+        EXPECT_EQ(executed("bins"), (AtomicTotals{2, 64, 16}));
+        EXPECT_EQ(executed("number"), (AtomicTotals{2, 64, 64}));
+        EXPECT_EQ(executed("value"), (AtomicTotals{2, 2, 2}));
+        EXPECT_EQ(executed("constant"), (AtomicTotals{2, 2, 2}));
+    } catch (const kernels::Unavailable& missing) {
+        GTEST_SKIP() << missing.what();
+    }
+}
+
 // Of a warp's 32 lanes 4 add to each of 8 bins, and the odd ones do so once more.
 TEST(RarerAccesses, AtomicOperationsOnBinsInSharedMemory)
 {
