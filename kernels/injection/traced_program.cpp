@@ -43,18 +43,25 @@ ProgramEnd run(const TracedProgram& program, const fs::path& request, std::stop_
     const pid_t child = kernels::start_program(program.command, kernels::environment_with(ours), output.streams());
     int status = 0;
     bool asked = false;
+    std::optional<std::chrono::steady_clock::time_point> latest; // known once the launch is recorded
+    const auto late = [&] {
+        const auto now = std::chrono::steady_clock::now();
+        if (!latest && program.most_after_recording && fs::exists(request.parent_path() / done_file))
+            latest = now + *program.most_after_recording;
+        return latest && now >= *latest;
+    };
     for (pid_t ended = 0; ended == 0;) {
         ended = waitpid(child, &status, WNOHANG);
         output.read();
         if (ended == 0) {
-            if (stop.stop_requested() && !std::exchange(asked, true))
+            if ((stop.stop_requested() || late()) && !std::exchange(asked, true))
                 kill(child, SIGTERM);
             std::this_thread::sleep_for(std::chrono::milliseconds(10));
         }
     }
     if (stop.stop_requested())
         throw kernels::Cancelled();
-    return {.status = shell_status(status)};
+    return {.status = shell_status(status), .cut_short = asked};
 }
 
 // Validates the expression before the program runs for hours.
