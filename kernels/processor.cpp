@@ -1,9 +1,16 @@
 #include "processor.h"
 
+#include <fmt/format.h>
+
+#include <array>
+#include <atomic>
 #include <condition_variable>
+#include <csignal>
 #include <fstream>
 #include <mutex>
 #include <utility>
+
+#include <unistd.h>
 
 namespace kernels {
 
@@ -14,6 +21,46 @@ std::string processor_name()
         if (line.starts_with("model name") && line.find(": ") != std::string::npos)
             return line.substr(line.find(": ") + 2);
     return "CPU";
+}
+
+namespace {
+
+constexpr std::array faults = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
+
+// A handler of signals reaches nothing else.
+std::atomic<const std::string*> last_words = nullptr;
+
+} // namespace
+
+struct CrashNote::Handlers {
+    std::array<struct sigaction, faults.size()> of_fault{};
+    const std::string* words = nullptr;
+};
+
+CrashNote::CrashNote(const std::string& sentence)
+    : line_(fmt::format("{}{}\n", crash_mark, sentence)), before_(std::make_unique<Handlers>())
+{
+    before_->words = last_words.exchange(&line_);
+    struct sigaction told {};
+    // The fault happens again at once, and meets the handler of the system or of a sanitizer.
+    told.sa_handler = [](int fault) {
+        const std::string* const words = last_words.load();
+        if (words != nullptr && write(STDERR_FILENO, words->data(), words->size()) < 0)
+            last_words = nullptr; // nobody reads; there is nothing to be done
+        signal(fault, SIG_DFL);
+        if (fault == SIGABRT)
+            raise(fault);
+    };
+    told.sa_flags = static_cast<int>(SA_RESETHAND);
+    for (std::size_t i = 0; i < faults.size(); ++i)
+        sigaction(faults[i], &told, &before_->of_fault[i]);
+}
+
+CrashNote::~CrashNote()
+{
+    for (std::size_t i = 0; i < faults.size(); ++i)
+        sigaction(faults[i], &before_->of_fault[i], nullptr);
+    last_words = before_->words;
 }
 
 Heartbeat::Heartbeat(std::function<void()> sign, Duration interval, Duration longest)

@@ -7,8 +7,10 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -58,6 +60,22 @@ public:
 
 private:
     std::jthread thread_;
+};
+
+// While it exists, the sentence is written to standard error where a fault ends this process, so that the one who waits for it
+// knows which library it was. Not for several threads at once: the last sentence counts.
+inline constexpr std::string_view crash_mark = "A fault ended it: ";
+class CrashNote {
+public:
+    explicit CrashNote(const std::string& sentence);
+    ~CrashNote();
+    CrashNote(const CrashNote&) = delete;
+    CrashNote& operator=(const CrashNote&) = delete;
+
+private:
+    struct Handlers;
+    std::string line_;
+    std::unique_ptr<Handlers> before_;
 };
 
 // Interface of a backend that has long calls without progress.

@@ -149,4 +149,8 @@ std::vector<TableColumn> totals_columns();
 // The rest of the totals, a row for each kind that there is: atomic operations, constant loads, bulk copies. Mostly without rows.
 Table rarer_totals(const recording::Totals& totals);
 
+// Prints what an array of a recording held before and after the launch, or a row for each array if `name` is "all": in
+// text the first and the last elements, else all. Returns the tables as JSON. Throws kernels::Error if nothing is kept.
+nlohmann::json print_values(const recording::Recording& recording, const std::string& name, Output& out);
+
 } // namespace app

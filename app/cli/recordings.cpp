@@ -10,11 +10,15 @@
 
 #include "model/recorded_copy.h"
 #include "recording/file.h"
+#include "recording/format.h"
 #include "recording/recording.h"
+#include "recording/values.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
+#include <span>
 
 namespace app {
 
@@ -278,9 +282,179 @@ Table steps_of(const recording::Recording& r)
     return table;
 }
 
+// A number as JSON: of a float the fewest digits that mean it, of what is no number its name.
+json number_json(const std::optional<double>& value, const std::string& type)
+{
+    using recording::Scalar;
+    if (!value)
+        return nullptr;
+    if (!std::isfinite(*value))
+        return fmt::format("{}", *value);
+    const Scalar scalar = recording::scalar_of(type);
+    if (scalar == Scalar::whole && *value < 0)
+        return static_cast<int64_t>(*value);
+    if (scalar == Scalar::whole)
+        return static_cast<uint64_t>(*value);
+    return scalar == Scalar::twofold ? *value : std::stod(fmt::format("{}", static_cast<float>(*value)));
+}
+
+// An array with its values, number by number: of vector types their components, in the order of memory.
+class KeptArray {
+public:
+    KeptArray(const recording::Recording& r, const recording::Values& values)
+        : recording_(r), values_(values), array_(r.arrays[values.array]),
+          components_(array_.element_bytes / recording::scalar_bytes(values.type, array_.element_bytes))
+    {
+    }
+
+    const recording::Array& array() const { return array_; }
+    bool ran_again() const { return values_.ran_again; }
+    uint64_t numbers() const { return uint64_t{array_.rows} * array_.cols * components_; }
+    bool is_kept(uint64_t number) const { return at(number, recording::Moment::before).has_value(); }
+    bool changed(uint64_t number) const { return differs(number, recording::Moment::before); }
+    bool depends_on_order(uint64_t number) const
+    {
+        return values_.ran_again && differs(number, recording::Moment::again);
+    }
+
+    json row(uint64_t number) const
+    {
+        using recording::Moment;
+        const uint64_t element = number / components_;
+        json row = {{"row", element / array_.cols},
+                    {"col", element % array_.cols},
+                    {"before", number_json(at(number, Moment::before), values_.type)},
+                    {"after", number_json(at(number, Moment::after), values_.type)},
+                    {"changed", changed(number)},
+                    {"second_run", number_json(at(number, Moment::again), values_.type)}};
+        if (components_ > 1)
+            row["component"] = number % components_;
+        return row;
+    }
+
+    // How many of them changed, are no numbers, differ in a second run; and their range.
+    json summary() const
+    {
+        uint64_t kept = 0, changes = 0, nan = 0, others = 0;
+        std::optional<double> least, most;
+        for (uint64_t number = 0; number < numbers(); ++number) {
+            const auto after = at(number, recording::Moment::after);
+            if (!after)
+                continue;
+            ++kept;
+            changes += changed(number) ? 1 : 0;
+            others += depends_on_order(number) ? 1 : 0;
+            nan += std::isnan(*after) ? 1 : 0;
+            if (std::isnan(*after))
+                continue;
+            least = std::min(least.value_or(*after), *after);
+            most = std::max(most.value_or(*after), *after);
+        }
+        return {{"array", array_.name},
+                {"type", values_.type.empty() ? "not known" : values_.type},
+                {"rows", array_.rows},
+                {"cols", array_.cols},
+                {"kept", kept},
+                {"changed", changes},
+                {"nan", nan},
+                {"least", number_json(least, values_.type)},
+                {"most", number_json(most, values_.type)},
+                {"differ_in_second_run", values_.ran_again ? json(others) : json()}};
+    }
+
+private:
+    uint64_t offset(uint64_t number) const
+    {
+        const uint64_t element = number / components_;
+        return array_.offset_of(static_cast<uint32_t>(element / array_.cols),
+                                static_cast<uint32_t>(element % array_.cols)) +
+               number % components_ * (array_.element_bytes / components_);
+    }
+    std::optional<double> at(uint64_t number, recording::Moment moment) const
+    {
+        return recording::value_at(recording_, values_, moment, offset(number));
+    }
+    bool differs(uint64_t number, recording::Moment moment) const // from after the launch, in its bits
+    {
+        const uint64_t bytes = array_.element_bytes / components_, first = offset(number);
+        const std::span<const uint8_t> after = recording::bytes_at(values_, recording::Moment::after),
+                                       other = recording::bytes_at(values_, moment);
+        return first + bytes <= after.size() &&
+               !std::ranges::equal(after.subspan(first, bytes), other.subspan(first, bytes));
+    }
+
+    const recording::Recording& recording_;
+    const recording::Values& values_;
+    const recording::Array& array_;
+    uint32_t components_;
+};
+
+std::vector<KeptArray> kept_arrays(const recording::Recording& r, const std::string& name)
+{
+    std::vector<KeptArray> kept;
+    std::string names;
+    if (r.executed)
+        for (const recording::Values& values : r.executed->values) {
+            const std::string& one = r.arrays[values.array].name;
+            names += fmt::format("{}{}", names.empty() ? "" : ", ", one);
+            if (name == "all" || name == one)
+                kept.emplace_back(r, values);
+        }
+    if (names.empty())
+        throw kernels::Error(
+            "This recording keeps no values: 'gemmscope trace' keeps them of a kernel that it runs without a GPU.");
+    if (kept.empty())
+        throw kernels::Error(fmt::format("This recording keeps no values of '{}', but of {}.", name, names));
+    return kept;
+}
+
+// Rows of the first and the last numbers, or of all.
+Table table_of_values(const KeptArray& kept, bool whole)
+{
+    Table table("values",
+                fmt::format("row | col{} | before | after | changed:?yes:-{}",
+                            kept.numbers() > uint64_t{kept.array().rows} * kept.array().cols ? " | component" : "",
+                            kept.ran_again() ? " | second_run" : ""));
+    constexpr uint64_t few = 8, short_enough = 32;
+    for (uint64_t number = 0; number < kept.numbers(); ++number) {
+        if (!whole && kept.numbers() > short_enough && number == few)
+            number = kept.numbers() - few;
+        if (kept.is_kept(number))
+            table.rows.push_back(kept.row(number));
+    }
+    return table;
+}
+
+} // namespace
+
+json print_values(const recording::Recording& recording, const std::string& name, Output& out)
+{
+    Table arrays("arrays", "array:< | type:< | rows | cols | kept | changed | nan=NaN | least | most | "
+                           "differ_in_second_run=differ in a second run");
+    const std::vector<KeptArray> kept = kept_arrays(recording, name);
+    for (const KeptArray& one : kept)
+        arrays.rows.push_back(one.summary());
+    json result = {{"arrays", arrays.rows}};
+    out.print(std::move(arrays));
+    out.say("Kept are the first {} bytes of an array at most; least and most are of the values after the launch.\n",
+            recording::most_value_bytes);
+    if (name == "all")
+        return result;
+    Table values = table_of_values(kept.front(), !out.is_text());
+    result["values"] = values.rows;
+    if (values.rows.size() < kept.front().numbers())
+        out.say("The first and the last of {} values; --csv and --json have all that are kept.\n",
+                kept.front().numbers());
+    out.print(std::move(values));
+    return result;
+}
+
+namespace {
+
 struct InfoOptions {
     std::filesystem::path file; // a recording; empty: describe this machine's GPU
     bool measure = false, steps = false;
+    std::string values; // the name of an array, or "all"; empty: none
     WorkerChoice worker;
 };
 
@@ -289,6 +463,8 @@ void fields(OptionList& option, InfoOptions& options)
     option("file", options.file, "a recording");
     option("--measure", options.measure, "measure the GPU's latencies, bandwidths and arithmetic peaks");
     option("--steps", options.steps, "each access of the blocks recorded in full, and what it costs");
+    option("--values", options.values, "what a buffer held before and after the launch: its name, or all",
+           typed("NAME"));
     worker_options(option, options.worker);
 }
 
@@ -296,8 +472,8 @@ int info(const InfoOptions& options, Output& out)
 {
     if (options.measure && !options.file.empty())
         throw kernels::Error("--measure is for this machine's GPU; leave out the recording.");
-    if (options.file.empty() && options.steps)
-        throw kernels::Error("--steps is for a recording; name its file.");
+    if (options.file.empty() && (options.steps || !options.values.empty()))
+        throw kernels::Error("--steps and --values are for a recording; name its file.");
     if (options.file.empty())
         return show_gpu(options.worker, options.measure, out);
     const recording::Recording recording = recording::read(options.file);
@@ -306,6 +482,10 @@ int info(const InfoOptions& options, Output& out)
         if (steps.rows.empty())
             throw kernels::Error("This recording has no block in full, and so no single steps.");
         out.print(std::move(steps));
+        return 0;
+    }
+    if (!options.values.empty()) {
+        out.end(print_values(recording, options.values, out));
         return 0;
     }
     const json whole = to_json(recording);

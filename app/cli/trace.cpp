@@ -216,6 +216,14 @@ void print(const TraceOptions& options, const TraceResult& result, const Output&
         out.say("- {}\n", note);
 }
 
+nlohmann::json with_values(nlohmann::json result, const recording::Recording& recording, const TraceOptions& options,
+                           Output& out)
+{
+    if (!options.values.empty())
+        result["values"] = print_values(recording, options.values, out);
+    return result;
+}
+
 nlohmann::json to_json(const TraceResult& result)
 {
     const recording::Recording& recording = *result.recorded.recording;
@@ -254,7 +262,7 @@ void refuse_what_is_ignored(const CLI::App& trace, bool file, const std::string&
                "is of a CUDA file; leave it out where a program is traced.");
     }
     if (file && backend == "cuda")
-        refuse(trace, {"--steps", "--as-written", "--time-limit", "--in-process"},
+        refuse(trace, {"--steps", "--as-written", "--time-limit", "--in-process", "--values"},
                "is of a kernel whose PTX is executed; leave it out, or leave out --backend cuda.");
 }
 
@@ -285,7 +293,7 @@ int trace_file(const TraceOptions& options, const std::string& file, Output& out
     if (!options.output.empty())
         SaveTask{options.output, result.recorded.recording}.write();
     print(options, result, out);
-    out.end_with(to_json(result));
+    out.end_with(with_values(to_json(result), *result.recorded.recording, options, out));
     return result.check && !result.check->ok ? 1 : 0;
 }
 
@@ -332,6 +340,9 @@ void fields(OptionList& option, TraceArguments& options)
            "a block to keep in full; default 0,0, and where a GPU runs the kernel the first, middle and last one",
            typed("X,Y"));
     limit_options(option, options.worker);
+    option("--values", options.values,
+           "what a buffer held before and after the launch: its name, or all; known where no GPU runs the kernel",
+           typed("NAME"));
     option("-o,--output", options.output, "the recording file to write");
 }
 
@@ -344,6 +355,7 @@ int trace_program_of(const TraceArguments& options, Output& out)
     const bool is_chosen = !what.kernel.empty() || options.typed->count("--launch") > 0;
     if (options.typed->count("--backend") > 0 || !kernels::has_gpu())
         return trace_host_program({what.command, is_chosen ? what.launch : 0, options.list}, options, out);
+    refuse(*options.typed, {"--values"}, "is known where no GPU runs the kernel; leave it out, or add --backend cpu.");
     const kernels::TemporaryFolder folder;
     const bool of_source = is_cuda_source(what.command.front());
     if (of_source) {
@@ -499,7 +511,7 @@ int trace_host_program(const ProgramChoice& choice, const TraceOptions& options,
         out.say("This was launch {} of the program{}. --kernel and --launch choose among all:\n{}",
                 end.recorded->number, choice.launch == 0 ? ", which tells most" : "",
                 text_of(table_of_launches(launches)));
-    nlohmann::ordered_json json = to_json(traced);
+    nlohmann::ordered_json json = with_values(to_json(traced), *traced.recorded.recording, options, out);
     json["launch"] = end.recorded->number;
     json["launches"] = std::move(launches);
     json["failures"] = end.failures;

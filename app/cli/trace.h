@@ -17,6 +17,7 @@ struct TraceOptions {
     std::string arguments;           // of the kernel, as the user typed them: "M,N,K,A,B,C"
     std::vector<std::string> blocks; // "X,Y" or "X,Y,Z", in full; empty: 0,0, on a GPU the first, middle and last one
     std::filesystem::path output;    // empty: no recording is written
+    std::string values;              // an array whose values before and after are printed, or "all"; empty: none
     std::string backend = "cpu";     // of a file: "cpu" executes its PTX, "cuda" runs it on the GPU
     WorkerChoice worker;             // on this machine, where the file is
 };
@@ -33,6 +34,9 @@ std::vector<recording::Index3> blocks_of(const TraceOptions& options);
 // What came of a launch on the PTX machine: the sentences and totals; as JSON.
 void print(const TraceOptions& options, const TraceResult& result, const Output& out);
 nlohmann::json to_json(const TraceResult& result);
+// The same with the values that the options ask for, which it prints.
+nlohmann::json with_values(nlohmann::json result, const recording::Recording& recording, const TraceOptions& options,
+                           Output& out);
 
 // 'gemmscope trace' of a program that runs without a GPU.
 

@@ -16,7 +16,7 @@
 
 namespace app {
 
-inline constexpr int bytes_version = 10; // another one is refused
+inline constexpr int bytes_version = 11; // another one is refused
 
 // Serializes a Task, Result, Progress, Failure, MachineFacts or LaunchFileResult.
 template <class T>

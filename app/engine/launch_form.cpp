@@ -49,11 +49,10 @@ LaunchForm form_of(const traced::Request& asked, const std::string& text)
                     .missing = done.missing};
     for (const traced::KernelChoice& one : traced::kernel_choices(text))
         form.kernels.push_back(one.kernel);
-    const std::string name = request.kernel.substr(0, request.kernel.find('<'));
-    for (const traced::WrittenKernel& kernel : traced::kernels_in(text))
-        if (kernel.name == name)
-            for (std::size_t i = 0; i < kernel.parameters.size() && i < request.arguments.size(); ++i)
-                form.parameters.push_back(parameter_of(kernel.parameters[i], request.arguments[i], request));
+    const std::vector<traced::WrittenKernel> all = traced::kernels_in(text);
+    if (const traced::WrittenKernel* const kernel = traced::kernel_called(all, request.kernel))
+        for (std::size_t i = 0; i < kernel->parameters.size() && i < request.arguments.size(); ++i)
+            form.parameters.push_back(parameter_of(kernel->parameters[i], request.arguments[i], request));
     return form;
 }
 

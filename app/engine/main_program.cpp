@@ -116,9 +116,11 @@ MainRecorded run_with_gpu(const HostProgramTask& task, const ChosenLaunch& chose
     program.kernel = exactly(wanted.name);
     program.launch = wanted.first_of_name;
     program.output = [](std::string_view) {}; // it says the same again
+    program.most_after_recording = most_after_recording;
     printed.step("running it once more, to record " + injection::short_name(wanted.name));
     const Clock::time_point running = Clock::now();
     const injection::RawTrace trace = injection::trace_launch(program, end, stop);
+    made.run.cut_short = end.cut_short;
     const recording::SourceFile compiled{std::filesystem::path(task.command.front()).filename().string(), *task.text};
     made.recorded =
         derive(injection::executed_recording(trace, injection::code_of(trace.cubin, trace.kernel), {}, &compiled));

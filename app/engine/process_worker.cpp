@@ -3,6 +3,8 @@
 #include "app/engine/bytes.h"
 #include "app/text/tell.h"
 
+#include "processor.h"
+
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -439,12 +441,18 @@ int ProcessWorker::strikes(const Ended& ended, const Call& call) const
 }
 
 // Handles the end of a process. The threads that wait for interrupted tasks send them again.
-void ProcessWorker::on_exit(const Ended& ended)
+void ProcessWorker::on_exit(Ended ended)
 {
     child_.reset();
     std::string said = complaints_.line();
     if (said.empty() && !signs_.greeted())
         said = printed_.line();
+    // Its own words say whose fault it was, and trying again helps nobody.
+    if (const std::lock_guard lock(mutex_);
+        said.starts_with(kernels::crash_mark) && ended.culprit == nullptr && calls_.size() == 1) {
+        ended.culprit = calls_.begin()->second;
+        ended.verdict = said.substr(kernels::crash_mark.size());
+    }
     const std::string words = said.empty() ? "" : fmt::format(" (its last words: {})", said);
     {
         const std::lock_guard lock(mutex_);

@@ -105,7 +105,7 @@ private:
     std::optional<Ended> overdue(Clock::time_point now);
     std::optional<Ended> overdue_call(Clock::time_point now);
     int strikes(const Ended& ended, const Call& call) const;
-    void on_exit(const Ended& ended);
+    void on_exit(Ended ended);
     void pause(); // waits before the next start
 
     const std::vector<kernels::Stage>& ladder_;

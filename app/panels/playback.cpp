@@ -102,8 +102,10 @@ const recording::Access* WarpTrack::access(std::size_t step) const
 const std::string& WarpTrack::stored_array() const
 {
     const auto& all = warp_->accesses;
-    const auto last =
-        std::find_if(all.rbegin(), all.rend(), [](const auto& access) { return viz::is_store(access.op); });
+    const auto last = std::find_if(all.rbegin(), all.rend(), [](const auto& access) {
+        return viz::is_store(access.op) || access.op == recording::Op::global_atomic ||
+               access.op == recording::Op::shared_atomic;
+    });
     return recording_->arrays[last == all.rend() ? 2 : last->array].name;
 }
 

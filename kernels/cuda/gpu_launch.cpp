@@ -25,7 +25,7 @@ CUtensorMapDataType element_type(const Buffer& buffer)
     case Scalar::twofold: return CU_TENSOR_MAP_DATA_TYPE_FLOAT64;
     case Scalar::whole: break;
     }
-    const bool no_sign = is_unsigned(buffer.type);
+    const bool no_sign = recording::is_unsigned(buffer.type);
     switch (buffer.element_bytes) {
     case 1: return CU_TENSOR_MAP_DATA_TYPE_UINT8;
     case 2: return CU_TENSOR_MAP_DATA_TYPE_UINT16;

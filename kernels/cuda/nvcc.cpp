@@ -30,6 +30,9 @@ namespace fs = std::filesystem;
 // template arguments are written.
 constexpr std::string_view mark = "gemmscope_names_this_kernel";
 
+// What nvcc says of dynamic parallelism, without which it refuses the whole file.
+constexpr std::string_view launches_kernels = "requires separate compilation mode";
+
 constexpr uint64_t largest_ptx = uint64_t{1} << 30;
 
 // Returns the name from ".global .align 8 .u64 MARK = _Z8multiplyILi32EEvPf;", or an empty text if there is none. The
@@ -251,8 +254,9 @@ Nvcc::Output Nvcc::compile(const traced::UserKernel& kernel, std::span<const tra
     std::ofstream out(place.path() / "gemmscope.cu");
     out << traced::define_lines(kernel.defines) << "#include \""
         << (files.empty() ? name_on_disk(place, root, folders.back()) : "own/" + files.front().name) << "\"\n";
-    if (kernel.kernel.find('<') != std::string::npos) // templates generate code only where they are used
-        out << "__device__ const void* " << mark << " __attribute__((used)) = (const void*)&" << kernel.kernel << ";\n";
+    if (kernel.kernel.find_first_of("<(") != std::string::npos) // templates generate code only where they are used
+        out << "__device__ const void* " << mark << " __attribute__((used)) = (const void*)"
+            << (kernel.kernel.find('(') == std::string::npos ? "&" : "") << kernel.address() << ";\n";
     out.close();
     kernels::ProgramCall call{
         .words = {program_, "--ptx", "--generate-line-info", "--gpu-architecture=sm_90", "--std=c++20",
@@ -262,7 +266,11 @@ Nvcc::Output Nvcc::compile(const traced::UserKernel& kernel, std::span<const tra
     for (const std::string& one : folders)
         call.words.insert(call.words.end(), {"--include-path", one});
     call.words.emplace_back("gemmscope.cu");
-    const kernels::ProgramOutput ended = kernels::run_program(std::move(call));
+    kernels::ProgramOutput ended = kernels::run_program(kernels::ProgramCall(call));
+    if (ended.text.find(launches_kernels) != std::string::npos) { // another kernel of the file may launch nothing
+        call.words.emplace_back("--relocatable-device-code=true");
+        ended = kernels::run_program(std::move(call));
+    }
     Output output{.good = ended.good,
                   .ptx = ended.good ? recording::read_whole(place.path() / "out.ptx", largest_ptx) : std::string()};
     output.log = place.with_targets(ended.text);
@@ -303,7 +311,16 @@ void Nvcc::build(const traced::HostBuild& build) const
         const std::string object = fmt::format("{}.o", link.size());
         std::vector<std::string> all = words;
         all.insert(all.end(), {source, "-o", object});
-        if (const kernels::ProgramOutput compiled = run(place.path(), std::move(all)); !compiled.good)
+        const kernels::ProgramOutput compiled = run(place.path(), std::move(all));
+        if (const std::size_t at = compiled.text.find(launches_kernels); at != std::string::npos) {
+            const std::size_t begin = compiled.text.rfind('\n', at) + 1; // npos + 1 is 0
+            throw kernels::Error(fmt::format(
+                "{}: a kernel launches a kernel (dynamic parallelism), which gemmscope does not run. A kernel of the "
+                "file that launches none can be run alone: gemmscope trace {} --kernel NAME --grid ... --block ... "
+                "--args ...",
+                place.with_targets(compiled.text.substr(begin, compiled.text.find("): ", begin) + 1 - begin)), name));
+        }
+        if (!compiled.good)
             throw kernels::Error(
                 fmt::format("{} does not compile. nvcc says:\n{}", name, place.with_targets(compiled.text)));
         link.insert(link.begin(), object); // before the libraries

@@ -9,6 +9,7 @@
 #include "machine_code/cubin.h"
 #include "machine_code/elf.h"
 #include "machine_code/line_table.h"
+#include "processor.h"
 #include "run_program.h"
 #include "traced/host_code.h"
 #include "traced/own_files.h"
@@ -181,7 +182,7 @@ std::string without_blanks(std::string text)
 // arguments are spelled differently, the only entry with that base name is used.
 std::string entry_of(const std::string& ptx, const std::string& kernel)
 {
-    const std::string wanted = without_blanks(kernel), base = wanted.substr(0, wanted.find('<'));
+    const std::string wanted = without_blanks(kernel), base(base_of_kernel(wanted));
     std::vector<std::string> alike;
     constexpr std::string_view mark = ".entry ";
     for (std::size_t at = ptx.find(mark); at != std::string::npos; at = ptx.find(mark, at + 1)) {
@@ -227,16 +228,16 @@ CompiledKernel by_nvcc(const Sources& sources, cuda::Nvcc::Output output)
     return result;
 }
 
-// Compiles with nvcc, for which the file was written: unchanged if all its includes are available, otherwise without
-// the host program.
+// Compiles with nvcc, for which the file was written: unchanged, or without the host program and with empty headers for
+// those that are nowhere. `said_by_nvrtc` may be empty.
 CompiledKernel by_nvcc(const cuda::Nvcc& nvcc, const Sources& sources, const std::string& said_by_nvrtc)
 {
     std::string said = said_by_nvrtc;
-    if (sources.missing().empty()) {
-        cuda::Nvcc::Output output = nvcc.compile(sources.kernel(), {});
-        if (output.good)
-            return by_nvcc(sources, std::move(output));
-        said = fmt::format("{} does not compile. nvcc says:\n{}", sources.files().front().name, output.log);
+    cuda::Nvcc::Output unchanged = nvcc.compile(sources.kernel(), {});
+    if (unchanged.good)
+        return by_nvcc(sources, std::move(unchanged));
+    if (sources.missing().empty() || said.empty()) {
+        said = fmt::format("{} does not compile. nvcc says:\n{}", sources.files().front().name, unchanged.log);
     }
     std::vector<OwnFile> alone = sources.without_host({});
     for (const std::string& name : sources.missing())
@@ -251,7 +252,12 @@ CompiledKernel by_nvrtc(const cuda::Nvrtc& nvrtc, const Sources& sources, std::s
 {
     std::vector<std::string> options = nvrtc.options_for(compiled_for);
     std::ranges::move(sources.options(), std::back_inserter(options));
-    const cuda::Compiled compiled = nvrtc.compile(sources.program(files), sources.kernel().kernel, options);
+    const kernels::CrashNote note(
+        fmt::format("NVRTC {}, the compiler, crashes on {}. Often a type of the kernel's parameters is not declared: "
+                    "name the folder "
+                    "of its header by -I, or build the program with nvcc and trace that: gemmscope trace -- ./PROGRAM",
+                    nvrtc.version(), sources.kernel().file.filename().string()));
+    const cuda::Compiled compiled = nvrtc.compile(sources.program(files), sources.kernel().address(), options);
     CompiledKernel result{.ptx = compiled.ptx,
                           .lowered_name = compiled.lowered_name,
                           .signature = kernels::readable_name(compiled.lowered_name.c_str()),
@@ -330,9 +336,27 @@ CompiledKernel by_nvrtc_without_host(const cuda::Nvrtc& nvrtc, const Sources& so
     throw kernels::Error(said.empty() ? last : said);
 }
 
+// Returns the header of Thrust that a file includes, "thrust/sort.h"; empty: none. It is host code, which NVRTC refuses after
+// seconds.
+std::string header_for_nvcc(const std::vector<OwnFile>& files)
+{
+    for (const OwnFile& one : files)
+        for (const std::string& name : includes_in(one.text))
+            if (name.starts_with("thrust/"))
+                return name;
+    return {};
+}
+
 CompiledKernel compile(const Sources& sources)
 {
     const cuda::Nvcc nvcc;
+    if (const std::string header = header_for_nvcc(sources.files()); !header.empty()) {
+        if (nvcc.found())
+            return by_nvcc(nvcc, sources, {});
+        throw kernels::Error(fmt::format("{} includes {}, which only nvcc compiles. Install nvcc: it is in package "
+                                         "cuda-nvcc of NVIDIA's repository.",
+                                         sources.files().front().name, header));
+    }
     std::string said;
     try {
         return by_nvrtc_without_host(cuda::Nvrtc(), sources);

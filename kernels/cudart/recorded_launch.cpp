@@ -16,7 +16,6 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
-#include <set>
 #include <string_view>
 #include <utility>
 
@@ -54,7 +53,10 @@ std::optional<traced::UserKernel> kernel_in(const fs::path& file, const LaunchTo
         const std::string text = wanted.text && file == wanted.source
                                      ? *wanted.text
                                      : recording::read_whole(file, recording::largest_source);
-        return traced::user_kernel(file, text, launch.named.kernel, wanted.request.include_folders);
+        std::string name = launch.named.kernel;
+        if (std::ranges::count(traced::kernels_in(text), name, &traced::WrittenKernel::name) > 1)
+            name = launch.named.demangled; // an overloaded one, with its types
+        return traced::user_kernel(file, text, name, wanted.request.include_folders);
     } catch (const kernels::Error&) { // no kernel of that name is in it
         return {};
     }
@@ -145,16 +147,6 @@ public:
         return {};
     }
 
-    // The same, of all of them.
-    std::set<uint64_t> numbers() const
-    {
-        std::set<uint64_t> result;
-        for (const ptx::Parameter& place : program_.parameters)
-            if (place.bytes == 4 || place.bytes == 8)
-                result.insert(word(place.first, place.bytes));
-        return result;
-    }
-
 private:
     static bool same_name(std::string_view a, std::string_view b)
     {
@@ -215,28 +207,21 @@ std::string short_variable_name(const std::string& symbol)
     return scope == std::string::npos ? name : name.substr(scope + 2);
 }
 
-// A buffer of the whole window, of elements of that type in a row; in rows where the kernel is given the length of a square's side.
-void shape(traced::Buffer& buffer, uint64_t bytes, const std::set<uint64_t>& numbers)
+// A buffer of the whole window, of elements of that type in a row.
+void shape(traced::Buffer& buffer, uint64_t bytes)
 {
     buffer.element_bytes = traced::bytes_of_type(buffer.type);
     if (buffer.element_bytes == 0 || bytes % buffer.element_bytes != 0) {
         buffer.element_bytes = bytes % 4 == 0 ? 4 : 1;
         buffer.type = bytes % 4 == 0 ? "float" : "char";
     }
-    const uint64_t elements = bytes / buffer.element_bytes;
-    buffer.cols = static_cast<uint32_t>(elements);
-    for (const uint64_t side : numbers)
-        if (side > 1 && side <= elements && side * side == elements) {
-            buffer.rows = buffer.cols = static_cast<uint32_t>(side);
-            return;
-        }
+    buffer.cols = static_cast<uint32_t>(bytes / buffer.element_bytes);
 }
 
 std::vector<traced::Buffer> buffers_of(const LaunchToRecord& launch, const ptx::Program& program,
                                        const Arguments& arguments)
 {
     std::vector<traced::Buffer> buffers;
-    const std::set<uint64_t> numbers = arguments.numbers();
     const std::vector<PointerArgument> pointers = arguments.pointers();
     for (std::size_t i = 0; i < launch.windows.size(); ++i) {
         const Window& window = launch.windows[i];
@@ -256,7 +241,7 @@ std::vector<traced::Buffer> buffers_of(const LaunchToRecord& launch, const ptx::
         }
         if (buffer.name.empty())
             buffer.name = fmt::format("buffer {}", i);
-        shape(buffer, window.bytes, numbers);
+        shape(buffer, window.bytes);
         buffers.push_back(std::move(buffer));
     }
     return buffers;

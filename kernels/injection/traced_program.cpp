@@ -35,43 +35,49 @@ constexpr auto patience = std::chrono::seconds(5); // with a program that was as
 
 using Clock = std::chrono::steady_clock;
 
-// Ends a program that was started: asks it first, where it is not known to hang.
+// Ends a program that was started where it must not go on, and asks it first.
 class StartedProgram {
 public:
-    StartedProgram(pid_t process, fs::path begun, double most_seconds)
-        : process_(process), begun_(std::move(begun)), most_seconds_(most_seconds)
+    // `folder`: of the request and its answer.
+    StartedProgram(const TracedProgram& program, pid_t process, fs::path folder)
+        : program_(program), process_(process), folder_(std::move(folder))
     {
     }
+
+    bool asked() const { return asked_.has_value(); }
 
     // Throws kernels::Error once the traced launch has run for too long.
     void check(const std::stop_token& stop)
     {
         const Clock::time_point now = Clock::now();
-        if (stop.stop_requested() && !asked_) {
+        if (!begins_ && fs::exists(folder_ / begun_file))
+            begins_ = now;
+        if (!recorded_ && fs::exists(folder_ / done_file))
+            recorded_ = now;
+        const bool late =
+            recorded_ && program_.most_after_recording && now >= *recorded_ + *program_.most_after_recording;
+        if ((stop.stop_requested() || late) && !asked_) {
             asked_ = now;
             kill(process_, SIGTERM);
         }
         if (asked_ && now > *asked_ + patience)
             kill(process_, SIGKILL);
-        if (!begins_ && fs::exists(begun_))
-            begins_ = now;
-        const fs::path done = begun_.parent_path() / done_file;
-        if (begins_ && !fs::exists(done) && now > *begins_ + std::chrono::duration<double>(most_seconds_)) {
+        if (begins_ && !recorded_ && now > *begins_ + std::chrono::duration<double>(program_.most_seconds)) {
             kill(process_, SIGKILL);
             waitpid(process_, nullptr, 0);
             throw kernels::Error(
-                fmt::format("The recorded launch did not end within {:g} s, so the program was ended. With what "
-                            "tracing adds a launch "
-                            "takes longer: --traced-seconds N waits for it, and a smaller problem ends sooner.",
-                            most_seconds_));
+                fmt::format("The recorded launch did not end within {:g} s, so the program was ended. With "
+                            "what tracing adds a launch takes longer: --traced-seconds N waits for it, and a "
+                            "smaller problem ends sooner.",
+                            program_.most_seconds));
         }
     }
 
 private:
+    const TracedProgram& program_;
     pid_t process_;
-    fs::path begun_;
-    double most_seconds_;
-    std::optional<Clock::time_point> asked_, begins_;
+    fs::path folder_;
+    std::optional<Clock::time_point> asked_, begins_, recorded_;
 };
 
 ProgramEnd run(const TracedProgram& program, const fs::path& request, std::stop_token stop)
@@ -84,7 +90,7 @@ ProgramEnd run(const TracedProgram& program, const fs::path& request, std::stop_
         ours.push_back("CUDA_VISIBLE_DEVICES=" + program.gpu);
     const kernels::TakenOutput output(program.output, program.output_to_errors);
     const pid_t child = kernels::start_program(program.command, kernels::environment_with(ours), output.streams());
-    StartedProgram started(child, request.parent_path() / begun_file, program.most_seconds);
+    StartedProgram started(program, child, request.parent_path());
     int status = 0;
     for (pid_t ended = 0; ended == 0;) {
         ended = waitpid(child, &status, WNOHANG);
@@ -96,7 +102,7 @@ ProgramEnd run(const TracedProgram& program, const fs::path& request, std::stop_
     }
     if (stop.stop_requested())
         throw kernels::Cancelled();
-    return {.status = shell_status(status)};
+    return {.status = shell_status(status), .cut_short = started.asked()};
 }
 
 // Validates the expression before the program runs for hours.

@@ -5,6 +5,7 @@
 #include "injection/raw_trace.h"
 #include "run_program.h"
 
+#include <chrono>
 #include <filesystem>
 #include <optional>
 #include <stop_token>
@@ -24,10 +25,13 @@ struct TracedProgram {
     std::string gpu = {};                   // UUID of the only one that the program sees; empty: as this process
     kernels::TakenOutput::Take output = {}; // gets what it writes; none: its streams are those of this process
     bool output_to_errors = false;          // then its standard output goes to this process's standard error
+    // It is ended where what it does after its launch was recorded takes longer; none: it may take for ever.
+    std::optional<std::chrono::seconds> most_after_recording = {};
 };
 
 struct ProgramEnd {
-    int status = 0; // exit status as in a shell: 128 and more mean that a signal ended it
+    int status = 0;         // exit status as in a shell: 128 and more mean that a signal ended it
+    bool cut_short = false; // by us, since it took too long after the recording
 };
 
 // All throw kernels::Unavailable (no toolkit's library, see Tools), kernels::Error with a sentence (the program cannot be

@@ -318,7 +318,9 @@ void Decoder::call()
         else if (name == nullptr)
             name = &one;
     if (name == nullptr || name->kind != Operand::Kind::name || width_of_register(name->name))
-        fail("a function is called by its address, which the PTX machine does not follow; run the kernel on a GPU");
+        fail("a function is called by its address (a function pointer or a virtual function), which the PTX machine "
+             "does "
+             "not follow; run the kernel on a GPU");
     if (name->name == "__assertfail") {
         emit({.kind = Kind::other, .execute = trap});
         return;
@@ -338,6 +340,10 @@ void Decoder::call()
     const Function* called = module_.find(name->name);
     if (name->name == "malloc" || name->name == "free")
         fail("the PTX machine has no heap for kernels; give the kernel a buffer instead, or run it on a GPU");
+    if (name->name.starts_with("__cudaCDP2") || name->name.starts_with("cudaLaunchDevice") ||
+        name->name.starts_with("cudaGetParameterBuffer"))
+        fail("a kernel is launched by a kernel (dynamic parallelism), which the PTX machine does not follow; choose a "
+             "kernel that launches none, or run it on a GPU");
     if (called == nullptr || !called->has_body)
         fail(fmt::format("the function {} is not in the file, and the PTX machine has none of that name", name->name));
     if (frame_->depth >= deepest_call)

@@ -78,7 +78,7 @@ Type element_type(const traced::Buffer& buffer)
     case traced::Scalar::twofold: return Type::f64;
     case traced::Scalar::whole: break;
     }
-    const bool no_sign = traced::is_unsigned(buffer.type);
+    const bool no_sign = recording::is_unsigned(buffer.type);
     return buffer.element_bytes == 8   ? (no_sign ? Type::u64 : Type::s64)
            : buffer.element_bytes == 4 ? (no_sign ? Type::u32 : Type::s32)
                                        : Type::none;

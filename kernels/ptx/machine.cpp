@@ -306,6 +306,7 @@ void Cluster::add_to(Outcome& outcome) const
 {
     outcome.cluster = extent;
     outcome.warnings = global_check.notes().sentences();
+    outcome.remarks = global_check.same_values();
     for (const auto& block : blocks_) {
         for (const std::string& warning : block->check.notes().sentences())
             if (std::ranges::find(outcome.warnings, warning) == outcome.warnings.end())
@@ -354,7 +355,7 @@ Outcome run(const Program& program, const MachineLaunch& launch, std::vector<Reg
     Cluster cluster(program, launch, regions, watch);
     const uint64_t clusters = launch.only_first_block ? 1 : cluster.count();
     for (uint64_t number = 0; number < clusters; ++number)
-        cluster.run(number, outcome.steps, stop);
+        cluster.run(launch.last_block_first ? clusters - 1 - number : number, outcome.steps, stop);
     cluster.add_to(outcome);
     return outcome;
 }

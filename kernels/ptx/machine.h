@@ -23,6 +23,7 @@ struct MachineLaunch {
     recording::Launch extent;
     uint64_t dynamic_shared_bytes = 0;
     bool only_first_block = false;                 // and those of its cluster
+    bool last_block_first = false;                 // the clusters in reverse order
     std::vector<std::byte> arguments = {};         // as Program::parameters places them
     uint64_t most_steps = 20'000'000;              // of one warp; one that takes more is taken to run for ever
     std::optional<recording::Index3> cluster = {}; // blocks that run together, where the launch says it
@@ -37,6 +38,7 @@ struct LocalTraffic {
 struct Outcome {
     uint64_t steps = 0;                  // instructions of warps
     std::vector<std::string> warnings;   // races, a sentence each
+    std::vector<std::string> remarks;    // what is unusual and need not be wrong, a sentence each
     std::string printed;                 // by printf, of one block after another
     std::map<uint64_t, TensorMap> tiles; // that tensor maps filled, by their place in shared memory
     LocalTraffic local;                  // in steps there is none of it

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace ptx {
 
@@ -180,6 +181,24 @@ void GlobalCheck::note(const std::vector<Region>& regions, const WarpAccess& acc
     });
 }
 
+void GlobalCheck::note_same_value(const std::vector<Region>& regions, const WarpAccess& access, const Here& here,
+                                  uint32_t written_at)
+{
+    if (std::exchange(same_value_at_, std::pair(access.statement, written_at)) ==
+        std::pair(access.statement, written_at))
+        return;
+    const std::string line = line_name(statements_[access.statement]), other_line = line_name(statements_[written_at]);
+    same_values_.add(line, other_line, [&] {
+        const uint64_t region = region_number(here.address);
+        return fmt::format(
+            "Several blocks store to one word without an atomic operation: at {} {} stores to byte {} of "
+            "{}, as a thread of another block has done at {}. All store the same value here; where "
+            "they do not, which one stays is open.",
+            line, access.warp.thread(here.lane).text(), here.address - global_address(region), regions[region].name,
+            other_line);
+    });
+}
+
 void GlobalCheck::load(const std::vector<Region>& regions, const WarpAccess& access)
 {
     each_word(access, [&](Word& word, const Here& here) {
@@ -204,7 +223,9 @@ void GlobalCheck::store(const std::vector<Region>& regions, const WarpAccess& ac
             note(regions, access, here, "writes", {word.atomically ? "has changed" : "has written", word.written_at});
         else if (word.reader != nobody && word.reader != cluster_) // with other input the values differ
             note(regions, access, here, "writes", {"has read", word.read_at});
-        if (another && !changes) { // all may write one value; who writes another one later races with them
+        if (another && !changes) { // who writes another value later races with them
+            if (!word.atomically)
+                note_same_value(regions, access, here, word.written_at);
             word.writer = several;
             return;
         }

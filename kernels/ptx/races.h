@@ -38,7 +38,7 @@ public:
     void add_others(const RaceNotes& others)
     {
         for (const Note& note : others.notes_)
-            if (!said_.contains({note.line, note.other}) && !said_.contains({note.other, note.line}))
+            if (!tells_of(note))
                 add(note.line, note.other, [&note] { return note.sentence; });
     }
     // Adds those of blocks that come after.
@@ -47,11 +47,13 @@ public:
         for (const Note& note : after.notes_)
             add(note.line, note.other, [&note] { return note.sentence; });
     }
-    std::vector<std::string> sentences() const
+    // Without those of lines of which the others tell.
+    std::vector<std::string> sentences(const RaceNotes& others = {}) const
     {
         std::vector<std::string> result;
         for (const Note& note : notes_)
-            result.push_back(note.sentence);
+            if (!others.tells_of(note))
+                result.push_back(note.sentence);
         return result;
     }
 
@@ -60,6 +62,10 @@ private:
     struct Note {
         std::string line, other, sentence;
     };
+    bool tells_of(const Note& note) const
+    {
+        return said_.contains({note.line, note.other}) || said_.contains({note.other, note.line});
+    }
     std::set<std::pair<std::string, std::string>> said_;
     std::vector<Note> notes_;
 };
@@ -174,14 +180,20 @@ public:
     bool wanted() const { return !words_.empty(); }
 
     void load(const std::vector<Region>& regions, const WarpAccess& access);
-    // Of one lane, after it has stored. `before`: what lay there. Blocks that write what is there already do not race with
-    // each other, but with those that read it, which other input shows.
+    // Of one lane, after it has stored. `before`: what lay there. Blocks that write what is there already get a note of its own:
+    // a GPU leaves that value, too, but with other input the blocks may store different ones. They race with those that read it.
     void store(const std::vector<Region>& regions, const WarpAccess& access, const std::byte* before);
     void atomic(const std::vector<Region>& regions, const WarpAccess& access);
 
     const RaceNotes& notes() const { return notes_; }
+    // Several blocks store one value to one word without an atomic operation. Left out of lines that race.
+    std::vector<std::string> same_values() const { return same_values_.sentences(notes_); }
     // Of blocks that come after, and use no word that these write or write none that these use.
-    void join(const GlobalCheck& after) { notes_.join(after.notes_); }
+    void join(const GlobalCheck& after)
+    {
+        notes_.join(after.notes_);
+        same_values_.join(after.same_values_);
+    }
 
 private:
     static constexpr uint32_t nobody = 0, several = ~0u;
@@ -206,10 +218,14 @@ private:
     void note(const std::vector<Region>& regions, const WarpAccess& access, const Here& here, const char* does,
               const Other& other);
 
+    void note_same_value(const std::vector<Region>& regions, const WarpAccess& access, const Here& here,
+                         uint32_t written_at);
+
     const std::vector<Statement>& statements_;
     std::vector<std::vector<Word>> words_; // of each region
     uint32_t cluster_ = nobody;            // the cluster whose accesses are checked now; `nobody`: none
-    RaceNotes notes_;
+    RaceNotes notes_, same_values_;
+    std::pair<uint32_t, uint32_t> same_value_at_{}; // the last statements that were noted: most are the same again
 };
 
 // Which words of global memory a range of blocks uses: where no word that one range writes is used by another one, it does not

@@ -8,6 +8,7 @@
 #include "ptx/machine_accesses.h"
 #include "ptx/tensor_map.h"
 #include "recording/disk.h"
+#include "recording/format.h"
 #include "traced/builder.h"
 #include "traced/host_text.h"
 #include "traced/launch.h"
@@ -18,6 +19,7 @@
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cstring>
 #include <map>
 #include <mutex>
 #include <utility>
@@ -27,6 +29,9 @@ namespace ptx {
 namespace {
 
 constexpr std::size_t most_ptx_text = 3u << 20, most_variables = 64, most_arrays = 200;
+
+// The largest launch that is run a second time: instructions of warps, some tenths of a second, and bytes of its buffers.
+constexpr uint64_t most_steps_again = 1'000'000, most_bytes_again = 64u << 20;
 
 // "_ZZ9transposePKfPfE4tile" is "tile".
 std::string short_name(const std::string& symbol)
@@ -124,6 +129,7 @@ public:
         result.warnings = outcome.warnings;
         choose_recording(result, sink);
         finish(result, outcome, sink.tiles);
+        keep_values(result, outcome, stop);
         for (std::size_t i = 0; i < launch_.buffers.size(); ++i) {
             result.after.push_back(traced::without_bytes(launch_.buffers[i]));
             result.after.back().bytes = std::move(regions_[i].bytes);
@@ -137,26 +143,46 @@ public:
 private:
     void prepare()
     {
+        guess_rows();
         machine_ = {.extent = launch_.extent,
                     .dynamic_shared_bytes = launch_.dynamic_shared_bytes,
                     .arguments = made_.arguments.bytes,
                     .cluster = launch_.cluster};
         if (request_.most_steps)
             machine_.most_steps = *request_.most_steps;
-        fill_regions();
+        regions_ = initial_regions();
         code_.emplace(compiled_, program_, request_.as_written);
     }
 
-    // As they are before the launch. Buffers can be large: in memory there are no more than these and what they are made of.
-    void fill_regions()
+    // A buffer of one row with as many elements as a square whose side the kernel is given is taken to be that square.
+    void guess_rows()
     {
-        regions_.clear();
+        for (std::size_t i = 0; i < launch_.buffers.size(); ++i) {
+            traced::Buffer& buffer = made_.launch.buffers[i];
+            for (const Parameter& parameter : program_.parameters) {
+                uint64_t side = 0;
+                if ((parameter.bytes == 4 || parameter.bytes == 8) &&
+                    parameter.first + parameter.bytes <= made_.arguments.bytes.size())
+                    std::memcpy(&side, made_.arguments.bytes.data() + parameter.first, parameter.bytes);
+                if (buffer.rows != 1 || side < 2 || side > buffer.cols || side * side != buffer.cols)
+                    continue;
+                buffer.rows = buffer.cols = static_cast<uint32_t>(side);
+                square_.push_back(i);
+            }
+        }
+    }
+
+    // As they are before the launch. Buffers can be large: in memory there are no more than these and what they are made of.
+    std::vector<Region> initial_regions() const
+    {
+        std::vector<Region> regions;
         for (const traced::Buffer& buffer : launch_.buffers)
-            regions_.push_back({.name = buffer.name, .bytes = buffer.bytes, .writable = buffer.writable});
+            regions.push_back({.name = buffer.name, .bytes = buffer.bytes, .writable = buffer.writable});
         for (Region& region : variable_regions(program_)) {
             region.name = short_name(region.name);
-            regions_.push_back(std::move(region));
+            regions.push_back(std::move(region));
         }
+        return regions;
     }
 
     // What the kernel writes: C, or the buffer that its first block stores most into. What that block touches is shown.
@@ -181,7 +207,7 @@ private:
                         stores[(step.address[lane] - first_window) / window_bytes] += 1 + step.bytes / 4;
         };
         ptx::run(program_, one, regions_, watch, stop);
-        fill_regions();
+        regions_ = initial_regions();
         std::erase_if(stores, [this](const auto& one_of) { return one_of.first >= launch_.buffers.size(); });
         if (!stores.empty())
             output_ = std::ranges::max_element(stores, {}, [](const auto& one_of) { return one_of.second; })->first;
@@ -223,6 +249,8 @@ private:
             if (to == planned.arrays.size())
                 planned.arrays.emplace_back();
             planned.arrays[to] = traced::array_of(buffer);
+            if (std::ranges::find(square_, i) != square_.end())
+                guessed_squares_.push_back(static_cast<uint8_t>(to));
             places_.push_back({global_address(i), to});
         }
         for (std::size_t i = 0; i < std::min(program_.variables.size(), most_variables); ++i) {
@@ -407,10 +435,81 @@ private:
         return true;
     }
 
+    // What the buffers hold after a run with the blocks in reverse order; nothing where that takes long, where blocks wait for one
+    // another, or where it fails.
+    std::optional<std::vector<Region>> run_again(const Outcome& outcome, const std::stop_token& stop) const
+    {
+        uint64_t bytes = 0;
+        for (const Region& region : regions_)
+            bytes += region.bytes.size();
+        if (launch_.extent.grid.volume() < 2 || outcome.steps > most_steps_again || bytes > most_bytes_again ||
+            program_.synchronizes_blocks)
+            return {};
+        MachineLaunch reversed = machine_;
+        reversed.last_block_first = true;
+        reversed.most_steps = std::min(reversed.most_steps, most_steps_again);
+        std::vector<Region> regions = initial_regions();
+        try {
+            ptx::run(
+                program_, reversed, regions, [](uint64_t, uint32_t, const traced::Step&) {}, stop);
+        } catch (const kernels::Cancelled&) {
+            throw;
+        } catch (const kernels::Error&) {
+            return {};
+        }
+        return regions;
+    }
+
+    void keep_values(Traced& result, const Outcome& outcome, const std::stop_token& stop) const
+    {
+        const std::optional<std::vector<Region>> again = run_again(outcome, stop);
+        recording::InstructionTrace& executed = *result.recording.executed;
+        std::size_t left = recording::most_value_bytes_together;
+        const std::vector<Region> before = variable_regions(program_);
+        for (const auto& [first, array] : places_) {
+            if (first < first_window)
+                continue;
+            const uint64_t region = region_number(first), buffers = launch_.buffers.size();
+            const auto& held = region < buffers ? launch_.buffers[region].bytes : before[region - buffers].bytes;
+            const std::size_t count = std::min({held.size(), recording::most_value_bytes, left});
+            left -= count;
+            const auto kept = [count](const std::vector<std::byte>& bytes) {
+                const auto* const from = reinterpret_cast<const uint8_t*>(bytes.data());
+                return std::vector<uint8_t>(from, from + count);
+            };
+            recording::Values values{.array = static_cast<uint32_t>(array),
+                                     .type = region < buffers ? launch_.buffers[region].type : "",
+                                     .before = kept(held),
+                                     .after = kept(regions_[region].bytes),
+                                     .ran_again = again.has_value()};
+            if (again)
+                values.again = kept((*again)[region].bytes);
+            if (values.again == values.after)
+                values.again.clear();
+            if (values.after == values.before && values.again.empty())
+                values.after.clear();
+            if (again && regions_[region].bytes != (*again)[region].bytes)
+                executed.notes.push_back(
+                    fmt::format("A second run with the blocks in reverse order leaves other values in {}: the result "
+                                "depends on the "
+                                "order of the blocks. gemmscope info FILE --values {} shows where.",
+                                result.recording.arrays[array].name, result.recording.arrays[array].name));
+            if (count > 0)
+                executed.values.push_back(std::move(values));
+        }
+        std::ranges::sort(executed.values, {}, &recording::Values::array);
+    }
+
     void finish(Traced& result, const Outcome& outcome, const TileTraffic& tiles)
     {
         recording::Recording& recording = result.recording;
         std::vector<std::string>& notes = recording.executed->notes;
+        std::vector<uint8_t>& guessed = recording.executed->guessed;
+        guessed = guessed_squares_;
+        for (const uint8_t array : guessed_squares_)
+            notes.push_back(fmt::format("The rows of {} are guessed: {} x {} elements, as the kernel is given {}.",
+                                        recording.arrays[array].name, recording.arrays[array].rows,
+                                        recording.arrays[array].cols, recording.arrays[array].cols));
         for (const std::size_t array : guessed_) {
             if (shape_of_boxes(recording.arrays[array], array, outcome)) {
                 notes.push_back(fmt::format(
@@ -419,6 +518,7 @@ private:
                 continue;
             }
             traced::guess_shape(recording.arrays[array], array, recording.blocks);
+            guessed.push_back(static_cast<uint8_t>(array));
             notes.push_back(fmt::format(
                 "The rows of {} in shared memory are guessed from its accesses: elements of {} byte{}, {} in a row.",
                 recording.arrays[array].name, recording.arrays[array].element_bytes,
@@ -451,8 +551,9 @@ private:
                 notes.push_back(note);
         if (!outcome.printed.empty() && made_.by_host_program.empty())
             notes.emplace_back("What the kernel prints is left out.");
-        for (const std::string& warning : outcome.warnings)
-            notes.push_back(warning);
+        std::ranges::sort(guessed);
+        notes.insert(notes.end(), outcome.warnings.begin(), outcome.warnings.end());
+        notes.insert(notes.end(), outcome.remarks.begin(), outcome.remarks.end());
         if (notes.size() > 60)
             notes.resize(60);
     }
@@ -470,9 +571,11 @@ private:
     std::vector<traced::Place> places_;
     std::optional<std::size_t> output_;
     std::map<std::string, traced::WrittenArray> shared_written_;
-    std::vector<std::size_t> guessed_; // arrays
-    std::vector<uint32_t> numbers_;    // of instructions, by statement
-    std::vector<bool> shown_;          // of the buffers
+    std::vector<std::size_t> guessed_;     // arrays in shared memory
+    std::vector<std::size_t> square_;      // buffers whose rows are guessed
+    std::vector<uint8_t> guessed_squares_; // their arrays
+    std::vector<uint32_t> numbers_;        // of instructions, by statement
+    std::vector<bool> shown_;              // of the buffers
     std::optional<ExecutedCode> code_;
 };
 

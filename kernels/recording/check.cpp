@@ -360,6 +360,20 @@ void check_traces(const Recording& recording)
     }
 }
 
+void check_values(const Values& values, const std::vector<Array>& arrays)
+{
+    require(values.array < arrays.size(), "it has values of array {} of {}", values.array, arrays.size());
+    const Array& array = arrays[values.array];
+    check_name(values.type, "element type");
+    require(array.space == Space::global, "it has values of array {}, which is not in global memory", array.name);
+    require(values.before.size() <= std::min<uint64_t>(array.bytes, most_value_bytes),
+            "it has {} bytes of values of array {}", values.before.size(), array.name);
+    for (const std::vector<uint8_t>* const other : {&values.after, &values.again})
+        require(other->empty() || other->size() == values.before.size(),
+                "the values of array {} before and after the launch have {} and {} bytes", array.name,
+                values.before.size(), other->size());
+}
+
 void check_executed(const Recording& recording)
 {
     const size_t known = recording.executed ? recording.executed->instructions.size() : 0;
@@ -379,6 +393,18 @@ void check_executed(const Recording& recording)
     check_count<std::string>(executed.notes.size());
     for (const std::string& note : executed.notes)
         check_name(note, "note");
+    check_count<Values>(executed.values.size());
+    size_t bytes = 0;
+    std::set<uint32_t> seen;
+    for (const Values& values : executed.values) {
+        check_values(values, recording.arrays);
+        require(seen.insert(values.array).second, "it has values of array {} twice", values.array);
+        bytes += values.before.size();
+    }
+    require_at_most(most_value_bytes_together, bytes, "it has {} bytes of values, more than {}");
+    for (const uint8_t array : executed.guessed)
+        require(array < recording.arrays.size(), "it guesses the shape of array {} of {}", array,
+                recording.arrays.size());
     const uint32_t last = last_line(recording.source());
     const MachineInstruction* before = nullptr;
     for (const MachineInstruction& instruction : executed.instructions) {

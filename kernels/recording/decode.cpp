@@ -102,6 +102,8 @@ private:
         } else if (from != nullptr) {
             if constexpr (requires { to.has_value(); }) {
                 read(from, to.emplace());
+            } else if constexpr (requires { to.list; }) {
+                read(from, to.list);
             } else if constexpr (requires { to.numbers; }) {
                 read_list(*from, to.numbers);
                 std::partial_sum(to.numbers.begin(), to.numbers.end(), to.numbers.begin());
@@ -155,7 +157,7 @@ Recording decode(std::span<const std::byte> content)
     // The deepest path is root, vector of traces, trace. There is one table per entry of a list, and a few more.
     constexpr flatbuffers::uoffset_t depth = 8;
     constexpr flatbuffers::uoffset_t tables =
-        parameter_limit + source_limit + array_limit + line_limit + warp_limit + instruction_limit + 16;
+        parameter_limit + source_limit + 2 * array_limit + line_limit + warp_limit + instruction_limit + 16;
     require(content.size() <= content_limit, "its content is too large");
     const auto* bytes = reinterpret_cast<const uint8_t*>(content.data());
     flatbuffers::Verifier verifier(bytes, content.size(), depth, tables);

@@ -91,6 +91,8 @@ auto put(Builder& to, const T& value)
 {
     if constexpr (requires { value.has_value(); }) {
         return value ? put<Field>(to, *value) : decltype(put<Field>(to, *value))();
+    } else if constexpr (requires { value.list; }) {
+        return value.list.empty() ? decltype(put<Field>(to, value.list))() : put<Field>(to, value.list);
     } else if constexpr (requires { value.numbers; }) {
         uint32_t* steps = nullptr;
         const auto vector = to.CreateUninitializedVector<uint32_t>(value.numbers.size(), &steps);
@@ -158,8 +160,8 @@ uint64_t bound_of(const T& value)
         return value ? bound_of(*value) : 0;
     } else if constexpr (std::is_same_v<T, WarpTrace>) {
         return sizeof(uint32_t) + value.accesses.size() * sizeof(Access);
-    } else if constexpr (std::is_same_v<T, std::vector<uint32_t>> || std::is_same_v<T, std::vector<Placement>> ||
-                         std::is_same_v<T, std::string>) {
+    } else if constexpr (std::is_same_v<T, std::vector<uint32_t>> || std::is_same_v<T, std::vector<uint8_t>> ||
+                         std::is_same_v<T, std::vector<Placement>> || std::is_same_v<T, std::string>) {
         return value.size() * sizeof(value[0]);
     } else if constexpr (requires { value.size(); }) {
         return std::accumulate(value.begin(), value.end(), uint64_t{0},

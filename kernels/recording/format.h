@@ -26,6 +26,8 @@ inline constexpr uint64_t warp_limit = uint64_t{1} << 20; // warps in all traces
 inline constexpr size_t name_limit = 4096;                // bytes of any string but the source texts
 inline constexpr uint32_t barrier_limit = 256;            // mbarriers per block
 inline constexpr size_t source_text_limit = 4u << 20;     // bytes of one source file
+// Bytes of an array's values that are kept, and of those of all arrays, each before, after and after a second run.
+inline constexpr size_t most_value_bytes = 1u << 20, most_value_bytes_together = 16u << 20;
 // The most blocks of a grid whose owners and placements are fewer than this.
 inline constexpr uint64_t block_limit = 1u << 20;
 
@@ -49,6 +51,8 @@ inline constexpr ListLimit limit_of<BlockTrace>{warp_limit, "blocks"}; // each b
 template <>
 inline constexpr ListLimit limit_of<MachineInstruction>{instruction_limit, "machine instructions"};
 template <>
+inline constexpr ListLimit limit_of<Values>{array_limit, "arrays with values"};
+template <>
 inline constexpr ListLimit limit_of<std::string>{note_limit, "notes"};
 
 // Limits of a GPU, with room for future ones. For comparison, an H200 has 132 SMs. Each supports 227 KiB of shared
@@ -59,7 +63,7 @@ inline constexpr uint32_t registers_limit = 1024, local_bytes_limit = 1u << 20;
 
 // The header before the compressed content. Its 40 bytes are the same in every version of the format.
 struct Header {
-    uint16_t major = 3, minor = 2;
+    uint16_t major = 3, minor = 3;
     uint64_t compressed_bytes = 0;   // the rest of the file
     uint64_t uncompressed_bytes = 0; // the content
 };

@@ -264,6 +264,18 @@ struct MachineInstruction {
     friend bool operator==(const MachineInstruction&, const MachineInstruction&) = default;
 };
 
+// What an array in global memory held before and after the launch. At most most_value_bytes of it are kept
+// (recording/format.h); values.h makes numbers of them.
+struct Values {
+    uint32_t array = 0;          // index into Recording::arrays
+    std::string type;            // of its elements, as the source names it: "float"
+    std::vector<uint8_t> before; // the array's first bytes
+    std::vector<uint8_t> after;  // as many; empty: as before the launch
+    std::vector<uint8_t> again;  // after a second run with the blocks in reverse order; empty: as after the first
+    bool ran_again = false;      // whether there was one
+    friend bool operator==(const Values&, const Values&) = default;
+};
+
 // Describes a kernel that was recorded by its instructions instead of by probes in its source. Any kernel can be
 // recorded this way.
 struct InstructionTrace {
@@ -273,6 +285,8 @@ struct InstructionTrace {
     // True if the first three arrays are A, B and C; otherwise the third is the kernel's output.
     bool multiplies = false;
     std::vector<std::string> notes; // what was guessed, approximated or omitted, as sentences
+    std::vector<Values> values;     // empty: not recorded, as on a GPU
+    std::vector<uint8_t> guessed;   // arrays whose rows and columns are guessed, ascending
     friend bool operator==(const InstructionTrace&, const InstructionTrace&) = default;
 };
 

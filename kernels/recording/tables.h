@@ -45,6 +45,15 @@ struct Steps {
 template <class Numbers>
 Steps(Numbers&) -> Steps<Numbers>; // Clang 14 has no implicit deduction guides for aggregates
 
+// A list that came with a later format and is absent from the file where it is empty, so that older recordings are
+// written as they were read.
+template <class List>
+struct UnlessEmpty {
+    List& list;
+};
+template <class List>
+UnlessEmpty(List&) -> UnlessEmpty<List>;
+
 // Returns the members of a struct as references.
 auto parts(auto& value)
 {
@@ -55,6 +64,11 @@ auto parts(kernels::Like<LineTotals> auto& line)
     auto& of = line.totals;
     return std::tie(line.line, of.shared_load, of.shared_store, of.global_load, of.global_store, of.shared_atomic,
                     of.global_atomic, of.constant_load, of.bulk_load, of.bulk_store);
+}
+auto parts(kernels::Like<InstructionTrace> auto& of)
+{
+    return std::tuple_cat(std::tie(of.kernel, of.language, of.instructions, of.multiplies, of.notes),
+                          std::tuple(UnlessEmpty{of.values}, UnlessEmpty{of.guessed}));
 }
 auto parts(kernels::Like<Recording> auto& to, kernels::Like<InFile> auto& file)
 {

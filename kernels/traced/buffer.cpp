@@ -12,24 +12,6 @@
 
 namespace traced {
 
-Scalar scalar_of(const std::string& type)
-{
-    if (type.starts_with("double"))
-        return Scalar::twofold;
-    if (type.starts_with("half") || type.starts_with("__half"))
-        return Scalar::half;
-    if (type.find("bfloat16") != std::string::npos)
-        return Scalar::bfloat;
-    if (type.starts_with("float"))
-        return Scalar::single;
-    return Scalar::whole;
-}
-
-bool is_unsigned(const std::string& type)
-{
-    return type.find("unsigned") != std::string::npos || type.starts_with("uint") || type == "size_t";
-}
-
 Buffer without_bytes(const Buffer& buffer)
 {
     return {.name = buffer.name,
@@ -66,26 +48,6 @@ void put(std::byte* to, Scalar scalar, uint32_t bytes, double value)
     }
 }
 
-double get(const std::byte* from, const std::string& type, uint32_t bytes)
-{
-    const auto load = [from](auto bits) {
-        std::memcpy(&bits, from, sizeof bits);
-        return bits;
-    };
-    switch (scalar_of(type)) {
-    case Scalar::single: return load(0.0f);
-    case Scalar::twofold: return load(0.0);
-    case Scalar::half: return kernels::to_float(Half{load(uint16_t{0})});
-    case Scalar::bfloat: return kernels::to_float(Bfloat16{load(uint16_t{0})});
-    case Scalar::whole: break;
-    }
-    int64_t whole = 0;
-    std::memcpy(&whole, from, std::min<uint32_t>(bytes, 8));
-    const int unused = 64 - 8 * static_cast<int>(std::min<uint32_t>(bytes, 8));
-    return is_unsigned(type) ? static_cast<double>(static_cast<uint64_t>(whole))
-                             : static_cast<double>(whole << unused >> unused);
-}
-
 // Returns a random number as in recordings; integers are 0 to 999, bytes take all values.
 double random_value(uint32_t operand, uint64_t index, Scalar scalar, uint32_t bytes)
 {
@@ -96,18 +58,6 @@ double random_value(uint32_t operand, uint64_t index, Scalar scalar, uint32_t by
 }
 
 } // namespace
-
-uint32_t scalar_bytes(const std::string& type, uint32_t element_bytes)
-{
-    switch (scalar_of(type)) {
-    case Scalar::single: return 4;
-    case Scalar::twofold: return 8;
-    case Scalar::half:
-    case Scalar::bfloat: return 2;
-    case Scalar::whole: return element_bytes > 8 ? 4 : element_bytes;
-    }
-    return 4;
-}
 
 void fill(Buffer& buffer, Fill how, uint32_t operand)
 {
@@ -155,7 +105,7 @@ recording::Array array_of(const Buffer& buffer)
 double element(const Buffer& buffer, uint64_t row, uint64_t col)
 {
     const uint64_t index = buffer.by_columns ? col * buffer.rows + row : row * buffer.cols + col;
-    return get(buffer.bytes.data() + index * buffer.element_bytes, buffer.type, buffer.element_bytes);
+    return recording::number_at(buffer.bytes.data() + index * buffer.element_bytes, buffer.type, buffer.element_bytes);
 }
 
 } // namespace traced

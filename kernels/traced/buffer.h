@@ -2,6 +2,7 @@
 #pragma once
 
 #include "recording/recording.h"
+#include "recording/values.h"
 
 #include <cstddef>
 #include <cstdint>
@@ -24,10 +25,9 @@ struct Buffer {
 
 Buffer without_bytes(const Buffer& buffer); // copies everything except the content
 
-// The kind of a number; for a vector type, of each component.
-enum class Scalar { single, twofold, half, bfloat, whole };
-Scalar scalar_of(const std::string& type);
-bool is_unsigned(const std::string& type); // an unsigned integer
+using recording::Scalar;
+using recording::scalar_bytes;
+using recording::scalar_of;
 
 // Rows and columns in memory. A matrix that is stored by columns is in memory as its transpose, by rows.
 struct StoredRows {
@@ -44,9 +44,6 @@ void fill_with(Buffer& buffer, double value); // in every element
 
 // Throws kernels::Error where the file is none, or too short.
 void fill_from_file(Buffer& buffer, const std::string& path);
-
-// Returns the size of one component of a vector type, in bytes.
-uint32_t scalar_bytes(const std::string& type, uint32_t element_bytes);
 
 // Returns the array that represents the buffer in a recording.
 recording::Array array_of(const Buffer& buffer);

@@ -179,11 +179,21 @@ bool only_prepares(std::string_view kernel)
     return found;
 }
 
+// Whether it is a kernel of Thrust or CUB, which the program calls beside its own.
+bool is_of_library(std::string_view kernel)
+{
+    kernel = kernel.substr(0, kernel.find_first_of("<("));
+    if (const std::size_t scope = kernel.rfind("::"); scope != std::string_view::npos)
+        kernel.remove_prefix(scope + 2);
+    return kernel == "static_kernel" || kernel == "_kernel_agent" ||
+           (kernel.starts_with("Device") && kernel.ends_with("Kernel"));
+}
+
 } // namespace
 
 int rank_of(const LaunchToShow& launch)
 {
-    return (only_prepares(launch.kernel) ? 0 : 2) + (launch.shared_bytes > 0 ? 1 : 0);
+    return (only_prepares(launch.kernel) || is_of_library(launch.kernel) ? 0 : 2) + (launch.shared_bytes > 0 ? 1 : 0);
 }
 
 bool is_shown_instead(const LaunchToShow& later, const LaunchToShow& earlier)

@@ -31,7 +31,8 @@ std::vector<std::string> notes_of_launches(std::string_view text, bool clusters)
 // Which launch of a program is shown first, where its user names none.
 //
 // The rule, in this order:
-//   1. A kernel that only puts values into memory, which its name says ("init", "fill_random", "memset"), comes after all others.
+//   1. A kernel that only puts values into memory, which its name says ("init", "fill_random", "memset"), and one of Thrust or CUB come
+//      after all others.
 //   2. A kernel with shared memory comes before one without: its banks and barriers are what there is to see.
 //   3. The one with more work: instructions of warps, or on a GPU the time of one launch.
 //   4. The later one: programs go from the simple kernel to the better one.

@@ -376,7 +376,7 @@ WrittenKernel find_kernel(const std::string& text, const std::string& named)
     std::string list;
     for (const WrittenKernel& kernel : all)
         list += fmt::format(
-            "{}{}{}", list.empty() ? "" : ", ", kernel.name,
+            "{}{}{}", list.empty() ? "" : ", ", name_among(all, kernel),
             kernel.template_parameters.empty() ? "" : fmt::format("<{}>", fmt::join(kernel.template_parameters, ", ")));
     if (named.empty()) {
         if (all.size() > 1)
@@ -388,12 +388,10 @@ WrittenKernel find_kernel(const std::string& text, const std::string& named)
                             all.front().name));
         return all.front();
     }
-    std::string name = named.substr(0, named.find('<'));
-    if (const std::size_t scope = name.rfind("::"); scope != std::string::npos)
-        name = name.substr(scope + 2);
-    const auto found = std::ranges::find(all, name, &WrittenKernel::name);
-    if (found == all.end())
-        throw kernels::Error(fmt::format("The file has no kernel {}; it has {}.", name, list));
+    const WrittenKernel* const found = kernel_called(all, named);
+    if (found == nullptr)
+        throw kernels::Error(fmt::format("The file has no kernel {}; it has {}.", named, list));
+    const std::string& name = found->name;
     if (!found->template_parameters.empty() && named.find('<') == std::string::npos)
         throw kernels::Error(
             fmt::format("The kernel {} is a template; give its arguments: --kernel '{}<{}>' with values.", name, name,

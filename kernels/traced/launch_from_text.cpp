@@ -21,7 +21,7 @@ namespace {
 
 std::string base_of(const std::string& kernel)
 {
-    return kernel.substr(0, kernel.find('<'));
+    return std::string(base_of_kernel(kernel));
 }
 
 // "template __global__ void scale<float>(float*);": all that are instantiated or launched with arguments, once each.
@@ -117,10 +117,11 @@ private:
         const auto [end, error] = std::from_chars(named.data(), named.data() + named.size(), number);
         if (!named.empty() && error == std::errc() && end == named.data() + named.size()) {
             if (number < 1 || number > choices.size())
-                throw kernels::Error(fmt::format("There is no kernel {} among its {}.", number, list_of(choices)));
+                throw kernels::Error(
+                    fmt::format("There is no kernel {} among its {}.", number, list_of(choices, choices)));
             request().kernel = choices[number - 1].kernel;
         } else if (named.empty() && choices.size() > 1) {
-            lack("which of its " + list_of(choices));
+            lack("which of its " + list_of(choices, choices));
             request().kernel = choices.front().kernel;
         } else if (named.empty() && choices.size() == 1) {
             request().kernel = choices.front().kernel;
@@ -133,26 +134,25 @@ private:
         if (of_name.size() == 1)
             request().kernel = of_name.front().kernel;
         else if (of_name.size() > 1)
-            lack("which of " + list_of(of_name));
+            lack("which of " + list_of(of_name, choices));
         for (const KernelChoice& one : choices)
             if (one.open && one.kernel == request().kernel)
                 lack(fmt::format("values for the template arguments of {}", one.kernel));
-        std::string name = base_of(request().kernel);
-        if (const std::size_t scope = name.rfind("::"); scope != std::string::npos)
-            name = name.substr(scope + 2);
         const std::vector<WrittenKernel> all = kernels_in(text_);
-        const auto found = std::ranges::find(all, name, &WrittenKernel::name);
-        if (found == all.end())
+        const WrittenKernel* const found = kernel_called(all, request().kernel);
+        if (found == nullptr)
             return false;
         kernel_ = *found;
         return true;
     }
 
-    static std::string list_of(const std::vector<KernelChoice>& choices)
+    // With their numbers among all.
+    static std::string list_of(const std::vector<KernelChoice>& choices, const std::vector<KernelChoice>& all)
     {
         std::string list;
-        for (std::size_t i = 0; i < choices.size(); ++i)
-            list += fmt::format("{}{} {}", i == 0 ? "" : ", ", i + 1, choices[i].kernel);
+        for (const KernelChoice& one : choices)
+            list += fmt::format("{}{} {}", list.empty() ? "" : ", ", std::ranges::find(all, one) - all.begin() + 1,
+                                one.kernel);
         return fmt::format("{} kernels: {} (--kernel takes the number or the name)", choices.size(), list);
     }
 
@@ -239,9 +239,10 @@ std::vector<KernelChoice> kernel_choices(const std::string& text)
 {
     const std::string code = only_code(text);
     std::vector<KernelChoice> choices;
-    for (const WrittenKernel& kernel : kernels_in(text)) {
+    const std::vector<WrittenKernel> all = kernels_in(text);
+    for (const WrittenKernel& kernel : all) {
         if (kernel.template_parameters.empty()) {
-            choices.push_back({kernel.name, false, kernel.line});
+            choices.push_back({name_among(all, kernel), false, kernel.line});
             continue;
         }
         const std::vector<std::string> known = instantiations(code, kernel.name);

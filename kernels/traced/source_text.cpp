@@ -16,6 +16,12 @@ namespace traced {
 
 namespace {
 
+bool is_same(const TypeName& a, const TypeName& b)
+{
+    return a.base == b.base && a.pointers == b.pointers &&
+           (a.pointers == 0 || a.points_to_constant == b.points_to_constant);
+}
+
 std::size_t skip_blanks(std::string_view text, std::size_t at)
 {
     while (at < text.size() && std::isspace(static_cast<unsigned char>(text[at])) != 0)
@@ -122,7 +128,21 @@ std::map<std::size_t, std::size_t> marks_of_kernels(const std::string& code)
 struct MarkedKernel {
     std::size_t at = 0; // of its marker
     WrittenKernel kernel;
+    bool specializes = false; // a template
 };
+
+// Whether two functions of one name are different ones. A declaration may leave out the names of parameters, which then stand
+// for types.
+bool overload(const WrittenKernel& one, const WrittenKernel& other)
+{
+    if (!one.template_parameters.empty() || !other.template_parameters.empty())
+        return false;
+    return !std::ranges::equal(one.parameters, other.parameters,
+                               [](const WrittenParameter& a, const WrittenParameter& b) {
+                                   return a.type.empty() || b.type.empty() || a.name.empty() || b.name.empty() ||
+                                          is_same(type_name(a.type), type_name(b.type));
+                               });
+}
 
 // Returns the kernels in the order of the text, including declarations.
 std::vector<MarkedKernel> marked_kernels(const std::string& code)
@@ -132,6 +152,7 @@ std::vector<MarkedKernel> marked_kernels(const std::string& code)
     std::size_t counted = 0; // position up to which lines have been counted
     for (const auto& [at, length] : marks_of_kernels(code)) {
         WrittenKernel kernel;
+        bool specializes = false;
         line += static_cast<uint32_t>(std::count(code.begin() + static_cast<std::ptrdiff_t>(counted),
                                                  code.begin() + static_cast<std::ptrdiff_t>(at), '\n'));
         counted = at;
@@ -144,7 +165,8 @@ std::vector<MarkedKernel> marked_kernels(const std::string& code)
                 break;
             next = skip_blanks(code, next + word.size());
             if (next >= code.size() || code[next] != '(') {
-                if (next < code.size() && code[next] == '<') // a specialization
+                specializes = next < code.size() && code[next] == '<';
+                if (specializes)
                     next = after_bracket(code, next, "<", ">");
                 if (next >= code.size() || code[next] != '(')
                     continue;
@@ -163,7 +185,7 @@ std::vector<MarkedKernel> marked_kernels(const std::string& code)
         }
         kernel.template_parameters = template_before(code, at);
         if (!kernel.name.empty())
-            result.push_back({at, std::move(kernel)});
+            result.push_back({at, std::move(kernel), specializes});
     }
     return result;
 }
@@ -173,16 +195,54 @@ std::vector<MarkedKernel> marked_kernels(const std::string& code)
 std::vector<WrittenKernel> kernels_in(std::string_view text)
 {
     std::vector<WrittenKernel> result;
-    std::set<std::string> known;
     for (MarkedKernel& one : marked_kernels(only_code(text)))
-        if (known.insert(one.kernel.name).second)
+        if (std::ranges::none_of(result, [&one](const WrittenKernel& other) {
+                return other.name == one.kernel.name && (one.specializes || !overload(other, one.kernel));
+            }))
             result.push_back(std::move(one.kernel));
     return result;
 }
 
+std::string name_among(const std::vector<WrittenKernel>& all, const WrittenKernel& kernel)
+{
+    if (std::ranges::count(all, kernel.name, &WrittenKernel::name) < 2)
+        return kernel.name;
+    std::string types;
+    for (const WrittenParameter& parameter : kernel.parameters)
+        types += (types.empty() ? "" : ", ") + parameter.type;
+    return fmt::format("{}({})", kernel.name, types);
+}
+
+std::string_view base_of_kernel(std::string_view name)
+{
+    return name.substr(0, name.find_first_of("<("));
+}
+
+const WrittenKernel* kernel_called(const std::vector<WrittenKernel>& all, std::string_view name)
+{
+    const std::size_t open = name.find('(');
+    std::string_view base = base_of_kernel(name);
+    if (const std::size_t scope = base.rfind("::"); scope != std::string_view::npos)
+        base.remove_prefix(scope + 2);
+    std::vector<std::string> types;
+    if (open != std::string_view::npos)
+        types = split_at_commas(name.substr(open + 1, name.rfind(')') - open - 1));
+    const auto has_types = [&](const WrittenKernel& kernel) {
+        return open == std::string_view::npos ||
+               std::ranges::equal(types, kernel.parameters,
+                                  [](const std::string& type, const WrittenParameter& parameter) {
+                                      return is_same(type_name(type), type_name(parameter.type));
+                                  });
+    };
+    for (const WrittenKernel& kernel : all)
+        if (kernel.name == base && has_types(kernel))
+            return &kernel;
+    return nullptr;
+}
+
 std::string with_one_kernel(std::string_view text, std::string_view named, std::size_t many)
 {
-    std::string_view name = named.substr(0, named.find('<'));
+    std::string_view name = base_of_kernel(named);
     if (const std::size_t scope = name.rfind("::"); scope != std::string_view::npos)
         name.remove_prefix(scope + 2);
     std::string result(text);

@@ -28,8 +28,17 @@ struct WrittenKernel {
     uint32_t line = 0;
 };
 
-// Returns the kernels in the order of the text.
+// Returns the kernels in the order of the text. Of a name there are several only where it is overloaded.
 std::vector<WrittenKernel> kernels_in(std::string_view text);
+
+// Returns a kernel's name; of an overloaded one with its types, "scale(float*, int)", by which kernel_called() finds it.
+std::string name_among(const std::vector<WrittenKernel>& all, const WrittenKernel& kernel);
+
+// Returns the kernel of that name, which may have a namespace, template arguments or types; null: there is none.
+const WrittenKernel* kernel_called(const std::vector<WrittenKernel>& all, std::string_view name);
+
+// "ns::transpose" for "ns::transpose<32>" and "ns::transpose(float*)".
+std::string_view base_of_kernel(std::string_view name);
 
 // If the text marks `many` or more kernels, marks all except the one named as device functions. Both markers have the
 // same length, so positions do not change. Otherwise returns the text unchanged.

@@ -3,6 +3,8 @@
 #include "traced/launch.h"
 #include "traced/source_text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -15,6 +17,14 @@ std::string UserKernel::all_text() const
         if (one.text != text)
             all += "\n" + one.text;
     return all;
+}
+
+std::string UserKernel::address() const
+{
+    const std::size_t open = kernel.find('(');
+    return open == std::string::npos
+               ? kernel
+               : fmt::format("static_cast<void (*){}>({})", kernel.substr(open), kernel.substr(0, open));
 }
 
 std::optional<UserKernel> with_one_kernel(const UserKernel& kernel)
@@ -40,8 +50,8 @@ UserKernel user_kernel(const std::filesystem::path& root, const std::string& tex
                       .defines = {},
                       .files = own_files(root, text, include_folders)};
     const auto has = [](const OwnFile& one, const std::string& name) {
-        return std::ranges::any_of(kernels_in(one.text),
-                                   [&](const WrittenKernel& written) { return name.empty() || written.name == name; });
+        const std::vector<WrittenKernel> all = kernels_in(one.text);
+        return name.empty() ? !all.empty() : kernel_called(all, name) != nullptr;
     };
     // Without a name, the kernel is the file's own; if the file has none, it comes from its includes.
     const bool own = named.empty() && has(kernel.files.front(), "");

@@ -13,9 +13,10 @@
 namespace traced {
 
 struct UserKernel {
-    std::filesystem::path file;                        // the file that contains the kernel
-    std::string text;                                  // the file's text
-    std::string kernel;                                // with template arguments: "transpose<32>"
+    std::filesystem::path file; // the file that contains the kernel
+    std::string text;           // the file's text
+    std::string
+        kernel; // with template arguments, "transpose<32>", or with the types of an overloaded one, "scale(int*)"
     std::vector<std::string> include_folders, defines; // "NAME" or "NAME=VALUE"
     std::vector<OwnFile> files = {};                   // the file to compile, and the files that it includes
 
@@ -23,6 +24,7 @@ struct UserKernel {
     // includes.
     const std::string& host_text() const { return files.empty() ? text : files.front().text; }
     std::string all_text() const; // text of all files, the kernel's own first
+    std::string address() const;  // an expression for it: of an overloaded one a cast that says which
 };
 
 inline constexpr uint32_t compiled_for = 90; // compute capability 9.0

@@ -15,8 +15,9 @@ enum class Misfortune : uint32_t {
     prints,
     faults, // the device is lost with it
     falls_silent,
-    compiles_for_long, // 80 s of the worker's own clock, with a sign of life every 20 s
-    compiles_for_ever, // the same, and then it never ends
+    compiles_for_long,   // 80 s of the worker's own clock, with a sign of life every 20 s
+    compiles_for_ever,   // the same, and then it never ends
+    aborts_in_a_library, // of which a CrashNote says the name
 };
 
 } // namespace test

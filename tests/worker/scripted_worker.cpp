@@ -130,6 +130,10 @@ private:
         case Misfortune::falls_silent: raise(SIGSTOP); break;
         case Misfortune::compiles_for_long: compile(); break;
         case Misfortune::compiles_for_ever: compile(); never_end(1h);
+        case Misfortune::aborts_in_a_library: {
+            const kernels::CrashNote note("The compiler crashes on x.cu.");
+            std::abort();
+        }
         }
     }
 

@@ -170,9 +170,12 @@ const IdleSet* IdleThreads::of(uint64_t block) const
 namespace {
 
 // Returns whether threads may work for others: warps that signal to each other have roles, and a global matrix besides
-// A, B and C receives partial sums of others.
+// A, B and C receives partial sums of others. Of a kernel that is no product the matrices beside the output are its
+// inputs; where it adds by atomic operations, only the last thread of an element is its owner.
 bool has_helpers(const recording::Recording& recording)
 {
+    if (!multiplies(recording))
+        return adds_atomically(recording) || has_op(recording, recording::Op::arrive);
     const auto beside = recording.arrays | std::views::drop(3);
     return std::ranges::find(beside, recording::Space::global, &recording::Array::space) != beside.end() ||
            has_op(recording, recording::Op::arrive);

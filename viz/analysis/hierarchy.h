@@ -59,7 +59,7 @@ struct IdleSet {
 };
 struct IdleThreads {
     uint64_t total = 0;
-    bool work_for_others = false;
+    bool work_for_others = false; // or several threads add to one element by atomic operations
     std::vector<IdleSet> sets;
     // Index into `sets` for each block that owns an element; empty if all of its threads are busy.
     std::unordered_map<uint64_t, std::optional<uint32_t>> set_of_block;

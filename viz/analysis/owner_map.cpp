@@ -1,7 +1,11 @@
 #include "viz/analysis/owner_map.h"
 
+#include "viz/analysis/values.h"
+
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 namespace viz {
@@ -9,6 +13,13 @@ namespace viz {
 using recording::Recording;
 
 namespace {
+
+// NaN where it is not kept.
+double value_after(const Recording& recording, const Cell& element)
+{
+    return recorded_value(recording, array_C, element, recording::Moment::after)
+        .value_or(std::numeric_limits<double>::quiet_NaN());
+}
 
 constexpr uint32_t categories = 9; // length of category_colour's cycle
 
@@ -155,6 +166,7 @@ OwnerMap owner_map(const Recording& recording, ColourBy by)
     OwnerMap map{shape.rows, shape.cols, {}};
     map.cells.assign(std::size_t{shape.rows} * shape.cols, MapCell::nobody);
     OwnerPainter painter(recording, by);
+    const std::optional<ValueRange> values = by == ColourBy::value ? value_range(recording) : std::nullopt;
     std::vector<uint32_t> above(shape.cols, recording::no_owner);
     for (uint32_t row = 0; row < shape.rows; ++row) {
         uint32_t left = recording::no_owner;
@@ -163,6 +175,9 @@ OwnerMap owner_map(const Recording& recording, ColourBy by)
             if (i >= recording.owner.size())
                 break;
             uint8_t cell = painter(recording.owner[i]);
+            if (values)
+                if (const auto element = map_element(shape, {row, col}))
+                    cell = palette_index(*values, value_after(recording, *element));
             const uint32_t block = painter.block_of(recording.owner[i]);
             if (col == 0 || block != left)
                 cell |= MapCell::edge_left;
@@ -245,11 +260,34 @@ std::vector<Colour> owner_palette(const Theme& theme, ColourBy by)
         // lane.
         for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
             palette[lane] = shade(theme.lane_group[lane / 8], 100 - 7 * (lane % 8));
+    } else if (by == ColourBy::value) {
+        for (uint32_t i = 0; i < MapCell::nobody; ++i)
+            palette[i] = mix(theme.panel, theme.accent(), 0.1f + 0.9f * static_cast<float>(i) / (MapCell::nobody - 1));
     } else {
         for (uint32_t i = 0; i < categories; ++i)
             palette[i] = category_colour(theme, i);
     }
     return palette;
+}
+
+std::optional<ValueRange> value_range(const Recording& recording)
+{
+    const Cell extent = extent_of_c(recording);
+    std::optional<ValueRange> range;
+    for (uint32_t row = 0; recording::values_of(recording, array_C) != nullptr && row < extent.row; ++row)
+        for (uint32_t col = 0; col < extent.col; ++col)
+            if (const double value = value_after(recording, {row, col}); std::isfinite(value))
+                range = range ? ValueRange{std::min(range->least, value), std::max(range->most, value)}
+                              : ValueRange{value, value};
+    return range;
+}
+
+uint8_t palette_index(const ValueRange& range, double value)
+{
+    if (std::isnan(value))
+        return MapCell::nobody;
+    const double share = range.most > range.least ? (value - range.least) / (range.most - range.least) : 1;
+    return static_cast<uint8_t>(std::lround(std::clamp(share, 0.0, 1.0) * (MapCell::nobody - 1)));
 }
 
 uint8_t palette_index(const Recording& recording, ColourBy by, const Owner& owner)

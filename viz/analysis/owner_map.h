@@ -7,13 +7,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace viz {
 
-// The owner that determines an element's colour.
-enum class ColourBy { block, warp, lane, sm };
+// What determines an element's colour: its owner, or its value after the launch.
+enum class ColourBy { block, warp, lane, sm, value };
 
 // Layout of C on the screen. A C with a single row is wrapped into rows of 32 elements, the number of threads in a
 // warp, or of 64, 128 ... elements if there would be many more rows than columns.
@@ -60,6 +61,16 @@ MapMarks map_marks(const recording::Recording& recording, const OwnedCells& owne
 
 // Returns 64 colours; the entry [MapCell::nobody] is the background.
 std::vector<Colour> owner_palette(const Theme& theme, ColourBy by);
+
+// The least and the largest value of the elements of C after the launch, without infinities and NaN. Empty if the recording keeps
+// none.
+struct ValueRange {
+    double least = 0, most = 0;
+};
+std::optional<ValueRange> value_range(const recording::Recording& recording);
+
+// Returns the palette index of a value; that of `nobody` for NaN.
+uint8_t palette_index(const ValueRange& range, double value);
 
 // Returns the palette index of a thread's elements.
 uint8_t palette_index(const recording::Recording& recording, ColourBy by, const Owner& owner);

@@ -47,6 +47,18 @@ bool multiplies(const Recording& recording)
     return !recording.executed || recording.executed->multiplies;
 }
 
+bool is_guessed(const Recording& recording, const recording::Array& array)
+{
+    const auto number = &array - recording.arrays.data();
+    return recording.executed &&
+           std::ranges::find(recording.executed->guessed, number) != recording.executed->guessed.end();
+}
+
+bool adds_atomically(const Recording& recording)
+{
+    return recording.totals().global_atomic.instructions > 0;
+}
+
 Cell extent_of_c(const Recording& recording)
 {
     const Cell extent{recording.problem.M, recording.problem.N};

@@ -39,6 +39,12 @@ Cell extent_of_c(const recording::Recording& recording);
 // output.
 bool multiplies(const recording::Recording& recording);
 
+// Returns whether the rows and columns of one of its arrays are guessed.
+bool is_guessed(const recording::Recording& recording, const recording::Array& array);
+
+// Returns whether threads add to global memory by atomic operations: the owner of an element is then only the last one.
+bool adds_atomically(const recording::Recording& recording);
+
 // Returns nothing outside C and for elements that no thread writes.
 std::optional<Owner> owner_of(const recording::Recording& recording, uint32_t row, uint32_t col);
 

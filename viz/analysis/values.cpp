@@ -4,6 +4,8 @@
 
 #include "recording/inputs.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -93,8 +95,27 @@ double add_products(const Recording& recording, const Cell& c, uint32_t first, u
 
 } // namespace
 
+std::optional<double> recorded_value(const Recording& recording, std::size_t array, const Cell& cell,
+                                     recording::Moment moment)
+{
+    const recording::Values* const values = recording::values_of(recording, array);
+    const recording::Array& shape = recording.arrays[array];
+    if (values == nullptr || cell.row >= shape.rows || cell.col >= shape.cols)
+        return {};
+    return recording::value_at(recording, *values, moment, shape.offset_of(cell.row, cell.col));
+}
+
+std::string value_text(double value)
+{
+    return fmt::format("{:.{}g}", value, value == std::trunc(value) && std::abs(value) < 1e9 ? 9 : 4);
+}
+
 std::optional<float> value_of(const Recording& recording, std::size_t array, const Cell& cell)
 {
+    if (const auto* const values = recording::values_of(recording, array);
+        values != nullptr && values->after.empty() && recording.inputs == Inputs::unknown)
+        if (const auto value = recorded_value(recording, array, cell, recording::Moment::before))
+            return static_cast<float>(*value);
     return value_as(recording, array, cell, type_of(recording));
 }
 

@@ -1,22 +1,32 @@
-// Values of A and B, and partial sums of C. They are not recorded but follow from the generator of the inputs
-// (recording/inputs.h). Pure functions.
+// Values of A and B, and partial sums of C. They follow from the generator of the inputs (recording/inputs.h); of other
+// kernels some recordings keep values. Pure functions.
 #pragma once
 
 #include "viz/analysis/access.h"
 
 #include "recording/recording.h"
+#include "recording/values.h"
 
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace viz {
 
 // Returns the value of an element of a global matrix before the kernel ran. Returns nothing if the recording lacks the
-// inputs or the type to which random numbers are rounded, and for arrays that are no operand (a workspace).
+// inputs or the type to which random numbers are rounded, and for arrays that are no operand (a workspace). Of other
+// kernels it is the recorded one, if the launch left the array as it was.
 std::optional<float> value_of(const recording::Recording& recording, std::size_t array, const Cell& cell);
+
+// Returns what the recording keeps of an element at that moment; nothing where it does not.
+std::optional<double> recorded_value(const recording::Recording& recording, std::size_t array, const Cell& cell,
+                                     recording::Moment moment);
+
+// Returns "63", "-0.4312", "1.2e+05", "nan".
+std::string value_text(double value);
 
 // Returns the same for random numbers in a recording that does not name their type. `type` is "fp16" or "bf16".
 std::optional<float> rounded_value_of(const recording::Recording& recording, std::size_t array, const Cell& cell,

@@ -1,6 +1,7 @@
 #include "viz/draw/matrix_picture.h"
 
 #include "viz/analysis/access.h"
+#include "viz/analysis/values.h"
 
 #include <fmt/format.h>
 
@@ -52,6 +53,8 @@ std::vector<CellRect> placed(const MatrixFrame& frame, const std::vector<CellRec
 
 std::string short_value(const recording::Recording& recording, double value)
 {
+    if (recording.inputs == recording::Inputs::unknown)
+        return value_text(value);
     const double least = whole(recording) ? 0.5 : 0.005;
     const double shown = std::abs(value) < least ? 0 : value; // avoids "-0.00"
     return whole(recording) ? fmt::format("{:.0f}", shown) : fmt::format("{:.2f}", shown);
@@ -69,7 +72,7 @@ std::string brief_value(const recording::Recording& recording, double value)
 
 std::string_view widest_value(const recording::Recording& recording)
 {
-    return whole(recording) ? "000" : "-0.00";
+    return whole(recording) ? "000" : recording.inputs == recording::Inputs::unknown ? "-0.0000" : "-0.00";
 }
 
 Quantity exact_value(const recording::Recording& recording, double value)

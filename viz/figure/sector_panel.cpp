@@ -284,7 +284,8 @@ void add_without_banks(Figure& figure, const ViewFrame& frame, const StageColumn
                              "lanes' banks to show.*")));
     } else {
         figure.said.push_back(
-            rich("Every access goes to global memory. The first rung with shared memory is shared_tile."));
+            rich("Every access goes to global memory.{}",
+                 focus.recording->executed ? "" : " The first rung with shared memory is shared_tile."));
         if (auto diagram = request_shown(stage, focus)) {
             diagram->box = box;
             figure.panels.push_back(sector_panel(frame, stage, std::move(*diagram)));

@@ -1,5 +1,6 @@
 // What the command line makes of odd arguments, and of output that cannot be written.
 #include "app/cli/command.h"
+#include "recording/file.h"
 #include "temporary_folder.h"
 #include "tests/says.h"
 
@@ -8,8 +9,11 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,6 +76,44 @@ TEST(CommandLine, TraceRefusesWhatItWouldIgnore)
     refused("--in-process", {"trace", "/nowhere/kernel.cu", "--backend", "cuda", "--in-process"});
     refused("--backend", {"trace", "--backend", "cuda", "-o", "/nowhere/x.gscope", "--", "/nowhere/program"});
     refused("--grid", {"trace", "--grid", "4", "-o", "/nowhere/x.gscope", "--", "/nowhere/program"});
+}
+
+TEST(CommandLine, InfoPrintsValuesBeforeAndAfterTheLaunch)
+{
+    const kernels::TemporaryFolder folder;
+    recording::Recording made;
+    made.stage = "k";
+    made.problem = {.M = 1, .N = 40, .K = 1};
+    made.launch = {{2, 1, 1}, {32, 1, 1}};
+    made.arrays = {{.name = "A"}, {.name = "B"}, {.name = "out", .rows = 1, .cols = 40, .bytes = 160}};
+    std::vector<float> after(40, 0.1f);
+    after[1] = std::numeric_limits<float>::quiet_NaN();
+    recording::Values values{.array = 2, .type = "float", .before = std::vector<uint8_t>(160), .ran_again = true};
+    values.after.resize(160);
+    std::memcpy(values.after.data(), after.data(), 160);
+    made.executed = recording::InstructionTrace{.kernel = "k", .language = "PTX", .values = {values}};
+    made.executed->values[0].again = values.before;
+    recording::write(made, folder / "k.gscope");
+    const std::string file = (folder / "k.gscope").string();
+    const auto printed = [&](const char* name, const char* form) {
+        testing::internal::CaptureStdout();
+        std::vector<const char*> words = {"info", file.c_str(), "--values", name};
+        if (form != nullptr)
+            words.push_back(form);
+        EXPECT_EQ(run(words), 0);
+        return testing::internal::GetCapturedStdout();
+    };
+    const std::string csv = printed("out", "--csv"), text = printed("out", nullptr);
+    EXPECT_TRUE(says(csv, "out,float,1,40,40,40,1,0.1,0.1,40"));
+    EXPECT_TRUE(says(csv, "\r\n0,1,0,nan,true,0\r\n"));
+    EXPECT_TRUE(says(csv, "\r\n0,39,0,0.1,true,0\r\n"));
+    EXPECT_EQ(std::ranges::count(csv, '\n'), 2 + 1 + 41) << "all of them";
+    EXPECT_TRUE(says(text, "The first and the last of 40 values"));
+    EXPECT_LT(std::ranges::count(text, '\n'), 30);
+    EXPECT_TRUE(says(printed("all", "--json"), "\"differ_in_second_run\": 40"));
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(run({"info", file.c_str(), "--values", "in"}), 1);
+    EXPECT_TRUE(says(testing::internal::GetCapturedStderr(), "keeps no values of 'in', but of out"));
 }
 
 TEST(CommandLine, HelpThatCannotBeWrittenIsAFailure)

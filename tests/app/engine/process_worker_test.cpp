@@ -143,6 +143,14 @@ TEST_F(ProcessWorkerTest, ATaskThatEndsItsProcessFailsInASentenceAndTheNextOneIs
     EXPECT_EQ(recording_in(run(worker, record(40))).problem.M, 40u);
 }
 
+TEST_F(ProcessWorkerTest, ATaskThatEndsItsProcessInALibraryFailsWithTheLibrarysNameAndIsNotTriedAgain)
+{
+    app::ProcessWorker worker(ladder(), options(), [] {});
+    const std::string why = failure(worker, record(Misfortune::aborts_in_a_library));
+    EXPECT_TRUE(says(why, "The compiler crashes on x.cu."));
+    EXPECT_FALSE(says(why, "signal"));
+}
+
 TEST_F(ProcessWorkerTest, WhatWasUnderWayBesideItIsDoneAgainAndNotBlamed)
 {
     app::ProcessWorker worker(ladder(), options(), [] {});

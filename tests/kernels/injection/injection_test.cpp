@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -25,6 +26,24 @@ protected:
     const kernels::TemporaryFolder temporary;
     const fs::path& folder = temporary.path();
 };
+
+// A program that goes on for minutes after its launch was recorded holds up the window no longer than is allowed.
+TEST_F(Tracing, EndsAProgramThatGoesOnForLongAfterItsRecording)
+{
+    const TracedProgram program{.command = {"sh", "-c", "touch \"${GEMMSCOPE_TRACE%/*}/launch\"; exec sleep 600"},
+                                .most_after_recording = std::chrono::seconds(0)};
+    ProgramEnd end;
+    std::string why;
+    try {
+        list_launches(program, end, {});
+    } catch (const kernels::Unavailable& error) {
+        GTEST_SKIP() << error.what();
+    } catch (const kernels::Error& error) {
+        why = error.what();
+    }
+    EXPECT_TRUE(end.cut_short);
+    EXPECT_TRUE(says(why, "was ended by signal 15"));
+}
 
 TEST(KernelNames, ShortNameHasNeitherTypesNorNamespaces)
 {

@@ -3,6 +3,7 @@
 #include "tests/kernels/recording/recording_file_support.h"
 
 #include "recording/check.h"
+#include "recording_generated.h"
 #include "traced/builder.h"
 
 namespace {
@@ -15,12 +16,15 @@ using recording::Recording;
 Recording executed()
 {
     Recording recording = sample::with_every_kind();
-    recording.executed =
-        recording::InstructionTrace{.kernel = "transpose<32>",
-                                    .language = "PTX",
-                                    .instructions = {{"ld.global.f32 %f1, [%rd5]", 52, 4}, {"bar.sync 0", 61, 0}},
-                                    .multiplies = true,
-                                    .notes = {"ex2.approx is computed by the host."}};
+    recording.executed = recording::InstructionTrace{
+        .kernel = "transpose<32>",
+        .language = "PTX",
+        .instructions = {{"ld.global.f32 %f1, [%rd5]", 52, 4}, {"bar.sync 0", 61, 0}},
+        .multiplies = true,
+        .notes = {"ex2.approx is computed by the host."},
+        .values = {{.array = 1, .type = "float", .before = {0, 1, 2, 3}},
+                   {.array = 2, .type = "half", .before = {0, 1}, .after = {2, 3}, .again = {4, 5}, .ran_again = true}},
+        .guessed = {3}};
     recording.blocks[0].warps[0].accesses[0].instruction = 1;
     recording.blocks[0].warps[0].accesses[4].instruction = 2;
     return recording;
@@ -52,6 +56,25 @@ TEST(InstructionTrace, WhatMustHold)
                      "not in the order of their addresses: 52 after 52"));
     EXPECT_TRUE(says(refused([](Recording& r) { r.executed->instructions[0].line = 99; }), "is of line 99 of 8"));
     EXPECT_TRUE(says(refused([](Recording& r) { r.executed->notes.resize(65); }), "has 65 notes, more than the 64"));
+    EXPECT_TRUE(says(refused([](Recording& r) { r.executed->values[0].array = 99; }), "has values of array 99 of"));
+    EXPECT_TRUE(says(refused([](Recording& r) { r.executed->values[0].array = 3; }), "is not in global memory"));
+    EXPECT_TRUE(says(refused([](Recording& r) { r.executed->values[0].array = 2; }), "has values of array 2 twice"));
+    EXPECT_TRUE(says(refused([](Recording& r) { r.executed->values[1].after.pop_back(); }), "have 2 and 1 bytes"));
+    EXPECT_TRUE(says(refused([](Recording& r) { r.executed->values[1].before.resize(2u << 20); }), "bytes of values"));
+    EXPECT_TRUE(says(refused([](Recording& r) { r.executed->guessed = {99}; }), "guesses the shape of array 99 of"));
+}
+
+// So that recordings of earlier formats are written as they were read.
+TEST(InstructionTrace, ValuesThatThereAreNotTakeNoByteOfTheFile)
+{
+    Recording recording = executed();
+    recording.executed->values.clear();
+    recording.executed->guessed.clear();
+    const auto content = content_of(recording);
+    const auto* const table = recording::format::GetRecording(content.data())->executed();
+    EXPECT_EQ(table->values(), nullptr);
+    EXPECT_EQ(table->guessed(), nullptr);
+    EXPECT_NE(table->notes(), nullptr);
 }
 
 // A launch of one block that reads `in` and writes `out` (2 x 32 floats) and a shared tile.

@@ -96,6 +96,18 @@ TEST(LaunchFromText, SeveralKernelsHaveNumbers)
     EXPECT_TRUE(test::says(test::refusal([&] { completed({.kernel = "4"}, text); }), "3 scale<double>"));
 }
 
+TEST(LaunchFromText, OverloadsAreListedWithTheirTypesAndNumbers)
+{
+    const std::string text = "__global__ void shift(int* x) { x[0] = 1; }\n"
+                             "__global__ void scale(float* x, float by) { x[0] *= by; }\n"
+                             "__global__ void scale(int* x, int by) { x[0] *= by; }\n";
+    EXPECT_EQ(completed({.kernel = "3"}, text).request.kernel, "scale(int*, int)");
+    const CompletedLaunch open =
+        completed({.kernel = "scale", .grid = "1", .block = "32", .arguments = {"x", "2"}}, text);
+    ASSERT_EQ(open.missing.size(), 1u);
+    EXPECT_TRUE(test::says(open.missing[0], "which of 2 kernels: 2 scale(float*, float), 3 scale(int*, int)"));
+}
+
 TEST(LaunchFromText, AllThatIsMissingIsSaidTogether)
 {
     const CompletedLaunch done =

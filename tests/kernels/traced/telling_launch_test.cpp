@@ -18,6 +18,12 @@ TEST(TellingLaunch, IsNotOneThatPutsValuesIntoMemory)
     EXPECT_EQ(telling_launch(std::vector<LaunchToShow>{{"init", 0, 1}}), 0u) << "where there is no other";
 }
 
+TEST(TellingLaunch, IsNotOneOfAnotherLibraryWhereThereIsOneOfItsOwn)
+{
+    for (const char* const name : {"static_kernel<...>", "cub::DeviceScanKernel<int>", "_kernel_agent<...>"})
+        EXPECT_EQ(telling_launch(std::vector<LaunchToShow>{{name, 4096, 900}, {"scale", 0, 3}}), 1u) << name;
+}
+
 TEST(TellingLaunch, HasSharedMemoryThenMoreWorkThenComesLater)
 {
     EXPECT_EQ(telling_launch(std::vector<LaunchToShow>{{"tiled", 4096, 10}, {"naive", 0, 1000}}), 0u);

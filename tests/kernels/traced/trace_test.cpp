@@ -4,6 +4,7 @@
 #include "ptx/trace.h"
 #include "recording/file.h"
 #include "recording/inputs.h"
+#include "temporary_folder.h"
 #include "tests/kernels/traced/run_kernel.h"
 #include "traced/expression.h"
 #include "traced/launch.h"
@@ -12,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -139,6 +141,100 @@ TEST(Trace, StencilAndSoftmax)
         ASSERT_NEAR(at(softmax.after, "out", 600 + col), std::exp(at(softmax.before, "in", 600 + col)) / sum, 1e-8);
     ASSERT_FALSE(softmax.recording.executed->notes.empty());
     EXPECT_TRUE(says(softmax.recording.executed->notes.at(1), "PTX leaves the last bits of ex2.approx"));
+}
+
+TEST(Trace, ValuesOfEachBufferBeforeAndAfterAndWhatTheOrderOfBlocksChanges)
+{
+    using recording::Moment;
+    ptx::Traced traced;
+    SKIP_WHERE_UNAVAILABLE(traced =
+                               run(R"(// gemmscope: grid=3 block=4 args=in,out buffer=in=2*12:iota buffer=out=4*13:-1
+__global__ void k(const short* in, float* out)
+{
+    int i = blockIdx.x * 4 + threadIdx.x;
+    out[i] = in[i] + 0.5f;
+    if (threadIdx.x == 0) out[12] = blockIdx.x;
+}
+)"));
+    const recording::Recording& r = traced.recording;
+    const auto at = [&](std::size_t array, Moment moment, uint64_t byte) {
+        const recording::Values* const values = recording::values_of(r, array);
+        return values == nullptr ? std::nullopt : recording::value_at(r, *values, moment, byte);
+    };
+    ASSERT_EQ(r.arrays.at(3).name, "in");
+    EXPECT_EQ(at(3, Moment::before, 22), 11);
+    EXPECT_EQ(at(3, Moment::after, 22), 11);
+    EXPECT_EQ(at(2, Moment::before, 0), -1);
+    EXPECT_EQ(at(2, Moment::after, 4 * 11), 11.5);
+    EXPECT_EQ(at(2, Moment::again, 4 * 11), 11.5);
+    EXPECT_EQ(at(2, Moment::after, 4 * 12), 2);
+    EXPECT_EQ(at(2, Moment::again, 4 * 12), 0) << "the first block was the last one";
+    EXPECT_EQ(at(2, Moment::after, 4 * 13), std::nullopt) << "behind its end";
+    EXPECT_TRUE(std::ranges::any_of(r.executed->notes, [](const std::string& note) {
+        return note.starts_with("A second run with the blocks in reverse order leaves other values in out");
+    }));
+}
+
+TEST(Trace, ASquareBufferWhoseSideTheKernelIsGivenIsGuessedToBeOne)
+{
+    ptx::Traced traced;
+    SKIP_WHERE_UNAVAILABLE(traced = run(R"(// gemmscope: grid=1 block=16 args=in,out,4 buffer=in=4*15 buffer=out=4*16
+__global__ void k(const int* in, int* out, int n) { out[threadIdx.x] = in[threadIdx.x % 15] + n; }
+)"));
+    const recording::Recording& r = traced.recording;
+    EXPECT_EQ(r.arrays[2].rows, 4u);
+    EXPECT_EQ(r.arrays[3].rows, 1u);
+    EXPECT_EQ(r.executed->guessed, std::vector<uint8_t>{2});
+    EXPECT_TRUE(std::ranges::find(r.executed->notes,
+                                  "The rows of out are guessed: 4 x 4 elements, as the kernel is given 4.") !=
+                r.executed->notes.end());
+}
+
+TEST(Trace, AFileWithDynamicParallelismRunsTheKernelThatLaunchesNothing)
+{
+    if (!traced::can_build_host_programs())
+        GTEST_SKIP() << "nvcc is not installed";
+    const std::string text = "// gemmscope: grid=1 block=32 args=x buffer=x=128:iota\n"
+                             "__global__ void child(float* x) { x[threadIdx.x] += 1; }\n"
+                             "__global__ void parent(float* x)\n{\n"
+                             "    if (threadIdx.x == 0) child<<<1, 32>>>(x);\n}\n";
+    EXPECT_EQ(at(run(text, Request{.kernel = "child"}).after, "x", 5), 6);
+    EXPECT_TRUE(says(why_refused(text, Request{.kernel = "parent"}), "Line 5"));
+    EXPECT_TRUE(says(why_refused(text, Request{.kernel = "parent"}), "dynamic parallelism"));
+}
+
+// Stand-ins for headers of the host never stand before those of the toolkit.
+TEST(Trace, HeadersOfThrustAreCompiledByNvcc)
+{
+    const std::string text = "// gemmscope: grid=1 block=32 args=x buffer=x=128:iota\n"
+                             "#include <iosfwd>\n#include <thrust/pair.h>\n"
+                             "__global__ void k(float* x)\n{\n"
+                             "    thrust::pair<float, int> p(x[threadIdx.x], 2);\n"
+                             "    x[threadIdx.x] = p.first * p.second;\n}\n";
+    if (!traced::can_build_host_programs()) {
+        EXPECT_TRUE(says(why_refused(text), "includes thrust/pair.h, which only nvcc compiles. Install nvcc"));
+        return;
+    }
+    const kernels::TemporaryFolder folder; // nvcc reads the file as it lies there
+    std::ofstream(folder / "kernel.cu") << text;
+    const ptx::Traced traced = run(text, Request{.file = folder / "kernel.cu"});
+    EXPECT_TRUE(traced.recording.device.toolkit.starts_with("nvcc"));
+    EXPECT_EQ(at(traced.after, "x", 5), 10);
+}
+
+TEST(Trace, AnOverloadedKernelIsChosenByItsTypes)
+{
+    const std::string text = "// gemmscope: grid=1 block=4 args=x,2 buffer=x=16:iota\n"
+                             "__global__ void scale(float* x, int by);\n"
+                             "__global__ void scale(float* x, int by) { x[threadIdx.x] *= by; }\n"
+                             "__global__ void scale(int* x, int by) { x[threadIdx.x] += by; }\n";
+    ptx::Traced traced;
+    SKIP_WHERE_UNAVAILABLE(traced = run(text, Request{.kernel = "scale(int*, int)"}));
+    EXPECT_EQ(traced.recording.stage, "scale(int*, int)");
+    EXPECT_EQ(at(traced.after, "x", 3), 5);
+    EXPECT_EQ(traced::kernels_in(text).size(), 2u) << "a declaration is no kernel of its own";
+    EXPECT_TRUE(says(why_refused(text, Request{.kernel = "scale(double*, int)"}),
+                     "no kernel scale(double*, int); it has scale(float*, int), scale(int*, int)"));
 }
 
 TEST(Trace, HistogramByAtomics)

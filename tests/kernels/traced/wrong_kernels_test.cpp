@@ -3,6 +3,7 @@
 #include "tests/says.h"
 #include "traced/host_text.h"
 
+#include <algorithm>
 #include <array>
 
 namespace {
@@ -37,6 +38,31 @@ void expect_all(const std::array<Wrong, count>& all)
 
 #define SKIP_WITHOUT_NVRTC() \
     SKIP_WHERE_UNAVAILABLE(test::run("// gemmscope: grid=1 block=1 args=1\n__global__ void k(int n) {}"))
+
+// It need not be wrong, as where a flag is set, and is said all the same; where the values differ the race is said alone.
+TEST(WrongKernel, BlocksThatStoreOneValueToOneWordAreNotedWithoutAnAlarm)
+{
+    SKIP_WITHOUT_NVRTC();
+    const auto noted = [](const ptx::Traced& traced) {
+        return std::ranges::count_if(traced.recording.executed->notes, [](const std::string& note) {
+            return note.starts_with("Several blocks store to one word without an atomic operation: at line 4 thread "
+                                    "(0,0,0) of block (1,0,0) stores to byte 0 of found, as a thread of another block "
+                                    "has done at line 4.");
+        });
+    };
+    const auto run = [](const std::string& value) {
+        return test::run("// gemmscope: grid=4 block=32 args=in,found buffer=in=4*128:iota buffer=found=4\n"
+                         "__global__ void any(const int* in, int* found)\n{\n"
+                         "    if (in[blockIdx.x * 32 + threadIdx.x] >= 0) *found = " +
+                         value + ";\n}\n");
+    };
+    const ptx::Traced same = run("1"), other = run("(int)blockIdx.x / 2");
+    EXPECT_EQ(noted(same), 1);
+    EXPECT_TRUE(same.warnings.empty());
+    EXPECT_EQ(noted(other), 0);
+    ASSERT_EQ(other.warnings.size(), 1u);
+    EXPECT_TRUE(says(other.warnings[0], "A race of blocks: at line 4"));
+}
 
 TEST(WrongKernel, Memory)
 {

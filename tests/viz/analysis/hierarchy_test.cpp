@@ -152,6 +152,20 @@ TEST(Hierarchy, WritesTheArithmetic)
     EXPECT_EQ(viz::index_text({7, 0, 0}, {8, 1, 1}), "(7,0)");
 }
 
+// Its other arrays are what it reads. Where it adds by atomic operations, who owns no element may have added to one.
+TEST(Hierarchy, KnowsWhoStoresNothingInAKernelThatMultipliesNothing)
+{
+    recording::Recording r;
+    r.launch = {{1, 1, 1}, {64, 1, 1}};
+    r.owner = {0};
+    r.arrays.resize(4);
+    r.executed = recording::InstructionTrace{.kernel = "back", .language = "PTX"};
+    EXPECT_FALSE(viz::idle_threads(r).work_for_others);
+    EXPECT_EQ(viz::idle_threads(r).total, 63u);
+    r.lines.push_back({.line = 1, .totals = {.global_atomic = {2, 64, 2}}});
+    EXPECT_TRUE(viz::idle_threads(r).work_for_others);
+}
+
 TEST(Hierarchy, NamesNoThreadSurplusThatMayWorkForOthers)
 {
     recording::Recording r;

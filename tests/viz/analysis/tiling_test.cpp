@@ -238,6 +238,25 @@ TEST(OwnerMap, ColoursAndEdges)
     EXPECT_EQ(owner_map(r, ColourBy::warp).cells[20] & MapCell::palette_bits, MapCell::nobody);
 }
 
+TEST(OwnerMap, ValuesAfterTheLaunchHaveTheirPlaceBetweenTheLeastAndTheLargest)
+{
+    recording::Recording r;
+    r.problem = {1, 4, 1, 1.0f, 0.0f};
+    r.launch = {{1, 1, 1}, {4, 1, 1}};
+    r.owner = {0, 1, 2, recording::no_owner};
+    r.arrays.resize(3);
+    r.arrays[2] = {.name = "out", .rows = 1, .cols = 4, .element_bytes = 1, .bytes = 4};
+    EXPECT_FALSE(viz::value_range(r));
+    r.executed = recording::InstructionTrace{
+        .values = {{.array = 2, .type = "unsigned char", .before = {7, 7, 7, 7}, .after = {10, 110, 60, 7}}}};
+    const OwnerMap map = owner_map(r, ColourBy::value);
+    const auto colour = [&](std::size_t i) { return map.cells[i] & MapCell::palette_bits; };
+    EXPECT_EQ(viz::value_range(r)->most, 110);
+    EXPECT_EQ(colour(1), MapCell::nobody - 1);
+    EXPECT_GT(colour(2), colour(0));
+    EXPECT_EQ(colour(3), 0) << "written by no thread, and its value is known";
+}
+
 TEST(OwnerMap, FewBlocksHaveColoursOfTheirOwn)
 {
     recording::Recording r;

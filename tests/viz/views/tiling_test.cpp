@@ -83,8 +83,18 @@ TEST(TilingWords, TellLanesWithoutAThreadFromThoseSwitchedOff)
     const std::string said = plain(access_words(load));
     EXPECT_TRUE(says(said, "4 threads in this warp: 28 lanes of it have no thread."));
     EXPECT_FALSE(says(said, "held back"));
-    EXPECT_TRUE(says(plain(edge_words(facts.guards)), "no thread is switched off"));
+    EXPECT_TRUE(says(plain(edge_words(facts.recording, facts.guards)), "no thread is switched off"));
     EXPECT_TRUE(says(plain(lane_words("s", load, facts, 4)), "lane 4 has no thread"));
+}
+
+TEST(TilingWords, OfAKernelThatMultipliesNothingSpeakOfNoMatrixAndNoSize)
+{
+    recording::Recording other;
+    other.executed = recording::InstructionTrace{.kernel = "back", .language = "PTX"};
+    EXPECT_EQ(plain(edge_words(other, {.accesses = 4, .guarded = 0})),
+              "Guards: none in this block: no thread is switched off in its 4 global accesses.");
+    EXPECT_TRUE(
+        says(plain(edge_words(other, {.accesses = 4, .guarded = 1, .lanes = 128, .off = 16})), "behind a guard"));
 }
 
 // The four warps of a block load the same 16 x 8 of A, each for itself.

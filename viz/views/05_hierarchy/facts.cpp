@@ -57,7 +57,9 @@ std::string element_words(const LaunchSide& side, ThreadRef ref)
     }
     const std::vector<Cell> cells = ref == side.selected ? side.written : side.owned(ref);
     if (cells.empty())
-        return has_no_work(side, ref) ? "surplus" : "stores nothing";
+        return has_no_work(side, ref)             ? "surplus"
+               : adds_atomically(*side.recording) ? "last at no element"
+                                                  : "stores nothing";
     const std::string& output = side.recording->arrays[array_C].name;
     return cells.size() == 1 ? fmt::format("{}({},{})", output, cells[0].row, cells[0].col)
                              : fmt::format("{} of {}", cells.size(), output);
@@ -124,7 +126,8 @@ Rich written_elements(const LaunchSide& side, const Index3& block, const Index3&
                     index(all.row), index(all.row + all.rows - 1), index(all.col), index(all.col + all.cols - 1));
     }
     if (!has_no_work(side, side.selected))
-        return rich("stores no element of {}", output);
+        return adds_atomically(*side.recording) ? rich("is the last one at no element of {}", output)
+                                                : rich("stores no element of {}", output);
     // The failed bounds check is known only for vectors with the usual mapping.
     if (!is_vectors(*side.recording) || side.usual != std::optional(false))
         return rich("**surplus**: no element of {} is left for it", output);
@@ -155,8 +158,12 @@ Rich surplus_words(const Theme& theme, const LaunchSide& side)
     if (!side.idle)
         return rich("Looking for surplus threads ...");
     const uint64_t total = side.idle->total;
+    if (side.idle->work_for_others && adds_atomically(*side.recording))
+        return rich("Several threads can add to one element of {} by atomic operations; shown is the last one.",
+                    output);
     if (side.idle->work_for_others)
-        return rich("Not all of them store elements of {}: some copy for others, or add up a slice of K.", output);
+        return rich("Not all of them store elements of {}: some copy for others{}.", output,
+                    multiplies(*side.recording) ? ", or add up a slice of K" : "");
     if (total == 0)
         return rich("Every thread has an element: none is surplus.");
     if (!multiplies(*side.recording))
@@ -181,8 +188,9 @@ Rich launch_words(const Theme& theme, const LaunchSide& side)
                        ? rich("Each adds one of {} elements: {} / {} is {}, so {} {} needed.", problem.N, problem.N,
                               threads, with_decimals(static_cast<double>(problem.N) / threads, 2), blocks_of(launch),
                               launch.grid.volume() == 1 ? "is" : "are")
-                       : rich("They compute the {} x {} elements of {}.", problem.M, problem.N,
-                              side.recording->arrays[array_C].name);
+                       : rich("They compute the {} x {} elements of {}{}.", problem.M, problem.N,
+                              side.recording->arrays[array_C].name,
+                              is_guessed(*side.recording, side.recording->arrays[array_C]) ? ", a guessed shape" : "");
     return joined({std::move(all), std::move(covered), surplus_words(theme, side)});
 }
 

@@ -227,6 +227,8 @@ Rich load_words(const TilingFacts& facts)
 {
     Rich parts = parts_read(facts);
     const bool stores = std::ranges::any_of(facts.now.arrays, [](const ArrayTouch& array) { return array.writes > 0; });
+    if (parts.empty() && !multiplies(facts.recording))
+        return rich(stores ? "Values are stored in shared memory." : "Nothing is loaded here.");
     if (parts.empty())
         return rich(stores ? "What was fetched before is stored in shared memory."
                            : "Nothing is loaded: the matrices end before this part of K.");
@@ -324,10 +326,10 @@ Rich place_words(const TilingFacts& facts)
 
 Rich missing_words(BlockBarriers::Missing why)
 {
-    if (why == BlockBarriers::Missing::of_whole_tiles)
-        return rich(
-            "What it guards is not known: no lane's addresses say what copies and products of whole tiles touch.");
-    return rich("What it guards is not known: the warps of this block do not all meet at the same barriers.");
+    return rich(
+        why == BlockBarriers::Missing::of_whole_tiles
+            ? "What it guards is not known: no lane's addresses say what copies and products of whole tiles touch."
+            : "What it guards is not known: the warps of this block do not all meet at the same barriers.");
 }
 
 Rich early_words(const TilingFacts& facts, const Race& race, bool reads)
@@ -403,7 +405,7 @@ Rich what_the_lane_does(const Focus& focus, const TilingFacts& facts, uint32_t l
     if (!recording::has_addresses(access))
         return rich("takes part in {}, which touches no memory", recording::name(access.op));
     if (!takes_part(access, lane) || access.array >= focus.recording->arrays.size())
-        return rich("is held back: its element lies outside the matrix, or it has returned");
+        return rich("is held back: a guard is false for it, or it has returned");
     if (access.width == 0)
         return rich("takes part in {}, which no lane carries out itself", recording::name(access.op));
     return moves_words(focus, facts, lane);
@@ -454,7 +456,6 @@ TilingFacts tiling_facts(const StageColumn& column, const Focus& focus, uint32_t
     for (const KTile& tile : warp.k_tiles)
         ks += tile.number >= 0 ? tile.count : 0;
     const TilingThread& thread = column.memo<thread_facts>(tiling, focus.warp_index * 32 + lane, ks);
-
     const auto phase = static_cast<std::size_t>(&moment.phase() - moment.phases().data());
     const auto if_needed = [](bool needed, std::optional<std::size_t> which) { return needed ? which : std::nullopt; };
     const bool shared = tiling->uses_shared();
@@ -491,11 +492,6 @@ TilingFacts tiling_facts(const StageColumn& column, const Focus& focus, uint32_t
         add_races(facts, column, focus);
     moment.now(); // the calls above may have moved to another time
     return facts;
-}
-
-bool split(const std::vector<KTile>& tiles)
-{
-    return std::ranges::any_of(tiles, [&](const KTile& tile) { return tile.slice != tiles.front().slice; });
 }
 
 const char* tile_word(const TilingFacts& facts)
@@ -556,8 +552,8 @@ Rich access_words(const Focus& focus)
     if (focus.past_end)
         words.push_back(rich("The selected step lies after this warp's last one."));
     if (by_lanes && off > 0)
-        words.push_back(rich("**{}** held back: outside the matrix, or returned.",
-                             Value(counted(off, "lane")).as(Meaning::conflict)));
+        words.push_back(
+            rich("**{}** held back by a guard, or returned.", Value(counted(off, "lane")).as(Meaning::conflict)));
     if (none > 0)
         words.push_back(rich("**{}** in this warp: **{}** of it {} no thread.", counted(count(threads), "thread"),
                              counted(none, "lane"), none == 1 ? "has" : "have"));
@@ -585,16 +581,20 @@ Rich headline(const TilingFacts& facts)
                 facts.recording.arrays[array_C].name);
 }
 
-Rich edge_words(const GuardUse& use)
+Rich edge_words(const recording::Recording& recording, const GuardUse& use)
 {
+    const bool product = multiplies(recording);
     const std::string accesses = counted(use.accesses, "global access", "global accesses");
+    if (use.guarded == 0 && !product)
+        return rich("*Guards:* none in this block: no thread is switched off in its **{}**.", accesses);
     if (use.guarded == 0)
         return rich("*Edges:* none in this block: no thread is switched off in its **{}**. Press `m` and record a size "
                     "that is no multiple of the tile, such as 50 x 70 x 40. Then press `b` for a block at the edge.",
                     accesses);
-    return rich("*Edges:* in **{}** of this block's **{}** threads take no part, **{}** of **{}** turns. They are "
-                "behind an edge, or have ended.",
-                use.guarded, accesses, use.off, use.lanes);
+    return rich("*{}:* in **{}** of this block's **{}** threads take no part, **{}** of **{}** turns. They are "
+                "behind {}, or have ended.",
+                product ? "Edges" : "Guards", use.guarded, accesses, use.off, use.lanes,
+                product ? "an edge" : "a guard");
 }
 
 } // namespace viz

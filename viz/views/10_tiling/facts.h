@@ -68,7 +68,10 @@ struct TilingFacts {
 TilingFacts tiling_facts(const StageColumn& column, const Focus& focus, uint32_t lane);
 
 // Returns whether K is split among several blocks.
-bool split(const std::vector<KTile>& tiles);
+inline bool split(const std::vector<KTile>& tiles)
+{
+    return std::ranges::any_of(tiles, [&](const KTile& tile) { return tile.slice != tiles.front().slice; });
+}
 
 // Texts of the view.
 
@@ -78,7 +81,8 @@ const char* tile_word(const TilingFacts& facts);
 Rich phase_words(const Focus& focus, const TilingFacts& facts); // names the phase and what it moves
 Rich pipeline_words(const TilingFacts& facts);                  // describes how many computations copies overlap
 Rich access_words(const Focus& focus);                          // describes the lanes that take no part in the access
-Rich edge_words(const GuardUse& use); // describes lanes outside the matrices, or how to see some
+// Describes lanes outside the matrices, or how to see some.
+Rich edge_words(const recording::Recording& recording, const GuardUse& use);
 // Describes what the lane does in this access.
 Rich lane_words(const std::string& stage, const Focus& focus, const TilingFacts& facts, uint32_t lane);
 

@@ -138,9 +138,11 @@ private:
 
     void add_name(const MatrixFrame& frame, const recording::Array& array)
     {
-        const std::string names[] = {frame.shape.wrapped
-                                         ? fmt::format("{}: {}", array.name, thousands(uint64_t{array.cols}))
-                                         : fmt::format("{} {} x {}", array.name, array.rows, array.cols),
+        const std::string extent = frame.shape.wrapped
+                                       ? fmt::format("{}: {}", array.name, thousands(uint64_t{array.cols}))
+                                       : fmt::format("{} {} x {}", array.name, array.rows, array.cols);
+        const bool guessed = is_guessed(part.recording(), array);
+        const std::string names[] = {guessed ? extent + " (guessed)" : extent, guessed ? array.name : extent,
                                      array.name};
         const float half = draw::row_height(theme, 4, theme.mono) - draw::line_height(theme.mono_bold) / 2;
         arrays.push_back(words_at({frame.corner.x, frame.corner.y - half}, Label::Side::right,

@@ -78,8 +78,10 @@ void place_operands(const Theme& theme, const Recording& recording, const Box& b
 {
     const recording::Problem& p = recording.problem;
     const float label = label_height(theme), gap = theme.px(12);
-    if (recording.arrays[0].cols == 0) { // C is computed from thread indices only
-        layout.operands[2] = filling({{box.min.x + 1, box.min.y + label}, box.max}, plain_shape(p.M, p.N), 3);
+    if (recording.arrays[0].cols == 0) {             // C is computed from thread indices only
+        const MapShape shape = map_shape(recording); // a long row is wrapped
+        layout.operands[2] =
+            filling({{box.min.x + 1, box.min.y + label}, box.max}, shape.rows > 0 ? shape : plain_shape(p.M, p.N), 3);
         return;
     }
     // K gets at least a quarter and at most half of the room, so that neither K nor C shrinks to a line.
@@ -513,9 +515,10 @@ void TilingView::add_stage(Figure& figure, const TilingPart& part, Box box)
     if (const auto lane = lane_in_row(theme, lanes, part.lane()))
         above_lane = {lane->middle().x, lanes.min.y};
     figure.panels.push_back({.id = part.stage.slug, .box = box, .layers = matrix_layers(part, layout, above_lane)});
-    explain_stage(figure, part.frame, part.stage,
-                  {phase_words(part.focus, part.facts), access_words(part.focus), edge_words(part.facts.guards),
-                   part.facts.pipeline.roles.empty() ? Rich() : pipeline_words(part.facts)});
+    explain_stage(
+        figure, part.frame, part.stage,
+        {phase_words(part.focus, part.facts), access_words(part.focus), edge_words(part.recording(), part.facts.guards),
+         part.facts.pipeline.roles.empty() ? Rich() : pipeline_words(part.facts)});
 }
 
 // Equal at every step and for all stages, so that the pictures do not jump.

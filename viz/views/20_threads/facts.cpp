@@ -3,8 +3,11 @@
 #include "viz/analysis/hierarchy.h"
 #include "viz/analysis/partial_sums.h"
 #include "viz/analysis/tiling.h"
+#include "viz/analysis/values.h"
 #include "viz/draw/focus.h"
 #include "viz/text/figures.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
@@ -19,6 +22,21 @@ namespace {
 bool passes_on(const Recording& recording)
 {
     return !recording.blocks.empty() && sums_pass_through_shared(recording, recording.blocks.front());
+}
+
+// Returns " (0 -> 63)", what the launch made of an element; empty where the recording does not keep it.
+std::string change_words(const Recording& recording, const Cell& element)
+{
+    using recording::Moment;
+    const auto text = [&](Moment moment) {
+        const auto value = recorded_value(recording, array_C, element, moment);
+        return value ? value_text(*value) : std::string();
+    };
+    const std::string before = text(Moment::before), after = text(Moment::after), again = text(Moment::again);
+    if (after.empty())
+        return {};
+    return fmt::format(" ({}{})", before == after ? after : fmt::format("{} \u2192 {}", before, after),
+                       again.empty() || again == after ? "" : fmt::format(", in a second run {}", again));
 }
 
 // Returns "2 x 32" if the cells fill that rectangle, otherwise "128 elements".
@@ -82,7 +100,9 @@ ThreadFacts thread_facts(const ViewScene& scene, const StageColumn& stage)
     const std::optional<Cell> element = owner                   ? std::optional(Cell{c->first, c->second})
                                         : first != owned->end() ? std::optional(first->cell)
                                                                 : std::nullopt;
-    const uint64_t* idle = stage.memo_later<threads_without_element>(recording.owner.size() <= elements_in_frame);
+    const uint64_t* idle = adds_atomically(recording)
+                               ? nullptr // who does not own an element may have added to it
+                               : stage.memo_later<threads_without_element>(recording.owner.size() <= elements_in_frame);
     return {.stage = stage,
             .recording = recording,
             .shape = map_shape(recording),
@@ -108,6 +128,8 @@ Rich colour_words(ColourBy by)
         return rich(
             "Each colour, and number, is a lane, a thread's place in its warp. Hue: lanes 0-7, 8-15, 16-23, 24-31; "
             "darker: higher.");
+    case ColourBy::value:
+        return rich("Each colour, and number, is the element's value after the launch; lighter: larger.");
     case ColourBy::sm: break;
     }
     return rich("Each colour, and number, is the SM on which the block ran; colours repeat after nine.");
@@ -120,11 +142,15 @@ Rich headline(const ThreadFacts& facts)
     const std::string threads = counted(all, "thread");
     if (idle > 0)
         return rich("{} · {} {} no result", threads, Value(idle).as(Meaning::strong), idle == 1 ? "stores" : "store");
+    if (adds_atomically(facts.recording))
+        return rich("{} · {} added to atomically", threads,
+                    Value(counted(facts.recording.owner.size(), "element")).as(Meaning::strong));
     const double each =
         static_cast<double>(facts.recording.owner.size()) / static_cast<double>(std::max<uint64_t>(1, all));
     const Value results =
         Value(plain(rich("{} {}", rounded(each), each == 1 ? "result" : "results"))).as(Meaning::strong);
-    return facts.passed_on ? rich("{} · {} stored by each", threads, results) : rich("{} · {} each", threads, results);
+    return facts.passed_on && multiplies(facts.recording) ? rich("{} · {} stored by each", threads, results)
+                                                          : rich("{} · {} each", threads, results);
 }
 
 std::vector<Rich> paragraphs(const ThreadFacts& facts)
@@ -133,7 +159,12 @@ std::vector<Rich> paragraphs(const ThreadFacts& facts)
     if (const uint64_t idle = facts.idle.value_or(0); idle > 0)
         launch.push_back(rich("**{}** of the launch {} no element.",
                               Value(counted(idle, "thread")).as(Meaning::conflict), idle == 1 ? "owns" : "own"));
-    if (facts.passed_on)
+    if (adds_atomically(facts.recording))
+        launch.push_back(
+            rich("Several threads can add to one element by atomic operations: shown is the last one of each."));
+    else if (facts.passed_on && !multiplies(facts.recording))
+        launch.push_back(rich("Shown is who *stores* an element: another warp may have computed it."));
+    else if (facts.passed_on)
         launch.push_back(
             rich("Shown is who *stores* an element. These sums pass through shared memory first: another warp "
                  "may have added them up."));
@@ -143,7 +174,7 @@ std::vector<Rich> paragraphs(const ThreadFacts& facts)
 Rich element_words(const ThreadFacts& facts, Cell element)
 {
     const auto owner = owner_of(facts.recording, element.row, element.col);
-    const std::string name = facts.name_of(element);
+    const std::string name = facts.name_of(element) + change_words(facts.recording, element);
     if (!owner)
         return rich("{}: written by no thread", name);
     Rich words = rich("{}: {}", name, describe(*owner, facts.recording));

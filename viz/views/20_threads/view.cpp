@@ -5,6 +5,7 @@
 #include "viz/draw/focus.h"
 #include "viz/figure/draw_figure.h"
 #include "viz/gl/grid.h"
+#include "viz/view_options.h"
 #include "viz/views/20_threads/facts.h"
 
 #include <fmt/format.h>
@@ -13,6 +14,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <span>
 #include <utility>
 
 namespace viz {
@@ -21,6 +23,7 @@ std::unique_ptr<View> make_threads_view();
 
 namespace {
 
+using recording::Moment;
 using recording::Recording;
 
 // Layout of a stage's box. The map has the shape of C. If C is a product, A is at its left and moves vertically with
@@ -46,7 +49,15 @@ struct ThreadPicture {
     Box box_of(const CellRect& place) const { return camera.to_screen(PanZoom::of(place)); }
 };
 
-constexpr const char* owner_names[] = {"block", "warp", "lane", "SM"}; // indexed by ColourBy
+constexpr std::string_view owner_names[] = {"block", "warp", "lane", "SM", "value"}; // indexed by ColourBy
+
+struct ThreadsOptions {
+    std::optional<ColourBy> colour = {}; // chosen by the user
+};
+void fields(auto& visit, kernels::Like<ThreadsOptions> auto& options)
+{
+    visit("colour", options.colour, OneOf{owner_names});
+}
 
 std::string block_words(const Owner& owner, const recording::Launch& launch)
 {
@@ -110,7 +121,7 @@ std::vector<std::string> owner_lines(const ThreadPicture& picture, Cell element,
 std::string what_numbers_say(const ThreadPicture& picture)
 {
     const bool threads = picture.by == ColourBy::block && numbers_each_cell(picture);
-    const char* of = threads ? "thread" : owner_names[static_cast<std::size_t>(picture.by)];
+    const std::string_view of = threads ? "thread" : owner_names[static_cast<std::size_t>(picture.by)];
     return picture.numbers.empty() ? "" : fmt::format("numbers in C: {}s", of);
 }
 
@@ -235,8 +246,30 @@ ThreadPlaces thread_places(const Theme& theme, const ThreadFacts& facts, const B
     return places;
 }
 
+std::vector<Label> value_numbers(const ThreadPicture& picture, const ValueRange& range)
+{
+    const std::vector<Colour> palette = owner_palette(picture.theme, ColourBy::value);
+    std::vector<Label> labels;
+    for (const CellRect& rect : cells_in_sight(picture)) {
+        const auto element = map_element(picture.facts.shape, {rect.row, rect.col});
+        const auto value =
+            element ? recorded_value(picture.facts.recording, array_C, *element, Moment::after) : std::nullopt;
+        const Box box = picture.box_of(rect);
+        std::string words = value ? value_text(*value) : std::string();
+        if (words.empty() || draw::measure(picture.theme.mono, words).x + picture.theme.px(2) > box.width())
+            continue;
+        labels.push_back(
+            words_at(box.middle(), Label::Side::middle, std::move(words),
+                     {.colour = ink_on(palette[palette_index(range, *value)]), .must = true, .mono = true}));
+    }
+    return labels;
+}
+
 std::vector<Label> owner_numbers(const ThreadPicture& picture)
 {
+    if (picture.by == ColourBy::value)
+        if (const auto& range = picture.facts.stage.memo<value_range>())
+            return numbers_each_cell(picture) ? value_numbers(picture, *range) : std::vector<Label>();
     ImFont* const font = picture.theme.mono;
     const Recording& recording = picture.facts.recording;
     const float high = draw::line_height(font), edge = picture.theme.px(6);
@@ -335,12 +368,25 @@ std::vector<Panel> product_panels(const ThreadPicture& picture)
     return {painter.operand(true), painter.operand(false), painter.sum()};
 }
 
-constexpr ColourBy all_colours[] = {ColourBy::block, ColourBy::warp, ColourBy::lane, ColourBy::sm};
+constexpr ColourBy all_colours[] = {ColourBy::block, ColourBy::warp, ColourBy::lane, ColourBy::sm, ColourBy::value};
 
 bool sm_known(const ViewScene& scene)
 {
     const auto has = [](const StageColumn& stage) { return !stage.recording->placements.empty(); };
     return std::ranges::any_of(scene.columns, has);
+}
+
+bool values_known(const ViewScene& scene)
+{
+    return std::ranges::any_of(scene.columns, [](const StageColumn& stage) {
+        return recording::values_of(*stage.recording, array_C) != nullptr;
+    });
+}
+
+// There is a button for values only where some are kept.
+std::span<const ColourBy> colours_of(const ViewScene& scene)
+{
+    return std::span(all_colours).first(std::size(all_colours) - (values_known(scene) ? 0 : 1));
 }
 
 // The map of the owners of C for one recording, prepared on another thread and drawn by the grid renderer.
@@ -409,21 +455,20 @@ public:
     ViewCommands commands() override
     {
         ViewCommands all = PanZoom::commands([this] { return std::vector{&cameras[moved]}; });
-        all.push_back({"o", "colour by the next owner: block, warp, lane, SM", [this](const ViewScene&) {
-                           choose(all_colours[(static_cast<std::size_t>(by) + 1) % std::size(all_colours)]);
-                       }});
+        all.push_back(
+            {"o", "colour by the next owner: block, warp, lane, SM; or by value", [this](const ViewScene& scene) {
+                 const std::span<const ColourBy> colours = colours_of(scene);
+                 chosen.colour = colours[(static_cast<std::size_t>(by) + 1) % colours.size()];
+             }});
         all.push_back({"z", "zoom to the selected block", [this](const ViewScene& scene) { show_block(scene); }});
         return all;
     }
     Figure figure(const ViewFrame& frame, const Box& box) override;
     void draw_controls(ViewFrame& frame) override;
+    std::string options() const override { return text_of_options(chosen); }
+    void set_options(std::string_view text) override { chosen = options_of<ThreadsOptions>(text); }
 
 private:
-    void choose(ColourBy owner)
-    {
-        by = owner;
-        chosen = true;
-    }
     void show_block(const ViewScene& scene);
     void add_stage(Figure& figure, const ViewFrame& frame, const ThreadFacts& facts, const Box& box);
 
@@ -431,15 +476,15 @@ private:
     std::array<PanZoom, most_columns> cameras; // all show the same part
     std::size_t moved = 0;                     // index of the camera that was moved last, which the others follow
     ColourBy by = ColourBy::block;
-    bool chosen = false; // by the user; until then a single block is coloured by its warps
-    ImVec2 buttons{};    // position of the first button
+    ThreadsOptions chosen; // until there is a colour, a single block is coloured by its warps
+    ImVec2 buttons{};      // position of the first button
 };
 
 Figure ThreadsView::figure(const ViewFrame& frame, const Box& box)
 {
-    if (!chosen)
-        by = frame.columns.front().recording->launch.grid.volume() > 1 ? ColourBy::block : ColourBy::warp;
-    if (by == ColourBy::sm && !sm_known(frame))
+    const bool one_block = frame.columns.front().recording->launch.grid.volume() == 1;
+    by = chosen.colour.value_or(one_block ? ColourBy::warp : ColourBy::block);
+    if ((by == ColourBy::sm && !sm_known(frame)) || (by == ColourBy::value && !values_known(frame)))
         by = ColourBy::block;
     if (const auto& c = frame.selection.c; c && owner_of(*frame.columns.front().recording, c->first, c->second))
         frame.hint = plain(element_words(thread_facts(frame, frame.columns.front()), {c->first, c->second}));
@@ -447,8 +492,8 @@ Figure ThreadsView::figure(const ViewFrame& frame, const Box& box)
     Figure figure{.numbers = {{Numbers::How::recorded, "accesses, owners, SMs"}}};
     const Theme& theme = frame.theme;
     float width = -theme.px(4); // of the buttons: at the right of the only headline, otherwise above
-    for (const char* label : owner_names)
-        width += draw::button_width(label) + theme.px(4);
+    for (const ColourBy one : colours_of(frame))
+        width += draw::button_width(std::string(owner_names[static_cast<std::size_t>(one)]).c_str()) + theme.px(4);
     buttons = {box.max.x - width, box.min.y - theme.px(2)};
     const bool above = frame.comparing();
     const Box rest{{box.min.x, box.min.y + (above ? ImGui::GetFrameHeight() + theme.px(2) : 0)},
@@ -507,18 +552,19 @@ void ThreadsView::add_stage(Figure& figure, const ViewFrame& frame, const Thread
 void ThreadsView::draw_controls(ViewFrame& frame)
 {
     ImGui::SetCursorScreenPos(buttons);
-    for (std::size_t i = 0; i < std::size(all_colours); ++i) {
-        if (i > 0)
+    for (const ColourBy one : colours_of(frame)) {
+        if (one != ColourBy::block)
             ImGui::SameLine(0, frame.theme.px(4));
-        const bool refused = all_colours[i] == ColourBy::sm && !sm_known(frame);
+        const bool refused = one == ColourBy::sm && !sm_known(frame);
         const std::string why = refused
                                     ? "No SM is known: the CPU, on which the launch was recorded, has none. Record it "
                                       "on an NVIDIA GPU."
                                     : "";
-        if (draw::choice(frame.theme, {owner_names[i], by == all_colours[i], why}, frame.hint))
-            choose(all_colours[i]);
+        const std::string name(owner_names[static_cast<std::size_t>(one)]);
+        if (draw::choice(frame.theme, {name.c_str(), by == one, why}, frame.hint))
+            chosen.colour = one;
         if (ImGui::IsItemHovered() && !refused)
-            frame.point_out(colour_words(all_colours[i]));
+            frame.point_out(colour_words(one));
     }
 }
 

@@ -56,11 +56,12 @@ Rich sums(const GlobalPart& part)
     for (const recording::Array& array : part.focus.recording->arrays)
         if (array.space == recording::Space::global)
             least += array.bytes;
-    return joined({rich("*The whole launch*: **{}**, **{}**, {} moved; the matrices together have {}.",
-                        counted(requests, "request"), counted(sectors, "sector"),
-                        bytes(static_cast<double>(sectors * model::sector_bytes)), bytes(static_cast<double>(least))),
-                   rich("Sectors are what moves; lines of 128 bytes are what the L1 cache looks up."),
-                   rich("Lines per request are those of the selected block.")});
+    return joined(
+        {rich("*The whole launch*: **{}**, **{}**, {} moved; {} together have {}.", counted(requests, "request"),
+              counted(sectors, "sector"), bytes(static_cast<double>(sectors * model::sector_bytes)),
+              multiplies(*part.focus.recording) ? "the matrices" : "its arrays", bytes(static_cast<double>(least))),
+         rich("Sectors are what moves; lines of 128 bytes are what the L1 cache looks up."),
+         rich("Lines per request are those of the selected block.")});
 }
 
 Rich legend(const Theme& theme)

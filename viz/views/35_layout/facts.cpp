@@ -240,10 +240,10 @@ Rich size_words(const SharedTile& tile)
 {
     const TriedPlaces& tried = tile.tried(tile.kind());
     const std::string formula = tried.mapping.kind == Mapping::Kind::recorded ? "" : formula_of(tried.mapping);
-    const Rich places = formula.empty() ? rich("as recorded.")
-                        : tried.refused()
-                            ? rich("as recorded: `{}` is **{}**. {}", formula, refused(), rich(tried.refusal()))
-                            : rich("at `{}` (recorded: {}).", formula, counted(tile.tile().bytes, "byte"));
+    const Rich places =
+        formula.empty()   ? rich(tile.shape_is_guessed() ? "its rows guessed from its accesses." : "as recorded.")
+        : tried.refused() ? rich("as recorded: `{}` is **{}**. {}", formula, refused(), rich(tried.refusal()))
+                          : rich("at `{}` (recorded: {}).", formula, counted(tile.tile().bytes, "byte"));
     return rich("`{}` has {} × {} elements in **{}**, {}", tile.tile().name, tile.tile().rows, tile.tile().cols,
                 counted(tile.shown().places->bytes, "byte"), places);
 }

@@ -114,6 +114,7 @@ public:
     const TriedPlaces& shown() const { return tried(kind()).refused() ? recorded() : tried(kind()); }
 
     const recording::Array& tile() const { return stage_.recording->arrays[array_]; }
+    bool shape_is_guessed() const { return is_guessed(*stage_.recording, tile()); }
     const StageColumn& stage() const { return stage_; }
     std::size_t index(Cell cell) const { return std::size_t{cell.row} * tile().cols + cell.col; }
     uint32_t place_of(Cell cell) const { return shown().places->place[index(cell)]; }
