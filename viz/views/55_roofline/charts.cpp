@@ -214,27 +214,14 @@ private:
         chart.up = {.least = slow / 2, .most = fast * 1.8, .base = 10, .title = "GFLOPS"};
     }
 
-    // Names a compared stage. A disc that nearly covers those of others has the names of all, and the others have none.
+    // Names a compared stage, on another GPU with the speed that its roofs allow.
     std::string label_of(const StagePoint& point) const
     {
         if (point.accent == 0)
             return {};
         if (!facts.other.empty())
             return fmt::format("{}: at most {}", point.rung->slug, thousands(point.gflops));
-        std::string names;
-        for (const std::string& slug : facts.shown) {
-            const auto near = std::ranges::find_if(points, [&](const StagePoint& one) {
-                return one.rung->slug == slug &&
-                       std::abs(std::log2(one.intensity.value / point.intensity.value)) < 0.2 &&
-                       std::abs(std::log2(one.gflops / point.gflops)) < 0.5;
-            });
-            if (near == points.end())
-                continue;
-            if (names.empty() && slug != point.rung->slug)
-                return {};
-            names += (names.empty() ? "" : ", ") + slug;
-        }
-        return names;
+        return point.rung->slug;
     }
 
     // Returns the point of a stage: a disc if recorded, a ring if by formula; for tensor cores a square or a frame.
