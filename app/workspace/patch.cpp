@@ -8,13 +8,25 @@
 
 #include "viz/text/figures.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <iterator>
 
 namespace app {
 
 Patch parse_patch(std::string_view text)
 {
-    auto patch = kernels::fields_of_words<Patch>(kernels::words_of(text), "A place");
+    constexpr std::string_view of_parameters[] = {"parameter", "second", "of_third"}; // one word for each parameter
+    const auto words = kernels::words_of(text);
+    for (auto word = words.begin(); word != words.end(); ++word) {
+        const auto like = [&](const kernels::Word& before) { return before.name == word->name; };
+        const bool once = std::ranges::find(of_parameters, word->name) == std::end(of_parameters);
+        if (once && std::any_of(words.begin(), word, like))
+            throw kernels::Error(fmt::format("A place has {} twice. Write it once; a second stage is compare={}.",
+                                             word->name, word->name == "stage" ? word->value : "STAGE"));
+    }
+    auto patch = kernels::fields_of_words<Patch>(words, "A place");
     if (patch.inputs == recording::Inputs::unknown)
         kernels::refuse_word({"inputs", "unknown"}, std::array<std::string_view, 2>{"random", "small"});
     return patch;

@@ -48,6 +48,14 @@ bool is_store(Op op)
            op == Op::bulk_store;
 }
 
+bool takes_both_sides(const recording::WarpTrace& warp)
+{
+    const auto apart = [](const recording::Access& one, const recording::Access& next) {
+        return one.mask != 0 && next.mask != 0 && (one.mask & next.mask) == 0;
+    };
+    return std::ranges::adjacent_find(warp.accesses, apart) != warp.accesses.end();
+}
+
 bool has_op(const recording::WarpTrace& warp, Op op)
 {
     return std::ranges::find(warp.accesses, op, &Access::op) != warp.accesses.end();

@@ -46,6 +46,9 @@ inline bool takes_part(const recording::Access& access, uint32_t lane)
     return access.mask >> lane & 1u;
 }
 
+// Returns whether the warp takes both sides of a branch: two steps follow each other in which no lane takes part in both.
+bool takes_both_sides(const recording::WarpTrace& warp);
+
 // Returns whether any step has this operation, in a warp or in any recorded block.
 bool has_op(const recording::WarpTrace& warp, recording::Op op);
 bool has_op(const recording::Recording& recording, recording::Op op);

@@ -192,6 +192,18 @@ PatternCost cost_of(const AccessPattern& pattern)
     return cost;
 }
 
+std::array<std::optional<PatternCost>, 5> costs_over_width(const AccessPattern& pattern)
+{
+    std::array<std::optional<PatternCost>, 5> costs;
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+        AccessPattern other = pattern;
+        other.width = static_cast<AccessPattern::Width>(i);
+        if (PatternCost cost = cost_of(other); cost.valid())
+            costs[i] = std::move(cost);
+    }
+    return costs;
+}
+
 std::vector<std::optional<int>> costs_over_stride(const AccessPattern& pattern, int most)
 {
     if (!pattern.formula.empty() && !formula_uses(pattern, "stride"))

@@ -102,6 +102,9 @@ PatternCost cost_of(const AccessPattern& pattern);
 // The cost with stride 1, 2, ... `most`; none where that gives no pattern. Empty where the formula has no stride.
 std::vector<std::optional<int>> costs_over_stride(const AccessPattern& pattern, int most);
 
+// The costs with 1, 2, 4, 8 and 16 bytes for each lane, in this order; none where that gives no pattern.
+std::array<std::optional<PatternCost>, 5> costs_over_width(const AccessPattern& pattern);
+
 // The same pattern with another stride, or for lane 0 another offset, which leads the lane's first word to this column, or as near
 // to it as one does. `line`: of global memory, its number.
 AccessPattern led_to(const AccessPattern& pattern, int lane, int column, uint64_t line = 0);

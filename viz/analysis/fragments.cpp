@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <set>
 #include <utility>
 
@@ -183,6 +184,8 @@ std::optional<Fragments> FragmentFinder::at(std::size_t step)
     fragments.complete = reads_[fragments.k].back() <= step;
     for (const std::size_t one : reads_[fragments.k]) {
         gatherer.add(one, fragments);
+        const LaneFragment& first = fragments.lanes[0];
+        fragments.after_load.push_back({static_cast<uint32_t>(first.a.size()), static_cast<uint32_t>(first.b.size())});
         if (one > step)
             continue;
         for (uint32_t lane = 0; lane < recording::warp_size; ++lane) {
@@ -191,6 +194,58 @@ std::optional<Fragments> FragmentFinder::at(std::size_t step)
         }
     }
     return fragments;
+}
+
+namespace {
+
+// Adjacent lines that all lanes of a warp load together: their elements at the same positions of the lanes' fragments.
+struct LineRun {
+    uint32_t first = 0, end = 0; // rows of A or columns of B, of all lanes
+    std::size_t load = 0;        // the load that brings the last of them
+    bool ready = false;
+};
+
+// Returns the runs of adjacent lines in load order. Returns nothing if two of them overlap.
+std::vector<LineRun> line_runs(const Fragments& fragments, bool of_a)
+{
+    const auto line_at = [&](uint32_t lane, std::size_t i) {
+        const Cell& cell = fragments.lanes[lane].part(of_a)[i];
+        return of_a ? cell.row : cell.col;
+    };
+    const std::size_t count = fragments.lanes[0].part(of_a).size(), part = of_a ? 0 : 1;
+    std::vector<LineRun> runs;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (i == 0 || line_at(0, i) != line_at(0, i - 1) + 1)
+            runs.push_back({.first = line_at(0, i), .end = line_at(0, i) + 1});
+        for (uint32_t lane = 0; lane < recording::warp_size; ++lane) {
+            if (fragments.lanes[lane].part(of_a).size() != count)
+                return {};
+            runs.back().first = std::min(runs.back().first, line_at(lane, i));
+            runs.back().end = std::max(runs.back().end, line_at(lane, i) + 1);
+        }
+        const auto load =
+            std::ranges::find_if(fragments.after_load, [&](const auto& after) { return after[part] > i; });
+        runs.back().load = static_cast<std::size_t>(load - fragments.after_load.begin());
+        runs.back().ready = fragments.loaded[part][0] > i;
+    }
+    for (const LineRun& one : runs)
+        for (const LineRun& other : runs)
+            if (&one != &other && one.first < other.end && other.first < one.end)
+                return {};
+    return runs;
+}
+
+} // namespace
+
+std::vector<Subtile> subtiles_of(const Fragments& fragments)
+{
+    std::vector<Subtile> subtiles;
+    for (const LineRun& a : line_runs(fragments, true))
+        for (const LineRun& b : line_runs(fragments, false))
+            subtiles.push_back(
+                {{a.first, b.first, a.end - a.first, b.end - b.first}, std::max(a.load, b.load), a.ready && b.ready});
+    std::ranges::stable_sort(subtiles, {}, &Subtile::load);
+    return subtiles;
 }
 
 std::array<LaneFragment, recording::warp_size> held_for_shuffles(const Recording& recording,
@@ -216,6 +271,118 @@ std::array<LaneFragment, recording::warp_size> held_for_shuffles(const Recording
                 add_once(access.array == 0 ? held[lane].a : held[lane].b, cell);
     }
     return held;
+}
+
+namespace {
+
+using Results = std::array<std::vector<Cell>, recording::warp_size>; // elements of C by lane, by row and then column
+
+Results results_of_lanes(const Recording& recording, const recording::BlockTrace& block, uint32_t warp)
+{
+    Results results;
+    for (const OwnedCell& owned : cells_of_block(recording, linear_of(block.block, recording.launch.grid)))
+        if (owned.thread / recording::warp_size == warp)
+            results[owned.thread % recording::warp_size].push_back(owned.cell);
+    return results;
+}
+
+// The position of a shuffle among those of its line in the same phase.
+struct ShufflePlace {
+    std::size_t run = 0;   // number of its run of consecutive shuffles, from 1 at the phase's beginning
+    std::size_t first = 0; // step of the first shuffle of that run
+};
+
+ShufflePlace place_of_shuffle(const recording::WarpTrace& warp, const Phase& phase, std::size_t step)
+{
+    const auto is_like = [&](const Access& one) {
+        return one.op == Op::shuffle && one.line == warp.accesses[step].line;
+    };
+    ShufflePlace place;
+    bool before = false;
+    for (std::size_t i = phase.first; i <= step; ++i) {
+        const bool like = is_like(warp.accesses[i]);
+        if (like && !before) {
+            ++place.run;
+            place.first = i;
+        }
+        before = like;
+    }
+    return place;
+}
+
+// Returns what each lane receives if the shuffle passes elements of that operand. Returns nothing if a lane would receive an
+// element that is no part of its results.
+std::optional<PassedValues> passed_of(const std::array<LaneFragment, recording::warp_size>& held,
+                                      const Results& results, const recording::WarpTrace& warp,
+                                      const ShufflePlace& place, std::size_t step, bool of_a)
+{
+    std::set<uint32_t> ks;
+    for (const LaneFragment& lane : held)
+        for (const Cell& cell : lane.part(of_a))
+            ks.insert(of_a ? cell.col : cell.row);
+    if (place.run > ks.size() || place.run == 0)
+        return {};
+    const uint32_t k = *std::next(ks.begin(), static_cast<std::ptrdiff_t>(place.run - 1));
+    const Access& access = warp.accesses[step];
+    PassedValues passed;
+    for (uint32_t lane = 0; lane < recording::warp_size; ++lane) {
+        if (!takes_part(access, lane))
+            continue;
+        const uint32_t source = access.offset[lane];
+        if (source >= recording::warp_size)
+            return {};
+        std::size_t before = 0; // elements of this k that the same lane gave it in this run
+        for (std::size_t i = place.first; i < step; ++i)
+            before += warp.accesses[i].offset[lane] == source ? 1 : 0;
+        for (const Cell& cell : held[source].part(of_a))
+            if ((of_a ? cell.col : cell.row) == k && before-- == 0) {
+                passed[lane] = {static_cast<uint8_t>(of_a ? 0 : 1), cell};
+                break;
+            }
+        const auto uses = [&](const Cell& result) {
+            return of_a ? result.row == passed[lane]->cell.row : result.col == passed[lane]->cell.col;
+        };
+        if (!passed[lane] || (!results[lane].empty() && std::ranges::none_of(results[lane], uses)))
+            return {};
+    }
+    return passed;
+}
+
+} // namespace
+
+PassedValues passed_by_shuffle(const Recording& recording, const recording::BlockTrace& block, uint32_t warp,
+                               std::size_t step)
+{
+    const recording::WarpTrace& trace = block.warps[warp];
+    const std::vector<Phase> all = phases(recording, trace);
+    const auto held = held_for_shuffles(recording, trace, all, step);
+    const Results results = results_of_lanes(recording, block, warp);
+    const ShufflePlace place = place_of_shuffle(trace, phase_at(all, step), step);
+    const auto a = passed_of(held, results, trace, place, step, true),
+               b = passed_of(held, results, trace, place, step, false);
+    return a && !b ? *a : b && !a ? *b : PassedValues{};
+}
+
+std::optional<LaneSquare> lane_square(const Recording& recording, const recording::BlockTrace& block, uint32_t warp,
+                                      uint32_t lane)
+{
+    const Results results = results_of_lanes(recording, block, warp);
+    std::map<Cell, uint32_t> lane_of;
+    for (uint32_t one = 0; one < recording::warp_size; ++one)
+        for (const Cell& cell : results[one])
+            lane_of.emplace(cell, one);
+    if (results[lane].empty())
+        return {};
+    const Cell first = lane_of.begin()->first, own = results[lane].front();
+    LaneSquare square{.corner = {own.row - (own.row - first.row) % 2, own.col - (own.col - first.col) % 2}};
+    for (uint32_t i = 0; i < 4; ++i) {
+        const auto found = lane_of.find({square.corner.row + i / 2, square.corner.col + i % 2});
+        if (found == lane_of.end() || std::ranges::find(square.lanes.begin(), square.lanes.begin() + i,
+                                                        found->second) != square.lanes.begin() + i)
+            return {};
+        square.lanes[i] = found->second;
+    }
+    return square;
 }
 
 ShuffleFacts shuffle_facts(const Access& access)

@@ -51,6 +51,8 @@ struct Fragments {
     std::array<LaneFragment, recording::warp_size> lanes;
     // For A and for B, by lane: the number of leading elements that are loaded up to and including the requested step.
     std::array<std::array<uint32_t, recording::warp_size>, 2> loaded{};
+    // By load of the warp, in its order: the same of lane 0 after that load, for A and for B.
+    std::vector<std::array<uint32_t, 2>> after_load;
     bool complete = true; // everything of A and B is loaded
     uint32_t loads = 0;   // load instructions of the warp for this k
     uint64_t bytes = 0;   // bytes that the busiest lane loads for this k
@@ -74,6 +76,17 @@ private:
     bool of_a_;
     std::vector<uint32_t> lines_; // ascending
 };
+
+// A rectangle of C for which all lanes of a warp multiply together, because their elements of A and of B are adjacent there.
+struct Subtile {
+    CellRect cells;
+    std::size_t load = 0; // index of the load that brings the last of its values: see Fragments::after_load
+    bool ready = false;   // all of its values are loaded
+    friend bool operator==(const Subtile&, const Subtile&) = default;
+};
+// Returns the subtiles of a warp tile in the order in which their values arrive. Returns nothing if the lanes' parts do not
+// form rectangles that are disjoint, and a single one if the warp's tile is not divided.
+std::vector<Subtile> subtiles_of(const Fragments& fragments);
 
 // Finds fragments by step. Which steps of a k-tile read which k is determined once per k-tile. All arguments must
 // outlive the finder.
@@ -109,6 +122,28 @@ private:
 std::array<LaneFragment, recording::warp_size> held_for_shuffles(const recording::Recording& recording,
                                                                  const recording::WarpTrace& warp,
                                                                  const std::vector<Phase>& phases, std::size_t step);
+
+// An element of A (0) or B (1) that a lane receives by a shuffle.
+struct PassedValue {
+    uint8_t array = 0;
+    Cell cell;
+    friend bool operator==(const PassedValue&, const PassedValue&) = default;
+};
+using PassedValues = std::array<std::optional<PassedValue>, recording::warp_size>;
+// Returns which element each lane receives. A recording has the source lane alone, so this follows from what that lane holds,
+// from the results of the receiving lane, and from the order of the shuffles of the same line. Returns nothing for all lanes
+// unless exactly one operand agrees with the results of every lane.
+PassedValues passed_by_shuffle(const recording::Recording& recording, const recording::BlockTrace& block, uint32_t warp,
+                               std::size_t step);
+
+// Four lanes of a warp that compute 2 x 2 neighbouring elements of C, row by row.
+struct LaneSquare {
+    Cell corner;
+    std::array<uint32_t, 4> lanes{};
+};
+// Returns the square that has the first result of this lane. Returns nothing if no four lanes compute it.
+std::optional<LaneSquare> lane_square(const recording::Recording& recording, const recording::BlockTrace& block,
+                                      uint32_t warp, uint32_t lane);
 
 // The source lanes of a shuffle, and how often each is read.
 struct ShuffleFacts {

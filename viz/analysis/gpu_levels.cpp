@@ -116,13 +116,16 @@ StageData stage_data(const recording::Recording& recording, const recording::Pro
 
 namespace {
 
-// Columns: SMs, lanes, highest clock, bus, memory clock. From NVIDIA's white papers and data sheets.
-const std::array<TypedGpu, 6> published = {{{"H100 SXM", 132, 128, 1980, 5120, 2619},
-                                            {"A100 80 GB", 108, 64, 1410, 5120, 1593},
-                                            {"V100 SXM2", 80, 64, 1530, 4096, 877},
-                                            {"RTX 4090", 128, 128, 2520, 384, 10501},
-                                            {"RTX 3090", 82, 128, 1695, 384, 9751},
-                                            {"T4", 40, 64, 1590, 256, 5001}}};
+// Columns: SMs, lanes, highest clock, bus, memory clock.
+const std::array<TypedGpu, 8> published = {
+    {{"H100 SXM", 132, 128, 1980, 5120, 2619, "NVIDIA's H100 white paper"},
+     {"A100 80 GB", 108, 64, 1410, 5120, 1593, "NVIDIA's A100 data sheet"},
+     {"V100 SXM2", 80, 64, 1530, 4096, 877, "NVIDIA's V100 data sheet"},
+     {"RTX 4090", 128, 128, 2520, 384, 10501, "NVIDIA's Ada white paper"},
+     {"RTX 5070 Ti", 70, 128, 2452, 256, 14000, "NVIDIA's RTX Blackwell white paper"},
+     {"RTX 3090", 82, 128, 1695, 384, 9751, "NVIDIA's GA102 white paper"},
+     {"RTX A6000", 84, 128, 1800, 384, 8000, "NVIDIA's RTX A6000 data sheet"},
+     {"T4", 40, 64, 1590, 256, 5001, "NVIDIA's T4 data sheet"}}};
 
 } // namespace
 

@@ -3,6 +3,7 @@
 #include "viz/analysis/launches.h"
 #include "viz/analysis/parameters.h"
 #include "viz/analysis/recorded_parts.h"
+#include "viz/analysis/values.h"
 
 #include "model/work_split.h"
 
@@ -348,6 +349,29 @@ Told<WorkFacts> work_facts(TileWork launched, const PlacementPicture* picture, c
         one->recorded = static_cast<std::size_t>(std::ranges::count(one->work.parts, true, &WorkPart::recorded));
     }
     return facts;
+}
+
+std::vector<ReductionStep> reduction_steps(const recording::Recording& recording, const TileWork& work, uint32_t tile,
+                                           Cell element)
+{
+    std::vector<ReductionStep> steps;
+    if (work.slices < 2)
+        return steps;
+    for (const WorkPart& part : work.parts) { // by block, which are in the order of their slices
+        if (part.tile != tile)
+            continue;
+        if (steps.empty() || steps.back().block != part.block)
+            steps.push_back({.block = part.block, .slice = 0.0});
+        ReductionStep& step = steps.back();
+        step.k_tiles += part.count;
+        const uint32_t first = part.first * work.BK, end = std::min(first + part.count * work.BK, recording.problem.K);
+        const auto sum = partial_sum(recording, element, first, end);
+        step.slice = step.slice && sum ? std::optional(*step.slice + *sum) : std::nullopt;
+    }
+    std::optional<double> total = 0.0;
+    for (ReductionStep& step : steps)
+        step.total = total = total && step.slice ? std::optional(*total + *step.slice) : std::nullopt;
+    return steps;
 }
 
 } // namespace viz

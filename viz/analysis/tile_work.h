@@ -83,6 +83,18 @@ struct PartsOfTiles {
 };
 PartsOfTiles parts_of_tiles(const TileWork& work);
 
+// A step in which the sum of one slice of K is added to an element of C.
+struct ReductionStep {
+    uint32_t block = 0;          // that made the slice's sum
+    uint32_t k_tiles = 0;        // of the slice
+    std::optional<double> slice; // its sum; empty if the inputs are not known
+    std::optional<double> total; // the element after this step
+};
+// Returns the steps for an element of a tile, in the order in which the second kernel adds the slices. Returns nothing if K is
+// not divided into slices.
+std::vector<ReductionStep> reduction_steps(const recording::Recording& recording, const TileWork& work, uint32_t tile,
+                                           Cell element);
+
 // Schedule of the blocks on slots or SMs. The unit of time is one k-tile of one tile.
 struct WorkLanes {
     struct Span {

@@ -135,7 +135,7 @@ private:
         for (const float width : column_widths)
             in_columns += width;
         sign = signs && !above ? painter.px(16) : 0;
-        const float name_room = above ? 0 : std::min(names, 0.5f * box.width()) + sign;
+        const float name_room = above ? 0 : std::min(names, 0.56f * box.width()) + sign;
         numbers_left = std::round(box.min.x + name_room);
         left = std::round(numbers_left + in_columns + painter.px(above ? 6 : 8));
         right = std::max(box.max.x - numbers - painter.px(numbers > 0 || !tabular ? 8 : 0), left + 1);

@@ -1,10 +1,13 @@
 #include "viz/figure/lane_strip.h"
 
+#include "viz/figure/draw_figure.h"
+
 #include "recording/recording.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -77,6 +80,59 @@ Panel lane_strip(const Theme& theme, const LaneStrip& strip, const Box& box)
                       .side = Label::Side::right,
                       .strong = true}}};
     return {.id = strip.id, .box = box, .layers = {std::move(lanes), std::move(name)}};
+}
+
+Panel lane_steps(const Theme& theme, const LaneSteps& steps, const Box& box)
+{
+    Panel panel{.id = steps.id, .box = box, .title = steps.title};
+    const Box area = layers_box(theme, panel);
+    float names = 0;
+    for (const LaneSteps::Step& step : steps.steps)
+        names = std::max(names, draw::measure(theme.mono, step.name).x);
+    names = std::min(names + theme.px(10), area.width() * 0.3f);
+    const float counts = draw::measure(theme.mono, "32 of 32").x + theme.px(8);
+    const float line = draw::line_height(theme.mono) + theme.px(2);
+    const std::size_t all = steps.steps.size();
+    const std::size_t shown =
+        std::clamp(static_cast<std::size_t>(area.height() / line), std::size_t{1}, std::max(all, std::size_t{1}));
+    const std::size_t first = std::min(steps.now - std::min(steps.now, shown / 2), all - std::min(all, shown));
+    const float high = std::min(std::floor(area.height() / static_cast<float>(shown)), theme.px(48));
+    const float wide = std::floor((area.width() - names - counts) / warp_size);
+    std::vector<uint32_t> masks; // distinct ones, in order of appearance
+    ShapeLayer cells;
+    LabelLayer labels;
+    for (std::size_t i = 0; i < all; ++i) {
+        const LaneSteps::Step& step = steps.steps[i];
+        if (step.mask != 0 && step.mask != 0xffffffff && std::ranges::find(masks, step.mask) == masks.end())
+            masks.push_back(step.mask);
+        if (i < first || i >= first + shown)
+            continue;
+        const auto side = static_cast<uint32_t>(std::ranges::find(masks, step.mask) - masks.begin());
+        const Colour colour = side == masks.size() ? mix(theme.panel, theme.ink, 0.45f) : category_colour(theme, side);
+        const float top = area.min.y + high * static_cast<float>(i - first), left = area.min.x + names;
+        const Box row{{left, top}, {left + wide * warp_size, top + high - theme.px(2)}};
+        const Action go =
+            steps.click ? Action([click = steps.click, i](const ViewScene& scene) { click(scene, i); }) : Action();
+        for (uint32_t lane = 0; lane < warp_size; ++lane) {
+            const bool takes = (step.mask >> lane & 1u) != 0;
+            const Box cell{{left + wide * static_cast<float>(lane), row.min.y},
+                           {left + wide * static_cast<float>(lane + 1) - 1, row.max.y}};
+            const Tip tip = said_tip(rich("{}: lane {} {}", step.name, index(lane), takes ? "takes part" : "waits"));
+            cells.shapes.push_back(
+                said_of({.box = cell, .fill = takes ? colour : 0, .stroke = takes ? 0 : theme.border},
+                        {.words = std::to_string(lane), .tip = tip, .click = go}));
+        }
+        const std::string count = fmt::format("{} of {}", std::popcount(step.mask), warp_size);
+        cells.shapes.push_back(said_of({.box = row}, {.name = fmt::format("step {} lanes", i),
+                                                      .value = static_cast<double>(std::popcount(step.mask))}));
+        if (i == steps.now)
+            cells.shapes.push_back(outline_around(row, theme.ink));
+        const Colour ink = i == steps.now ? theme.ink : theme.ink_quiet;
+        labels.labels.push_back(mono_label(step.name, {area.min.x, row.middle().y}, ink, Label::Side::right));
+        labels.labels.push_back(mono_label(count, {row.max.x + theme.px(8), row.middle().y}, ink, Label::Side::right));
+    }
+    panel.layers = {std::move(cells), std::move(labels)};
+    return panel;
 }
 
 } // namespace viz

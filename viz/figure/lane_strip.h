@@ -1,4 +1,5 @@
-// The 32 lanes of a warp, drawn to the right of the warp's name, in one row, or in several rows if the box is narrow.
+// The 32 lanes of a warp: drawn to the right of the warp's name, in one row, or in several rows if the box is narrow; and one
+// row for each of several steps.
 #pragma once
 
 #include "viz/figure/figure.h"
@@ -7,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace viz {
 
@@ -21,6 +23,22 @@ struct LaneStrip {
     std::function<Rich(uint32_t)> tip = {};
     std::function<Action(uint32_t)> click = {}; // an empty action means that a click does nothing
 };
+
+// The steps of a warp as rows over its 32 lanes.
+struct LaneSteps {
+    struct Step {
+        std::string name;  // at the left
+        uint32_t mask = 0; // a bit for each lane that takes part; the other lanes are hollow
+    };
+    std::string id; // of the panel
+    std::string title;
+    std::vector<Step> steps;
+    std::size_t now = 0;                                           // the current step
+    std::function<void(const ViewScene&, std::size_t)> click = {}; // takes a step
+};
+
+// Shows as many steps as fit, around the current one. Steps with the same lanes have the same colour. Marks "step N lanes".
+Panel lane_steps(const Theme& theme, const LaneSteps& steps, const Box& box);
 
 float lane_strip_height(const Theme& theme, float width);
 // Returns the box of a lane, or nothing if the lanes have several rows.

@@ -55,6 +55,7 @@ TEST(Patch, SaysWhichWordItDoesNotKnow)
           "second=BK", "time=nan", "page=news", "inputs=unknown", "source_column=3", "block=1,2,3,4", "c=1,2,3"})
         EXPECT_THROW(app::parse_patch(text), kernels::Error) << text;
     EXPECT_TRUE(says(test::refusal([] { app::parse_patch("stage=naive colour=red"); }), "\"colour\""));
+    EXPECT_TRUE(says(test::refusal([] { app::parse_patch("stage=naive stage=vectorized"); }), "compare=vectorized"));
 }
 
 TEST(Patch, FindsItsStepBySourceTextAndOperation)

@@ -213,4 +213,20 @@ TEST(AccessPattern, ItsTextIsReadBack)
     EXPECT_EQ(viz::options_of<AccessPattern>(viz::text_of_options(typed)), typed);
 }
 
+// Neighbours that read 1 to 4 bytes each are served at once; 8 and 16 bytes take two and four wavefronts, the fewest.
+TEST(AccessPattern, CostsOfEachWidth)
+{
+    AccessPattern pattern = whole();
+    pattern.stride = 1;
+    const auto figures = [&] {
+        std::vector<int> found;
+        for (const auto& cost : viz::costs_over_width(pattern))
+            found.push_back(cost ? cost->figure : -1);
+        return found;
+    };
+    EXPECT_EQ(figures(), (std::vector{1, 1, 1, 2, 4}));
+    pattern.memory = AccessPattern::Memory::global;
+    EXPECT_EQ(figures(), (std::vector{1, 2, 4, 8, 16})) << "sectors of 32 bytes";
+}
+
 } // namespace

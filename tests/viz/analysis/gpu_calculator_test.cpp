@@ -25,6 +25,14 @@ TEST(GpuCalculator, KnowsWhatIsPublished)
     EXPECT_NEAR(find("H100 SXM").gbps(), 3352, 2);
     EXPECT_NEAR(find("RTX 4090").gflops(), 82600, 100);
     EXPECT_NEAR(find("V100 SXM2").gbps(), 898, 2);
+    EXPECT_NEAR(find("RTX 3090").gflops(), 35600, 50);
+    EXPECT_NEAR(find("RTX 3090").gbps(), 936, 1);
+    EXPECT_NEAR(find("RTX A6000").gflops(), 38700, 50);
+    EXPECT_NEAR(find("RTX A6000").gbps(), 768, 1);
+    EXPECT_NEAR(find("RTX 5070 Ti").gflops(), 43900, 100);
+    EXPECT_NEAR(find("RTX 5070 Ti").gbps(), 896, 1);
+    for (const viz::TypedGpu& gpu : gpus)
+        EXPECT_FALSE(gpu.source.empty()) << gpu.name;
 }
 
 TEST(GpuCalculator, BeginsWithTheGpuAtHand)

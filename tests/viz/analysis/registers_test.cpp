@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <map>
+#include <memory>
 #include <set>
 
 namespace {
@@ -234,6 +236,71 @@ TEST(RegisterSteps, AreToldApartByTheirOperation)
     EXPECT_EQ(register_step({.op = Op::shared_load}), RegisterStep::fragments);
     EXPECT_TRUE(is_wmma({{{.op = Op::tile_load}}}));
     EXPECT_FALSE(is_wmma({{{.op = Op::matrix_multiply}}}));
+}
+
+// Over all shuffles of a warp, each lane gets each element of its rows of A and of its columns of B exactly once.
+TEST(Shuffles, PassEachElementThatALaneMultipliesOnce)
+{
+    const Recording recording = record("warp_shuffle", {.M = 16, .N = 128, .K = 16});
+    const recording::BlockTrace& block = recording.blocks.front();
+    for (const uint32_t warp : {0u, 3u}) {
+        std::array<std::map<std::pair<uint8_t, Cell>, int>, 32> got;
+        const auto& accesses = block.warps[warp].accesses;
+        for (std::size_t step = 0; step < accesses.size(); ++step) {
+            if (accesses[step].op != Op::shuffle)
+                continue;
+            const PassedValues passed = passed_by_shuffle(recording, block, warp, step);
+            for (uint32_t lane = 0; lane < 32; ++lane) {
+                ASSERT_TRUE(passed[lane]) << "step " << step << ", lane " << lane;
+                ++got[lane][{passed[lane]->array, passed[lane]->cell}];
+            }
+        }
+        for (const OwnedCell& owned : cells_of_block(recording, 0)) {
+            if (owned.thread / 32 != warp)
+                continue;
+            for (uint32_t k = 0; k < recording.problem.K; ++k) {
+                const Cell a{owned.cell.row, k}, b{k, owned.cell.col};
+                EXPECT_EQ((got[owned.thread % 32][{array_A, a}]), 1);
+                EXPECT_EQ((got[owned.thread % 32][{array_B, b}]), 1);
+            }
+        }
+    }
+    EXPECT_EQ(lane_square(recording, block, 0, 0)->lanes, (std::array<uint32_t, 4>{0, 1, 8, 9}));
+    EXPECT_EQ(lane_square(recording, block, 0, 31)->corner, (Cell{2, 6}))
+        << "the square with the first result of the lane";
+}
+
+// A sum over a warp passes sums, which are no elements of A or B.
+TEST(Shuffles, OfOtherValuesPassNoElement)
+{
+    Recording recording = record("warp_shuffle", {.M = 16, .N = 128, .K = 8});
+    auto& accesses = recording.blocks.front().warps[0].accesses;
+    const auto shuffle = std::ranges::find(accesses, Op::shuffle, &recording::Access::op);
+    for (uint32_t lane = 0; lane < 32; ++lane)
+        shuffle->offset[lane] = lane ^ 17u;
+    const PassedValues passed =
+        passed_by_shuffle(recording, recording.blocks.front(), 0, static_cast<std::size_t>(shuffle - accesses.begin()));
+    EXPECT_TRUE(std::ranges::none_of(passed, [](const auto& one) { return one.has_value(); }));
+}
+
+// A warp of warp_tile computes four subtiles side by side. One more is ready with each load of B.
+TEST(Subtiles, BecomeReadyInTheOrderOfTheirNumbers)
+{
+    const Recording recording = record("warp_tile", {.M = 128, .N = 128, .K = 16});
+    const recording::BlockTrace& block = recording.blocks.front();
+    const auto contents = std::make_shared<SharedContents>(recording, block);
+    const std::vector<Phase> all = phases(recording, block.warps[0]);
+    const auto compute = std::ranges::find(all, PhaseKind::compute, &Phase::kind);
+    std::vector<std::size_t> ready;
+    for (std::size_t step = compute->first; step < compute->first + 6; ++step) { // two loads of A, then four of B
+        const auto subtiles = subtiles_of(*held_fragments(recording, contents, block, 0, step).fragments);
+        ASSERT_EQ(subtiles.size(), 4u);
+        for (uint32_t i = 0; i < 4; ++i)
+            EXPECT_EQ(subtiles[i].cells, (CellRect{0, 16 * i, 64, 16}));
+        ready.push_back(static_cast<std::size_t>(std::ranges::count(subtiles, true, &Subtile::ready)));
+        EXPECT_TRUE(std::ranges::is_sorted(subtiles, std::ranges::greater{}, &Subtile::ready));
+    }
+    EXPECT_EQ(ready, (std::vector<std::size_t>{0, 0, 1, 2, 3, 4}));
 }
 
 } // namespace

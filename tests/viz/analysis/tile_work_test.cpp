@@ -5,6 +5,7 @@
 #include "tests/placed_launch.h"
 #include "viz/analysis/launches.h"
 #include "viz/analysis/recorded_parts.h"
+#include "viz/analysis/values.h"
 
 #include "backend.h"
 #include "recording/format.h"
@@ -233,6 +234,27 @@ TEST(TileWork, EveryShippedRecordingKeepsToItsRule)
         ++found;
     });
     EXPECT_GT(found, 20u);
+}
+
+// Four slices of two k-tiles each. The last step has all products.
+TEST(TileWork, ReductionAddsSliceAfterSlice)
+{
+    const recording::Recording launch = test::record("split_k", {.M = 128, .N = 128, .K = 128});
+    const auto work = tile_work(launch);
+    ASSERT_TRUE(work);
+    const auto steps = reduction_steps(launch, *work, 0, {5, 7});
+    ASSERT_EQ(steps.size(), 4u);
+    double total = 0;
+    for (uint32_t slice = 0; slice < 4; ++slice) {
+        EXPECT_EQ(steps[slice].k_tiles, 2u);
+        const double sum = *partial_sum(launch, {5, 7}, slice * 16, slice * 16 + 16) +
+                           *partial_sum(launch, {5, 7}, 64 + slice * 16, 64 + slice * 16 + 16);
+        EXPECT_DOUBLE_EQ(steps[slice].slice.value(), sum);
+        EXPECT_NEAR(steps[slice].total.value(), total += sum, 1e-12);
+    }
+    EXPECT_NEAR(steps.back().total.value(), *partial_sum(launch, {5, 7}, 0, 128), 1e-9);
+    const recording::Recording whole = test::record("warp_tile", {.M = 128, .N = 128, .K = 128});
+    EXPECT_TRUE(reduction_steps(whole, *tile_work(whole), 0, {5, 7}).empty());
 }
 
 } // namespace

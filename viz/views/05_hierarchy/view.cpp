@@ -3,6 +3,7 @@
 #include "viz/draw/focus.h"
 #include "viz/figure/draw_figure.h"
 #include "viz/figure/lane_strip.h"
+#include "viz/figure/layout.h"
 #include "viz/views/05_hierarchy/facts.h"
 
 #include <fmt/format.h>
@@ -70,6 +71,24 @@ Panel lanes_panel(const Theme& theme, const LaunchSide& side, const Box& box)
     return lane_strip(theme, strip, box);
 }
 
+// Returns the steps of the selected warp, one below another, if it takes both sides of a branch.
+std::optional<Panel> branch_panel(const ViewFrame& frame, const LaunchSide& side, const Box& box)
+{
+    if (side.column == nullptr)
+        return {};
+    const Focus focus = focus_on(frame, *side.column);
+    if (focus.warp == nullptr || !takes_both_sides(*focus.warp))
+        return {};
+    LaneSteps steps{
+        .id = side.name("branch"), .title = "both sides of a branch, one after the other", .now = focus.step};
+    for (const recording::Access& access : focus.warp->accesses)
+        steps.steps.push_back(
+            {fmt::format("line {} {}", access.line, access_name(*focus.recording, access)), access.mask});
+    if (side.column->number == 0)
+        steps.click = [](const ViewScene& scene, std::size_t step) { scene.selection.step = step; };
+    return lane_steps(frame.theme, steps, box);
+}
+
 class HierarchyView final : public View {
 public:
     std::string_view name() const override { return "hierarchy"; }
@@ -87,7 +106,7 @@ private:
     void draw_fields(ViewFrame& frame);
     std::vector<Box> add_stages(Figure& figure, const ViewFrame& frame, const Box& box);
     Box add_typed(Figure& figure, const Theme& theme, const Box& box);
-    void add_side(Figure& figure, const Theme& theme, const LaunchSide& side, const Box& box);
+    void add_side(Figure& figure, const ViewFrame& frame, const LaunchSide& side, const Box& box);
     void take_sides(const ViewScene& scene);
     std::vector<PanZoom*> cameras();
     void show_all();
@@ -274,7 +293,7 @@ Figure HierarchyView::figure(const ViewFrame& frame, const Box& box)
     const std::vector<Box> boxes =
         by_hand ? std::vector{add_typed(figure, frame.theme, box)} : add_stages(figure, frame, box);
     for (std::size_t i = 0; i < sides.size(); ++i)
-        add_side(figure, frame.theme, sides[i], boxes[i]);
+        add_side(figure, frame, sides[i], boxes[i]);
     if (turned && level > 0) // keeps the zoom target visible
         go_to(level);
     figure.settled = std::ranges::none_of(sides, [](const LaunchSide& side) { return side.camera.gliding(); });
@@ -316,8 +335,9 @@ Box HierarchyView::add_typed(Figure& figure, const Theme& theme, const Box& box)
     return {{box.min.x, std::max(box.min.y + row, top + height)}, box.max};
 }
 
-void HierarchyView::add_side(Figure& figure, const Theme& theme, const LaunchSide& side, const Box& box)
+void HierarchyView::add_side(Figure& figure, const ViewFrame& frame, const LaunchSide& side, const Box& box)
 {
+    const Theme& theme = frame.theme;
     constexpr double most_stretch = 12; // of a thread's cell, so that the plan fills the box
     constexpr double nearest = 20000;   // pixels: at this zoom one of many results of a thread fills the view
     if (sides.size() > 1)
@@ -326,7 +346,12 @@ void HierarchyView::add_side(Figure& figure, const Theme& theme, const LaunchSid
     const float path = path_height(theme), lanes = lane_strip_height(theme, box.width());
     figure.panels.push_back(path_panel(theme, side, {box.min, {box.max.x, box.min.y + path}}));
     figure.panels.push_back(lanes_panel(theme, side, {{box.min.x, box.max.y - lanes}, box.max}));
-    const Box plan{{box.min.x, box.min.y + path}, {box.max.x, box.max.y - lanes - theme.px(8)}};
+    const Box above{{box.min.x, box.min.y + path}, {box.max.x, box.max.y - lanes - theme.px(8)}};
+    const std::vector<Box> parts = rows(above, {share_of_rest(0.3f), share_of_rest(0.7f)}, theme.px(12));
+    auto branch = branch_panel(frame, side, parts[1]);
+    const Box plan = branch ? parts[0] : above;
+    if (branch)
+        figure.panels.push_back(std::move(*branch));
     const PlanPoint size = size_of(side.plan);
     side.camera.follow(plan_box(theme, plan), size.x, size.y, {.stretch = most_stretch, .nearest = nearest});
     figure.panels.push_back(plan_panel(theme, side, plan));

@@ -221,4 +221,8 @@ void add_map(Figure& figure, const ShownLaunch& launch, const Box& box);
 // represents.
 void add_work(Figure& figure, const ShownLaunch& launch, bool alone, uint64_t most, const Box& box);
 
+// If K has slices, adds how the second kernel adds their sums for the first element of the selected block's tile: a row for
+// each step, with the slice, its sum ("slice N sum"), and the element after it ("slice N total"). Returns the box that is left.
+Box beside_reduction(Figure& figure, const ShownLaunch& launch, const Box& all);
+
 } // namespace viz

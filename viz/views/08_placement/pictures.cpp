@@ -591,7 +591,7 @@ void add_work(Figure& figure, const ShownLaunch& launch, bool alone, uint64_t mo
     const float tiles = std::min(parts[0].height() * 1.2f, parts[0].width() * 0.4f);
     const std::vector<Box> above = columns(parts[0], {pixels(tiles), share_of_rest()}, gap);
     add_tiles_of_c(figure, launch, above[0]);
-    add_last_tiles(figure, launch, above[1]);
+    add_last_tiles(figure, launch, beside_reduction(figure, launch, above[1]));
     most = std::max({most, facts.whole.lanes.length, facts.cut.lanes.length});
     add_work_lanes(figure, launch, facts.whole, most, parts[1]);
     add_work_lanes(figure, launch, facts.cut, most, parts[2]);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 #include <utility>
 
 namespace viz {
@@ -424,6 +425,55 @@ void PlacementView::add_parts_of_k(Figure& figure, const ViewFrame& frame, std::
 }
 
 } // namespace
+
+Box beside_reduction(Figure& figure, const ShownLaunch& launch, const Box& all)
+{
+    if (launch.side.work.facts()->launched().work.slices < 2)
+        return all;
+    const std::vector<Box> beside = columns(all, {share_of_rest(), share_of_rest(0.85f)}, launch.theme.px(12));
+    const Box& box = beside[1];
+    const TileWork& work = launch.side.work.facts()->launched().work;
+    const auto parts = parts_of_block(work, launch.side.block.value_or(0));
+    const uint32_t tile = parts.empty() ? 0 : work.parts[parts.front()].tile;
+    const Cell element{work.places[tile].row * work.BM, work.places[tile].col * work.BN};
+    const recording::Recording& recording = launch.side.recording();
+    const auto steps =
+        std::make_shared<const std::vector<ReductionStep>>(reduction_steps(recording, work, tile, element));
+    const auto number = [&recording](const std::optional<double>& value) {
+        return value ? short_value(recording, *value) : std::string("?");
+    };
+    CellLayer cells{.rows = static_cast<uint32_t>(steps->size()), .cols = 3, .widest = "= -00.00"};
+    cells.colour = [steps, &theme = launch.theme](uint32_t step, uint32_t col) {
+        return col < 2 ? category_colour(theme, (*steps)[step].block)
+                       : mix(theme.panel, theme.accent(),
+                             0.3f + 0.7f * static_cast<float>(step + 1) / static_cast<float>(steps->size()));
+    };
+    cells.words = [steps, number](uint32_t step, uint32_t col) {
+        const ReductionStep& one = (*steps)[step];
+        return col == 0 ? fmt::format("slice {}", step)
+                        : (col == 1 ? "+ " : "= ") + number(col == 1 ? one.slice : one.total);
+    };
+    cells.value = [steps](uint32_t step, uint32_t col) {
+        return col == 1 ? (*steps)[step].slice : (*steps)[step].total;
+    };
+    cells.id = [name = launch.named("slice")](uint32_t step, uint32_t col) {
+        return col == 0 || name.empty() ? std::string()
+                                        : fmt::format("{} {} {}", name, step, col == 1 ? "sum" : "total");
+    };
+    cells.tip = [steps, number, element](uint32_t step, uint32_t) {
+        const ReductionStep& one = (*steps)[step];
+        return rich("Block {} added up **{}** for {}: **{}**. With it the element has **{}**.", index(one.block),
+                    counted(one.k_tiles, "k-tile"), element_name("C", {element}), number(one.slice), number(one.total));
+    };
+    cells.rows_apart = true;
+    figure.panels.push_back({.id = "reduction:" + launch.stage.slug,
+                             .box = box,
+                             .title = fmt::format("second kernel: {}, slice by slice", element_name("C", {element})),
+                             .shorter = {"second kernel: " + element_name("C", {element}), "slices added"},
+                             .origin = NumberOrigin::derived,
+                             .layers = {std::move(cells)}});
+    return beside[0];
+}
 
 std::unique_ptr<View> make_placement_view()
 {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <utility>
 
 namespace viz {
@@ -18,6 +19,39 @@ using recording::Recording;
 using recording::warp_size;
 
 namespace {
+
+using Contents = std::shared_ptr<SharedContents>;
+
+Contents contents_of_block(const Recording& recording, const recording::BlockTrace& block)
+{
+    return std::make_shared<SharedContents>(recording, block);
+}
+
+std::vector<Subtile> subtiles_at(const Recording& recording, const Contents& contents,
+                                 const recording::BlockTrace& block, uint32_t warp, std::size_t step)
+{
+    const std::optional<Fragments> held = held_fragments(recording, contents, block, warp, step).fragments;
+    return held ? subtiles_of(*held) : std::vector<Subtile>();
+}
+
+// A warp tile is divided only if a thread owns several rectangles of C.
+const std::vector<Subtile>* subtiles_shown(const StageColumn& stage, const Focus& focus, const MapMarks& marks)
+{
+    if (!focus.warp || marks.thread.size() < 2)
+        return nullptr;
+    const Contents& contents = stage.memo<contents_of_block>(*focus.block);
+    const auto& subtiles = stage.memo<subtiles_at>(contents, *focus.block, focus.warp_index, focus.step);
+    return subtiles.size() > 1 ? &subtiles : nullptr;
+}
+
+Rich subtile_words(const std::vector<Subtile>& subtiles)
+{
+    const auto ready = static_cast<std::size_t>(std::ranges::count(subtiles, true, &Subtile::ready));
+    return rich(
+        "The warp's tile is **{}** subtiles. Their numbers are the order in which their values of A and B reach the "
+        "registers, for each k anew. At this step those of **{}** are there: filled.",
+        subtiles.size(), ready);
+}
 
 bool passes_on(const Recording& recording)
 {
@@ -100,6 +134,9 @@ ThreadFacts thread_facts(const ViewScene& scene, const StageColumn& stage)
     const std::optional<Cell> element = owner                   ? std::optional(Cell{c->first, c->second})
                                         : first != owned->end() ? std::optional(first->cell)
                                                                 : std::nullopt;
+    const MapMarks& marks = stage.memo<map_marks>(owned, thread);
+    const bool followed = focus.block != nullptr && block == linear_of(focus.block->block, recording.launch.grid) &&
+                          thread / warp_size == focus.warp_index;
     const uint64_t* idle = adds_atomically(recording)
                                ? nullptr // who does not own an element may have added to it
                                : stage.memo_later<threads_without_element>(recording.owner.size() <= elements_in_frame);
@@ -110,9 +147,10 @@ ThreadFacts thread_facts(const ViewScene& scene, const StageColumn& stage)
             .thread = thread,
             .owned = *owned,
             .element = element,
-            .marks = stage.memo<map_marks>(owned, thread),
+            .marks = marks,
             .others_show = focus.block != nullptr ? block_name(recording, *focus.block) : "",
             .passed_on = stage.memo<passes_on>(),
+            .subtiles = followed ? subtiles_shown(stage, focus, marks) : nullptr,
             .idle = idle != nullptr ? std::optional(*idle) : std::nullopt};
 }
 
@@ -168,7 +206,10 @@ std::vector<Rich> paragraphs(const ThreadFacts& facts)
         launch.push_back(
             rich("Shown is who *stores* an element. These sums pass through shared memory first: another warp "
                  "may have added them up."));
-    return {joined(std::move(launch)), outlined_words(facts)};
+    std::vector<Rich> said{joined(std::move(launch)), outlined_words(facts)};
+    if (facts.subtiles != nullptr)
+        said.push_back(subtile_words(*facts.subtiles));
+    return said;
 }
 
 Rich element_words(const ThreadFacts& facts, Cell element)

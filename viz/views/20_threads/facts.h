@@ -2,6 +2,7 @@
 // its block own.
 #pragma once
 
+#include "viz/analysis/fragments.h"
 #include "viz/analysis/owner_map.h"
 #include "viz/view.h"
 
@@ -20,8 +21,10 @@ struct ThreadFacts {
     const std::vector<OwnedCell>& owned; // by the block
     std::optional<Cell> element;         // the clicked element, otherwise the first one of the thread
     const MapMarks& marks;
-    std::string others_show;      // the recorded block that access views show; empty if there is none
-    bool passed_on = false;       // see sums_pass_through_shared()
+    std::string others_show; // the recorded block that access views show; empty if there is none
+    bool passed_on = false;  // see sums_pass_through_shared()
+    const std::vector<Subtile>* subtiles =
+        nullptr;                  // of the warp's tile, in the order of their values; null: it has one
     std::optional<uint64_t> idle; // threads of the launch that own no element of C; empty while they are counted
 
     bool has_product() const;                // C is the product of an A and a B

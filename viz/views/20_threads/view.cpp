@@ -117,12 +117,20 @@ std::vector<std::string> owner_lines(const ThreadPicture& picture, Cell element,
     return lines;
 }
 
+// Subtiles are shown where neither lanes nor single threads have numbers of their own.
+bool shows_subtiles(const ThreadPicture& picture)
+{
+    const bool of_tiles = picture.by == ColourBy::block || picture.by == ColourBy::warp;
+    return picture.facts.subtiles != nullptr && of_tiles && !numbers_each_cell(picture);
+}
+
 // Tells what the digits in C mean, because they are not values.
 std::string what_numbers_say(const ThreadPicture& picture)
 {
     const bool threads = picture.by == ColourBy::block && numbers_each_cell(picture);
     const std::string_view of = threads ? "thread" : owner_names[static_cast<std::size_t>(picture.by)];
-    return picture.numbers.empty() ? "" : fmt::format("numbers in C: {}s", of);
+    const char* order = shows_subtiles(picture) ? ", subtiles in order" : "";
+    return picture.numbers.empty() ? "" : fmt::format("numbers in C: {}s{}", of, order);
 }
 
 // Draws A and B with the parts that an element of C, its thread, its warp and its block need, and the element's sum.
@@ -305,10 +313,43 @@ std::vector<Label> owner_numbers(const ThreadPicture& picture)
     return labels;
 }
 
+// Draws the subtiles of the selected warp: filled if their values are in registers, the last of these darkest. Numbers give
+// their order and replace those of owners there.
+void add_subtiles(ShapeLayer& shapes, std::vector<Label>& numbers, const ThreadPicture& picture)
+{
+    const std::vector<Subtile>& all = *picture.facts.subtiles;
+    const Theme& theme = picture.theme;
+    const float margin = theme.px(4);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+        const Box box = picture.box_of(all[i].cells);
+        if (!box.overlaps(picture.places.map))
+            continue;
+        std::erase_if(numbers, [&](const Label& one) {
+            return one.at.x + margin > box.min.x && one.at.x - margin < box.max.x && box.min.y < one.at.y &&
+                   one.at.y < box.max.y;
+        });
+        const bool last = all[i].ready && (i + 1 == all.size() || !all[i + 1].ready);
+        shapes.shapes.push_back(said_of(
+            {.box = box,
+             .fill = all[i].ready ? draw::with_alpha(picture.accent(), last ? 0.85f : 0.45f) : 0,
+             .stroke = theme.background,
+             .thick = 1},
+            {.name = picture.facts.stage.named(fmt::format("subtile {}", i + 1)), .value = all[i].ready ? 1 : 0}));
+        const std::string number = std::to_string(i + 1);
+        const ImVec2 size = draw::measure(theme.mono_bold, number);
+        if (size.x + margin <= box.width() && size.y + margin <= box.height())
+            numbers.push_back(words_at(box.middle(), Label::Side::middle, number,
+                                       {.colour = theme.ink, .strong = true, .plate = true, .must = true}));
+    }
+}
+
 std::vector<Layer> layers_over_map(const ThreadPicture& picture)
 {
     const ThreadFacts& facts = picture.facts;
     ShapeLayer frames;
+    std::vector<Label> numbers = picture.numbers;
+    if (shows_subtiles(picture))
+        add_subtiles(frames, numbers, picture);
     const auto frame = [&](const CellRect& rect, Colour colour, float thick) {
         if (const Box box = picture.box_of(rect); box.overlaps(picture.places.map))
             add_frame(frames.shapes, picture.theme, box, colour, thick);
@@ -333,7 +374,7 @@ std::vector<Layer> layers_over_map(const ThreadPicture& picture)
             select_element(scene, element, owner_of(recording, element.row, element.col));
         };
     };
-    return {std::move(frames), LabelLayer{picture.numbers}, std::move(map)};
+    return {std::move(frames), LabelLayer{std::move(numbers)}, std::move(map)};
 }
 
 // Its box contains the other panels, so it is the picture that they belong to.

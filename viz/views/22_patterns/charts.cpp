@@ -76,6 +76,43 @@ Panel stride_panel(const Theme& theme, const AccessPattern& pattern, const Patte
     return panel;
 }
 
+Panel width_panel(const Theme& theme, const AccessPattern& pattern,
+                  const std::array<std::optional<PatternCost>, 5>& costs,
+                  std::function<void(AccessPattern::Width)> choose, const Box& box)
+{
+    const std::string unit = pattern.shared() ? "wavefront" : "sector";
+    BarLayer bars{.name = "width"};
+    for (std::size_t i = 0; i < costs.size(); ++i) {
+        const int bytes = 1 << i;
+        const auto width = static_cast<AccessPattern::Width>(i);
+        BarLayer::Bar bar{.name = fmt::format("{} B", bytes), .parts = {}};
+        bar.lit = width == pattern.width;
+        bar.id = fmt::format("width {}", bytes);
+        bar.click = [choose, width](const ViewScene&) { choose(width); };
+        if (const auto& cost = costs[i]) {
+            const auto figure = static_cast<uint64_t>(cost->figure);
+            bar.parts = {{.series = "cost",
+                          .value = static_cast<double>(figure),
+                          .words = std::to_string(figure),
+                          .colour = cost->figure > cost->least ? theme.warning : theme.good,
+                          .id = bar.id}};
+            const int lanes = pattern.lanes();
+            bar.tip = [=, least = cost->least] {
+                return rich("{} lanes with {} each, {} in all: **{}**, at least {}. Click to choose this width.", lanes,
+                            counted(static_cast<uint64_t>(bytes), "byte"), lanes * bytes, counted(figure, unit), least);
+            };
+        } else {
+            bar.missing = "no pattern";
+        }
+        bars.bars.push_back(std::move(bar));
+    }
+    return {.id = "widths",
+            .box = box,
+            .title = fmt::format("{}s by bytes per lane", unit),
+            .shorter = {"by bytes per lane", "by width"},
+            .layers = {std::move(bars)}};
+}
+
 // All bars have one unit: a wavefront takes the port of shared memory for a cycle.
 std::optional<Panel> measured_panel(const ViewFrame& frame, const AccessPattern& pattern, const PatternCost& cost,
                                     const Box& box)

@@ -5,6 +5,7 @@
 #include "viz/figure/figure.h"
 #include "viz/view.h"
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <vector>
@@ -14,6 +15,12 @@ namespace viz {
 // Shows the cost of each stride, from 1 on. `choose` is called with the one that is clicked or dragged to.
 Panel stride_panel(const Theme& theme, const AccessPattern& pattern, const PatternCost& cost,
                    const std::vector<std::optional<int>>& costs, std::function<void(int)> choose, const Box& box);
+
+// Shows the cost of each width of an element, as bars over the bytes per lane ("width N"). `choose` is called with the one that
+// is clicked.
+Panel width_panel(const Theme& theme, const AccessPattern& pattern,
+                  const std::array<std::optional<PatternCost>, 5>& costs,
+                  std::function<void(AccessPattern::Width)> choose, const Box& box);
 
 // Shows the rule beside what a GPU made of it, in cycles of an SM. Returns nothing if no GPU measured such a pattern.
 std::optional<Panel> measured_panel(const ViewFrame& frame, const AccessPattern& pattern, const PatternCost& cost,

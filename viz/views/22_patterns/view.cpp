@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <memory>
@@ -91,6 +92,7 @@ private:
     AccessPattern pattern, drawn; // `drawn`: that the facts below and the slide are of
     PatternCost cost = cost_of(pattern);
     std::vector<std::optional<int>> strides = costs_over_stride(pattern, strides_shown);
+    std::array<std::optional<PatternCost>, 5> widths = costs_over_width(pattern);
     std::vector<PatternPreset> presets = presets_of(pattern);
     WordSlide slide;
     std::array<std::optional<Box>, model::lanes> shown = {}; // where each lane's word lay in the last frame
@@ -212,6 +214,7 @@ void PatternsView::derive()
         return;
     cost = cost_of(pattern);
     strides = costs_over_stride(pattern, strides_shown);
+    widths = costs_over_width(pattern);
     presets = presets_of(pattern);
     slide.began = 1e9; // from the next frame on
 }
@@ -366,9 +369,14 @@ void PatternsView::add_pictures(Figure& figure, const ViewFrame& frame, const Bo
              drag(grid);
          }});
     const auto choose_stride = [this](int value) { pattern.stride = value; };
-    const std::vector<Box> below = columns(bands[1], {share_of_rest(0.62f), share_of_rest(0.38f)}, theme.px(12));
-    auto measured = measured_panel(frame, pattern, cost, below[1]);
-    figure.panels.push_back(stride_panel(theme, pattern, cost, strides, choose_stride, measured ? below[0] : bands[1]));
+    const std::vector<Box> below =
+        columns(bands[1], {share_of_rest(0.45f), share_of_rest(0.23f), share_of_rest(0.32f)}, theme.px(12));
+    auto measured = measured_panel(frame, pattern, cost, below[2]);
+    const std::vector<Box> two = columns(bands[1], {share_of_rest(0.68f), share_of_rest(0.32f)}, theme.px(12));
+    figure.panels.push_back(stride_panel(theme, pattern, cost, strides, choose_stride, measured ? below[0] : two[0]));
+    figure.panels.push_back(width_panel(
+        theme, pattern, widths, [this](AccessPattern::Width width) { pattern.width = width; },
+        measured ? below[1] : two[1]));
     if (measured)
         figure.panels.push_back(std::move(*measured));
     const bool time_passes = frame.motion.wanted && frame.seconds > seconds;

@@ -164,7 +164,8 @@ Rich fragments_words(const ShownStep& shown)
               counted(fragments.bytes, "byte"))});
 }
 
-Rich shuffle_words(const ShownStep& shown)
+// `passed`: what the selected lane gets, if it is known.
+Rich shuffle_words(const ShownStep& shown, const std::optional<PassedValue>& passed)
 {
     const recording::Access& access = shown.access();
     const ShuffleFacts facts = shuffle_facts(access);
@@ -174,8 +175,15 @@ Rich shuffle_words(const ShownStep& shown)
         said.push_back(rich("One is asked by up to **{}** at once: a broadcast.", facts.most_asked));
     if (!takes_part(access, shown.lane))
         return joined(std::move(said));
-    const auto held = held_for_shuffles(shown.recording, shown.warp, shown.phases, shown.step);
     const uint32_t from = access.offset[shown.lane];
+    if (passed) {
+        const auto value = value_of(shown.recording, passed->array, passed->cell);
+        said.push_back(rich("Lane **{}** gets `{}`{} of lane **{}**.", index(shown.lane),
+                            element_name(passed->array == array_A ? "A" : "B", {passed->cell}),
+                            value ? rich(" = **{}**", exact_value(shown.recording, *value)) : Rich(), index(from)));
+        return joined(std::move(said));
+    }
+    const auto held = held_for_shuffles(shown.recording, shown.warp, shown.phases, shown.step);
     said.push_back(rich("Lane **{}** gets a value of lane **{}**.", index(shown.lane), index(from)));
     if (from < held.size() && !held[from].a.empty())
         said.push_back(rich("That one holds `{}` and `{}`; which of these, the source line says.",
@@ -242,10 +250,10 @@ Rich group_product_words(const ShownStep& shown)
                                  counted(columns, "column"), registers)});
 }
 
-Rich words_of_kind(const ShownStep& shown)
+Rich words_of_kind(const ShownStep& shown, const std::optional<PassedValue>& passed)
 {
     switch (register_step(shown.access())) {
-    case RegisterStep::shuffle: return shuffle_words(shown);
+    case RegisterStep::shuffle: return shuffle_words(shown, passed);
     case RegisterStep::matrix_load: return matrix_load_words(shown);
     case RegisterStep::product: return product_words(shown);
     case RegisterStep::group_product: return group_product_words(shown);
@@ -297,12 +305,12 @@ Rich headline(const ShownStep& shown)
     return fragments_headline(shown);
 }
 
-Rich step_words(const ShownStep& shown)
+Rich step_words(const ShownStep& shown, const std::optional<PassedValue>& passed)
 {
     const uint32_t line = shown.access().line;
     return joined(
         {rich("*Step {} of {}, warp {}:*", index(shown.step), shown.warp.accesses.size(), index(shown.warp_index)),
-         words_of_kind(shown), rich("Line {}: `{}`", index(line), source_line(shown.recording, line))});
+         words_of_kind(shown, passed), rich("Line {}: `{}`", index(line), source_line(shown.recording, line))});
 }
 
 namespace {

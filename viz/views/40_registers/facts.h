@@ -64,8 +64,8 @@ MmaShape shape_of(const recording::Recording& recording);
 
 // Returns the picture's contents in one line.
 Rich headline(const ShownStep& shown);
-// Describes what the step does, with its source line.
-Rich step_words(const ShownStep& shown);
+// Describes what the step does, with its source line. `passed`: what the selected lane gets by a shuffle, if it is known.
+Rich step_words(const ShownStep& shown, const std::optional<PassedValue>& passed = {});
 // Describes what a thread's registers are used for.
 Rich use_words(const RegisterUse& use);
 
@@ -100,8 +100,8 @@ struct StagePanels {
 // "fragment A" and "fragment B" are the selected lane's parts. Beside that, shows the products of that lane alone, with
 // values if there is room.
 void add_products(StagePanels& panels, const Box& box);
-// Shows a line from each source lane ("from N") to each lane that gets the value ("to N"), and below which lane holds
-// which parts of A and B.
+// Shows a line from each source lane ("from N") to each lane that gets the value ("to N"), the same with values for four
+// lanes, and below which lane holds which parts of A and B.
 void add_shuffle(StagePanels& panels, const Box& box);
 // Shows the four 8 x 8 matrices of an ldmatrix: the lane with the address of each row beside the row, and the receiving
 // lane in each element. Marks "row of the lane", "element of matrix N".

@@ -369,11 +369,106 @@ void add_products(StagePanels& panels, const Box& box)
         own.figure = rich("**{}**", Value("a and b: in local memory").as(Meaning::conflict));
 }
 
+namespace {
+
+// Shows the shuffle for four lanes that compute 2 x 2 elements of C: above, the lanes that give, each with the element and
+// its value ("given N"), and below, the lanes that get it ("got N").
+void add_square(StagePanels& panels, const LaneSquare& square, const PassedValues& passed, const Box& box)
+{
+    const Theme& theme = panels.theme();
+    const recording::Recording& recording = panels.stage.recording();
+    struct Passing {
+        uint32_t from = 0, to = 0;
+        PassedValue value;
+        Cell result;
+    };
+    std::vector<Passing> all;
+    for (uint32_t i = 0; i < square.lanes.size(); ++i) {
+        const uint32_t lane = square.lanes[i];
+        const PassedValue value = passed[lane].value();
+        const Cell own{square.corner.row + i / 2, square.corner.col + i % 2};
+        const Cell result = value.array == array_A ? Cell{value.cell.row, own.col} : Cell{own.row, value.cell.col};
+        all.push_back({panels.stage.shown.access().offset[lane], lane, value, result});
+    }
+    std::ranges::stable_sort(all, {}, &Passing::from); // so that lines do not cross
+    const float high = draw::row_height(theme, 6, theme.mono);
+    const std::vector<Box> bands = rows(below_title(theme, box), {pixels(high), share_of_rest(), pixels(high)}, 0);
+    const auto count = static_cast<uint32_t>(all.size());
+    const auto element = [](const PassedValue& value) {
+        return name_of(value.array == array_A ? 'A' : 'B', value.cell);
+    };
+    const auto value = [&recording](const PassedValue& of) {
+        const auto known = value_of(recording, of.array, of.cell);
+        return known ? " = " + short_value(recording, *known) : std::string();
+    };
+    CellLayer given{.rows = 1, .cols = count, .box = bands[0], .widest = "A(0,0)"}, got = given;
+    got.box = bands[2];
+    given.colour = got.colour = [all, &theme](uint32_t, uint32_t i) { return lane_colour(theme, all[i].from); };
+    given.joined = [all](uint32_t, uint32_t i) { return all[i].from; };
+    given.words = [=](uint32_t, uint32_t i) {
+        return fmt::format("lane {} gives {}{}", all[i].from, element(all[i].value), value(all[i].value));
+    };
+    given.shorter = {[=](uint32_t, uint32_t i) { return element(all[i].value) + value(all[i].value); },
+                     [=](uint32_t, uint32_t i) { return element(all[i].value); }};
+    got.words = [all](uint32_t, uint32_t i) {
+        return fmt::format("lane {} gets it for {}", all[i].to, name_of('C', all[i].result));
+    };
+    got.shorter = {
+        [all](uint32_t, uint32_t i) { return fmt::format("{}: {}", all[i].to, name_of('C', all[i].result)); },
+        [all](uint32_t, uint32_t i) { return std::to_string(all[i].to); }};
+    given.tip = got.tip = [=](uint32_t, uint32_t i) {
+        return rich("lane {} gets {}{} of lane {} and multiplies it for its part of {}", index(all[i].to),
+                    element(all[i].value), value(all[i].value), index(all[i].from), name_of('C', all[i].result));
+    };
+    given.id = [all, name = panels.named("given")](uint32_t, uint32_t i) {
+        return fmt::format("{} {}", name, all[i].from);
+    };
+    got.id = [all, name = panels.named("got")](uint32_t, uint32_t i) { return fmt::format("{} {}", name, all[i].to); };
+    got.click = [all](const ViewScene& scene, uint32_t, uint32_t i) { scene.selection.lane = all[i].to; };
+    const std::vector<Box> upper = columns(bands[0], count, 0), lower = columns(bands[2], count, 0);
+    ShapeLayer lines;
+    for (uint32_t i = 0; i < count; ++i) {
+        const auto same = [&](const Passing& one) { return one.from == all[i].from; };
+        const auto first = static_cast<std::size_t>(std::ranges::find_if(all, same) - all.begin());
+        const auto last = first + static_cast<std::size_t>(std::ranges::count_if(all, same)) - 1;
+        lines.shapes.push_back({.kind = Shape::Kind::line,
+                                .points = {{(upper[first].min.x + upper[last].max.x) / 2, bands[0].max.y},
+                                           {lower[i].middle().x, bands[2].min.y}},
+                                .stroke = all[i].to == panels.lane() ? theme.ink : lane_colour(theme, all[i].from),
+                                .thick = all[i].to == panels.lane() ? 3.0f : 2.0f});
+    }
+    panels.add("square", box, "the same for 4 lanes, which compute 2 x 2 elements of C",
+               {std::move(lines), std::move(given), std::move(got)});
+    panels.figure.panels.back().shorter = {"4 lanes, 2 x 2 elements of C", "4 lanes"};
+}
+
+// Returns the picture's bands: all lanes, four of them, and what lanes hold. Four have none if it is not known what they get,
+// or if there is no room.
+std::vector<Box> shuffle_bands(StagePanels& panels, const Box& box)
+{
+    const Theme& theme = panels.theme();
+    const Focus& focus = panels.stage.focus;
+    const auto& memo = panels.stage.column;
+    const PassedValues& passed = memo.memo<passed_by_shuffle>(*focus.block, focus.warp_index, focus.step);
+    const auto& square = memo.memo<lane_square>(*focus.block, focus.warp_index, panels.lane());
+    const bool known =
+        square && std::ranges::all_of(square->lanes, [&](uint32_t lane) { return passed[lane].has_value(); });
+    if (!known || box.height() < theme.px(330))
+        return rows(box, {share_of_rest(), share_of_rest()}, theme.px(16));
+    std::vector<Box> bands =
+        rows(box, {share_of_rest(), pixels(title_height(theme) + theme.px(96)), share_of_rest()}, theme.px(12));
+    add_square(panels, *square, passed, bands[1]);
+    bands.erase(bands.begin() + 1);
+    return bands;
+}
+
+} // namespace
+
 void add_shuffle(StagePanels& panels, const Box& box)
 {
     const Theme& theme = panels.theme();
     const recording::Access& access = panels.stage.shown.access();
-    const std::vector<Box> halves = rows(box, {share_of_rest(), share_of_rest()}, theme.px(16));
+    const std::vector<Box> halves = shuffle_bands(panels, box);
     const float high = draw::row_height(theme, 6, theme.mono);
     const std::vector<Box> bands = rows(below_title(theme, halves[0]),
                                         {pixels(high), share_of_rest(), pixels(high), pixels(title_height(theme))}, 0);
@@ -410,8 +505,9 @@ void add_shuffle(StagePanels& panels, const Box& box)
                        .at = {bands[3].min.x, bands[3].middle().y},
                        .distance = 0,
                        .side = Label::Side::right}}};
-    panels.add("shuffle", halves[0], "whose register is read",
-               {std::move(lines), std::move(from), std::move(to), std::move(label)});
+    Panel& panel = panels.add("shuffle", halves[0], "whose register is read",
+                              {std::move(lines), std::move(from), std::move(to), std::move(label)});
+    panel.figure = rich("mask **{}**", fmt::format("0x{:08x}", access.mask));
     add_held(panels, halves[1]);
 }
 

@@ -178,7 +178,11 @@ private:
             figure.said.push_back(rich("*The picture shows step {} of warp {}*, the next that moves operands. The "
                                        "selected step moves none.",
                                        index(stage.shown.step), index(stage.shown.warp_index)));
-        figure.said.push_back(step_words(stage.shown));
+        std::optional<PassedValue> passed;
+        if (register_step(stage.shown.access()) == RegisterStep::shuffle)
+            passed = stage.column.memo<passed_by_shuffle>(*stage.focus.block, stage.focus.warp_index,
+                                                          stage.focus.step)[stage.shown.lane];
+        figure.said.push_back(step_words(stage.shown, passed));
         figure.said.push_back(use_words(stage.use));
         figure.said.push_back(legend(frame, stage));
     }

@@ -325,6 +325,7 @@ private:
             scene.selection.lane = lane;
         };
         cells.frames = {{.row = one.focus.warp_index, .col = frame.selection.lane, .colour = theme.ink}};
+        LabelLayer axes = warps_and_lanes(cells, place);
         const bool waste = !shared && reads > 1;
         const Value number = Value(counted(reads, "read")).as(waste ? Meaning::conflict : Meaning::strong);
         add_panel(one,
@@ -333,6 +334,35 @@ private:
                    .shorter = {(shared ? "shared " : "global ") + one.name_of(operand)},
                    .figure = rich("**{}**", number)},
                   std::move(cells));
+        figure.panels.back().layers.emplace_back(std::move(axes));
+    }
+
+    // Leaves room for the names of the rows, which are warps, and of the columns, which are lanes, and returns them. Does
+    // nothing if the cells need the room.
+    LabelLayer warps_and_lanes(CellLayer& cells, const Box& place) const
+    {
+        LabelLayer names;
+        const float line = draw::line_height(theme.mono), left = draw::measure(theme.mono, "warp 00").x + theme.px(6);
+        Box area = below_title(theme, place);
+        if (area.width() < 4 * left || area.height() < 5 * line)
+            return names;
+        area = {{area.min.x + left, area.min.y}, {area.max.x, area.max.y - line - theme.px(2)}};
+        cells.box = area;
+        const float high = area.height() / static_cast<float>(cells.rows),
+                    across = area.width() / static_cast<float>(cells.cols);
+        const auto every = static_cast<uint32_t>(std::ceil((line + theme.px(1)) / high));
+        for (uint32_t warp = 0; warp < cells.rows; warp += every)
+            names.labels.push_back(
+                mono_label(warp == 0 ? "warp 0" : std::to_string(warp),
+                           {area.min.x - theme.px(6), area.min.y + high * (static_cast<float>(warp) + 0.5f)},
+                           theme.ink_quiet, Label::Side::left));
+        const float below = area.max.y + theme.px(2) + line / 2;
+        names.labels.push_back(mono_label("lane 0", {area.min.x, below}, theme.ink_quiet, Label::Side::right));
+        for (uint32_t lane = 8; lane < cells.cols; lane += 8)
+            names.labels.push_back(mono_label(std::to_string(lane),
+                                              {area.min.x + across * (static_cast<float>(lane) + 0.5f), below},
+                                              theme.ink_quiet, Label::Side::middle));
+        return names;
     }
 
     void draw_results(const ReuseStage& one, const OperandReuse& operand, Cell element,

@@ -121,11 +121,29 @@ std::vector<StagePoint> points_of(const ChartFacts& facts)
     return points;
 }
 
+// Returns what a GPU allows at most, of which nothing but its peak and its DRAM is known: each compared stage at the intensity
+// that it has if every value moves once.
+std::vector<StagePoint> bounds_of(const ChartFacts& facts)
+{
+    std::vector<StagePoint> points;
+    for (StagePoint point : points_of(facts)) {
+        const Ceiling* const peak = facts.ceilings.of_type(point.rung->type);
+        if (point.accent == 0 || point.most_intensity <= 0 || peak == nullptr || !facts.ceilings.dram)
+            continue;
+        point.gflops = std::min(peak->value, point.most_intensity * facts.ceilings.dram->value);
+        point.intensity = {point.most_intensity, false};
+        point.by_formula = point.counted = point.shared = std::nullopt;
+        points.push_back(point);
+    }
+    return points;
+}
+
 class RooflineChart {
 public:
     explicit RooflineChart(const ChartFacts& of)
         : facts(of), theme(of.theme), bandwidths(bandwidth_roofs(of.theme, of.ceilings)),
-          peaks(arithmetic_roofs(of.ceilings)), points(points_of(of)), top(peaks.empty() ? 1e9 : highest(peaks))
+          peaks(arithmetic_roofs(of.ceilings)), points(of.other.empty() ? points_of(of) : bounds_of(of)),
+          top(peaks.empty() ? 1e9 : highest(peaks))
     {
     }
 
@@ -135,6 +153,13 @@ public:
         set_axes();
         for (const StagePoint& point : points)
             if (point.accent != 0)
+                chart.curves.push_back({.name = point.rung->slug,
+                                        .points = {place_of(point)},
+                                        .colour = point.accent,
+                                        .line = 0,
+                                        .radius = 6.5f});
+        for (const StagePoint& point : points) // later, because names of stages take precedence over other labels
+            if (point.accent != 0 && facts.other.empty())
                 add_shown(point);
         Curve others{.colour = theme.ink_quiet, .line = 0, .radius = 4};
         for (const StagePoint& point : points)
@@ -181,9 +206,22 @@ private:
         }
         for (const Roof& roof : bandwidths)
             most = std::max(most, highest(peaks) / roof.ceiling.value);
-        chart.right = {
-            .least = least / 2, .most = most * 1.5, .base = 2, .title = "FLOP per byte that its requests move"};
+        chart.right = {.least = least / 2,
+                       .most = most * 1.5,
+                       .base = 2,
+                       .title = facts.other.empty() ? "FLOP per byte that its requests move"
+                                                    : "FLOP per byte if every value moves once"};
         chart.up = {.least = slow / 2, .most = fast * 1.8, .base = 10, .title = "GFLOPS"};
+    }
+
+    // Names a compared stage, on another GPU with the speed that its roofs allow.
+    std::string label_of(const StagePoint& point) const
+    {
+        if (point.accent == 0)
+            return {};
+        if (!facts.other.empty())
+            return fmt::format("{}: at most {}", point.rung->slug, thousands(point.gflops));
+        return point.rung->slug;
     }
 
     // Returns the point of a stage: a disc if recorded, a ring if by formula; for tensor cores a square or a frame.
@@ -193,16 +231,14 @@ private:
         return {.right = point.intensity.value,
                 .up = point.gflops,
                 .name = "point:" + point.rung->slug,
-                .label = point.accent != 0 ? point.rung->slug : "",
-                .tip = [rung = point.rung] { return stage_words(*rung); },
+                .label = label_of(point),
+                .tip = facts.other.empty() ? Tip([rung = point.rung] { return stage_words(*rung); }) : Tip(),
                 .click = choose_stage(point.rung->slug, point.rung->library),
                 .glyph = square ? (recorded ? Glyph::square : Glyph::frame) : (recorded ? Glyph::disc : Glyph::ring)};
     }
 
     void add_shown(const StagePoint& point)
     {
-        chart.curves.push_back(
-            {.name = point.rung->slug, .points = {place_of(point)}, .colour = point.accent, .line = 0, .radius = 6.5f});
         if (point.shared && facts.ceilings.shared)
             add_shared(point);
         if (point.accent == theme.accent())
@@ -333,38 +369,6 @@ private:
 Panel roofline_chart(const ChartFacts& facts, const Box& box)
 {
     return {.id = "chart", .box = box, .layers = {RooflineChart(facts).make()}};
-}
-
-std::optional<BarLayer> floor_bars(const ChartFacts& facts)
-{
-    const Theme& theme = facts.theme;
-    BarLayer bars;
-    for (const std::string& slug : facts.shown) {
-        const StageFacts* const rung = facts.ladder_facts.find(slug);
-        if (rung == nullptr || !rung->speed || (rung->traffic && rung->traffic->flops == 0))
-            continue;
-        const Floor floor = floor_of_rung(*rung, rung->speed->problem, facts.ceilings);
-        if (floor.flops <= 0)
-            continue;
-        const auto add = [&](const char* name, std::string id, double ms, Colour colour) {
-            bars.bars.push_back({.name = name, .parts = {{"", ms, time_words(ms * 1e6), colour}}, .id = std::move(id)});
-        };
-        if (bars.bars.empty()) { // the needs of the first stage's work
-            const auto colour = [&](bool memory) {
-                return floor.memory_bound() == memory ? theme.good : theme.ink_faint;
-            };
-            if (!floor.memory_ms && !floor.arithmetic_ms)
-                return {};
-            if (floor.memory_ms)
-                add("bytes need", "least:bytes", *floor.memory_ms, colour(true));
-            if (floor.arithmetic_ms)
-                add("FLOP need", "least:arithmetic", *floor.arithmetic_ms, colour(false));
-        }
-        add("takes", "takes:" + slug, floor.flops / rung->speed->gflops * 1e-6, facts.accent(slug));
-        if (const auto least = floor.least_ms())
-            bars.bars.back().limits = {{.name = "least of " + slug, .value = *least, .colour = theme.good}};
-    }
-    return bars.bars.empty() ? std::nullopt : std::optional(std::move(bars));
 }
 
 namespace {
@@ -558,34 +562,6 @@ Panel random_shapes_chart(const ChartFacts& facts, const Box& box)
     panel.legend.push_back({0, "squares: rows of n × 16 bytes"});
     panel.legend.push_back({0, "diamonds: other rows"});
     return panel;
-}
-
-Panel stage_list(const ChartFacts& facts, const Box& box)
-{
-    BarLayer bars{.name = "row", .on_ground = true};
-    for (const StageFacts& rung : facts.ladder_facts.rungs) {
-        const Colour accent = facts.accent(rung.slug);
-        const std::optional<double> gflops = rung.speed ? std::optional(rung.speed->gflops) : std::nullopt;
-        const Ceiling* const peak = facts.ceilings.of_type(rung.type);
-        std::string words = gflops ? thousands(*gflops) : "";
-        if (gflops && peak != nullptr)
-            words += fmt::format(" {:>6}", percent(*gflops / peak->value));
-        bars.bars.push_back({.name = rung.slug,
-                             .parts = {{"", gflops, std::move(words),
-                                        accent != 0    ? accent
-                                        : rung.library ? facts.theme.good
-                                                       : facts.theme.ink_faint}},
-                             .tip = [&rung] { return stage_words(rung); },
-                             .click = choose_stage(rung.slug, rung.library),
-                             .lit = accent != 0});
-    }
-    std::ranges::stable_sort(bars.bars, std::ranges::greater{},
-                             [](const BarLayer::Bar& bar) { return bar.parts.front().value.value_or(0); });
-    return {.id = "list",
-            .box = box,
-            .title = "GFLOPS, and share of the peak",
-            .layers = {std::move(bars)},
-            .is_picture = false};
 }
 
 } // namespace viz

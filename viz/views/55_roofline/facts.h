@@ -57,6 +57,9 @@ struct ChartFacts {
     std::vector<std::string> shown; // slugs of the compared stages
     // FLOP per byte of shared memory of those stages, if known.
     std::vector<std::optional<double>> shared;
+    // The GPU of the ceilings if it is another one than that of all measurements. Only its two published numbers are known, so
+    // neither speeds nor counters are shown with them.
+    std::string other = {};
 
     Colour accent(const std::string& slug) const; // of a compared stage; 0 for others
     // Returns whether the first stage is compared on the tensor cores' scale instead of the FP32 scale.

@@ -1,6 +1,7 @@
 // The roofline view: the nearest limit of the GPU for each stage, and the minimum time of the multiplication.
 #include "viz/view_options.h"
 
+#include "viz/analysis/gpu_levels.h"
 #include "viz/analysis/step_cost.h"
 #include "viz/draw/controls.h"
 #include "viz/figure/draw_figure.h"
@@ -57,12 +58,54 @@ constexpr std::string_view plots[] = {"roofline", "sizes", "shapes", "random"};
 struct RooflineOptions {
     Plotted plotted = Plotted::roofline;
     bool list = false; // all rungs, beside the plot
+    std::string gpu;   // whose roofs are drawn: the name of a published one, or `typed_gpu`; empty: the GPU at hand
+    int peak = 20000, bandwidth = 1000; // of a typed one, in GFLOPS and GB/s
 };
+constexpr std::string_view typed_gpu = "typed";
 
 void fields(auto& visit, kernels::Like<RooflineOptions> auto& options)
 {
     visit("chart", options.plotted, OneOf{plots});
     visit("list", options.list);
+    visit("gpu", options.gpu);
+    visit("peak", options.peak, kernels::between(1, 10'000'000));
+    visit("bandwidth", options.bandwidth, kernels::between(1, 1'000'000));
+}
+
+// A GPU of which only two numbers are known.
+struct OtherGpu {
+    std::string name, source;
+    double gflops = 0, gbps = 0;
+
+    Ceilings ceilings() const
+    {
+        Ceilings made;
+        made.dram = Ceiling{gbps, false};
+        made.arithmetic = {{"fp32", {gflops, false}}};
+        return made;
+    }
+};
+
+// Returns nothing if the roofs are those of the GPU at hand. Other plots than the roofline show measurements.
+std::optional<OtherGpu> other_gpu(const RooflineOptions& options)
+{
+    if (options.plotted != Plotted::roofline)
+        return {};
+    if (options.gpu == typed_gpu)
+        return OtherGpu{"Typed GPU", "typed", static_cast<double>(options.peak),
+                        static_cast<double>(options.bandwidth)};
+    const auto known = std::ranges::find(known_gpus(), options.gpu, &TypedGpu::name);
+    return known == known_gpus().end()
+               ? std::nullopt
+               : std::optional(OtherGpu{known->name, known->source, known->gflops(), known->gbps()});
+}
+
+Rich other_words(const OtherGpu& gpu)
+{
+    return rich(
+        "**{}**: **{}** GFLOPS in FP32 and **{}** GB/s, {}. Nothing was measured or counted on it. Its roofs, and the "
+        "least time of this work, follow from these two numbers alone.",
+        gpu.name, number(gpu.gflops), number(gpu.gbps), gpu.source);
 }
 
 class RooflineView final : public View {
@@ -76,6 +119,8 @@ public:
                  "GFLOPS over the size of the matrices, over their shape, share of cuBLAS at random shapes, or "
                  "the roofline",
                  [this](const ViewScene&) { plot_next(); }},
+                {"o", "the roofs of the next GPU: published ones, then a typed one",
+                 [this](const ViewScene&) { choose_next_gpu(); }},
                 {"l", "all rungs as a list", [this](const ViewScene&) { chosen.list = !chosen.list; }}};
     }
     Figure figure(const ViewFrame& frame, const Box& box) override;
@@ -87,6 +132,16 @@ private:
     void plot_next()
     {
         chosen.plotted = static_cast<Plotted>((static_cast<std::size_t>(chosen.plotted) + 1) % std::size(plots));
+    }
+    void choose_next_gpu()
+    {
+        const auto known = known_gpus();
+        const auto now = std::ranges::find(known, chosen.gpu, &TypedGpu::name);
+        chosen.plotted = Plotted::roofline;
+        chosen.gpu = chosen.gpu.empty()                                                  ? known.front().name
+                     : now == known.end()                                                ? ""
+                     : static_cast<std::size_t>(now - known.begin()) + 1 == known.size() ? std::string(typed_gpu)
+                                                                                         : (now + 1)->name;
     }
     Rich headline_of(const ChartFacts& facts, const StageColumn& stage) const;
     void explain(Figure& figure, const ViewFrame& frame, const ChartFacts& facts) const;
@@ -106,6 +161,12 @@ Rich RooflineView::headline_of(const ChartFacts& facts, const StageColumn& stage
     const StageFacts* const rung = rung_of(facts.ladder_facts, stage);
     if (rung == nullptr)
         return rich("The ladder has no such stage, so nothing is known of its speed.");
+    if (!facts.other.empty()) {
+        const recording::Problem size = rung->speed ? rung->speed->problem : facts.ladder_facts.timed;
+        const auto least = floor_of_rung(*rung, size, facts.ceilings).least_ms();
+        return least ? rich("{}: at least **{}** at {}", facts.other, time_words(*least * 1e6), size_words(size))
+                     : rich("{}: no peak for {} is known", facts.other, rung->type);
+    }
     switch (chosen.plotted) {
     case Plotted::roofline: return nearest_roof(*rung, facts.ceilings, facts.shared[stage.number]);
     case Plotted::sizes: return rich("GFLOPS over size");
@@ -118,6 +179,8 @@ Rich RooflineView::headline_of(const ChartFacts& facts, const StageColumn& stage
 void RooflineView::explain(Figure& figure, const ViewFrame& frame, const ChartFacts& facts) const
 {
     const auto say = [&](Rich paragraph) { figure.said.push_back(std::move(paragraph)); };
+    if (const auto other = other_gpu(chosen))
+        return say(other_words(*other));
     std::vector<const RandomSeries*> explained; // two untimed stages can have the same substitute
     for (const StageColumn& stage : frame.columns) {
         const StageFacts* const rung = rung_of(frame.ladder_facts, stage);
@@ -155,12 +218,14 @@ void RooflineView::add_plot(Figure& figure, const ChartFacts& facts, const Box& 
         const float bars = floors ? draw::row_height(facts.theme, 4) * static_cast<float>(floors->bars.size() + 1) : 0;
         const std::vector<Box> parts = rows(place, {share_of_rest(), pixels(bars)}, floors ? facts.theme.px(8) : 0);
         figure.panels.push_back(roofline_chart(facts, parts[0]));
-        if (!facts.ceilings.l1 && !facts.ceilings.dram)
+        if (!facts.other.empty())
+            figure.panels.back().title = facts.other + ": its FP32 peak and its DRAM, nothing measured";
+        else if (!facts.ceilings.l1 && !facts.ceilings.dram)
             figure.panels.back().title = "The bandwidths of this GPU are not known.";
         if (floors)
             figure.panels.push_back({.id = "least time",
                                      .box = parts[1],
-                                     .title = "least time, and time taken",
+                                     .title = facts.other.empty() ? "least time, and time taken" : "least time",
                                      .layers = {std::move(*floors)}});
         break;
     }
@@ -186,8 +251,10 @@ Figure RooflineView::figure(const ViewFrame& frame, const Box& box)
     const recording::GpuProperties properties =
         gpu.properties ? *gpu.properties
                        : properties_of(first.recording ? first.recording->device : recording::Device());
-    const Ceilings ceilings = ceilings_of(properties, gpu.measured ? &*gpu.measured : nullptr);
-    ChartFacts facts{frame.ladder_facts, ceilings, theme, {}, {}};
+    const auto other = other_gpu(chosen);
+    const Ceilings ceilings =
+        other ? other->ceilings() : ceilings_of(properties, gpu.measured ? &*gpu.measured : nullptr);
+    ChartFacts facts{frame.ladder_facts, ceilings, theme, {}, {}, other ? other->name : ""};
     for (const StageColumn& stage : frame.columns) {
         facts.shown.push_back(stage.slug);
         facts.shared.push_back(shared_intensity_of(stage, frame.ladder_facts.find(stage.slug)));
@@ -196,7 +263,9 @@ Figure RooflineView::figure(const ViewFrame& frame, const Box& box)
     shown.numbers = {
         {Numbers::How::derived, "FLOP per byte"}, {Numbers::How::timed, "GFLOPS"}, {Numbers::How::gpu, "roofs"}};
     const HardwareFigures* const counted = largest_counted(frame.ladder_facts.find(first.slug));
-    if (counted != nullptr && (chosen.plotted == Plotted::roofline || chosen.plotted == Plotted::sizes))
+    if (other)
+        shown.numbers = {{Numbers::How::derived, "least time"}};
+    else if (counted != nullptr && (chosen.plotted == Plotted::roofline || chosen.plotted == Plotted::sizes))
         shown.numbers.push_back({Numbers::How::counted, "caches, DRAM", counted->from});
     const std::vector<Box> columns_of_stages =
         add_headings(shown, frame, box, [&](const StageColumn& stage) { return headline_of(facts, stage); });
@@ -215,7 +284,23 @@ Figure RooflineView::figure(const ViewFrame& frame, const Box& box)
 void RooflineView::draw_controls(ViewFrame& frame)
 {
     draw::Controls row(frame, switch_place);
-    row.align_right({"roofline", "sizes", "shapes", "at random", "list"});
+    const bool roofs = chosen.plotted == Plotted::roofline, typed = roofs && chosen.gpu == typed_gpu;
+    const auto other = other_gpu(chosen);
+    const std::string gpu = typed ? "typed GPU" : other ? other->name : "this GPU";
+    if (typed) { // before the buttons, which then begin at the left
+        if (const auto value =
+                row.number("GFLOPS", chosen.peak, 1, 10'000'000, "FP32 peak: drag, or double click and type"))
+            chosen.peak = *value;
+        if (const auto value =
+                row.number("GB/s", chosen.bandwidth, 1, 1'000'000, "DRAM: drag, or double click and type"))
+            chosen.bandwidth = *value;
+    } else if (roofs) {
+        row.align_right({gpu.c_str(), "roofline", "sizes", "shapes", "at random", "list"});
+    } else {
+        row.align_right({"roofline", "sizes", "shapes", "at random", "list"});
+    }
+    if (roofs && row.choice(gpu.c_str(), other.has_value(), {.mark = "next gpu"}))
+        choose_next_gpu();
     const auto offer = [&](const char* words, Plotted which, const char* mark) {
         if (row.choice(words, chosen.plotted == which, {.mark = mark}))
             chosen.plotted = which;
@@ -260,6 +345,68 @@ Action choose_stage(const std::string& slug, bool library)
     if (library)
         return {};
     return [slug](const ViewScene& scene) { scene.requests.stage = slug; };
+}
+
+std::optional<BarLayer> floor_bars(const ChartFacts& facts)
+{
+    const Theme& theme = facts.theme;
+    BarLayer bars;
+    for (const std::string& slug : facts.shown) {
+        const StageFacts* const rung = facts.ladder_facts.find(slug);
+        if (rung == nullptr || !rung->speed || (rung->traffic && rung->traffic->flops == 0))
+            continue;
+        const Floor floor = floor_of_rung(*rung, rung->speed->problem, facts.ceilings);
+        if (floor.flops <= 0)
+            continue;
+        const auto add = [&](const char* name, std::string id, double ms, Colour colour) {
+            bars.bars.push_back({.name = name, .parts = {{"", ms, time_words(ms * 1e6), colour}}, .id = std::move(id)});
+        };
+        if (bars.bars.empty()) { // the needs of the first stage's work
+            const auto colour = [&](bool memory) {
+                return floor.memory_bound() == memory ? theme.good : theme.ink_faint;
+            };
+            if (!floor.memory_ms && !floor.arithmetic_ms)
+                return {};
+            if (floor.memory_ms)
+                add("bytes need", "least:bytes", *floor.memory_ms, colour(true));
+            if (floor.arithmetic_ms)
+                add("FLOP need", "least:arithmetic", *floor.arithmetic_ms, colour(false));
+        }
+        if (!facts.other.empty())
+            break;
+        add("takes", "takes:" + slug, floor.flops / rung->speed->gflops * 1e-6, facts.accent(slug));
+        if (const auto least = floor.least_ms())
+            bars.bars.back().limits = {{.name = "least of " + slug, .value = *least, .colour = theme.good}};
+    }
+    return bars.bars.empty() ? std::nullopt : std::optional(std::move(bars));
+}
+
+Panel stage_list(const ChartFacts& facts, const Box& box)
+{
+    BarLayer bars{.name = "row", .on_ground = true};
+    for (const StageFacts& rung : facts.ladder_facts.rungs) {
+        const Colour accent = facts.accent(rung.slug);
+        const std::optional<double> gflops = rung.speed ? std::optional(rung.speed->gflops) : std::nullopt;
+        const Ceiling* const peak = facts.ceilings.of_type(rung.type);
+        std::string words = gflops ? thousands(*gflops) : "";
+        if (gflops && peak != nullptr)
+            words += fmt::format(" {:>6}", percent(*gflops / peak->value));
+        bars.bars.push_back({.name = rung.slug,
+                             .parts = {{"", gflops, std::move(words),
+                                        accent != 0    ? accent
+                                        : rung.library ? facts.theme.good
+                                                       : facts.theme.ink_faint}},
+                             .tip = [&rung] { return stage_words(rung); },
+                             .click = choose_stage(rung.slug, rung.library),
+                             .lit = accent != 0});
+    }
+    std::ranges::stable_sort(bars.bars, std::ranges::greater{},
+                             [](const BarLayer::Bar& bar) { return bar.parts.front().value.value_or(0); });
+    return {.id = "list",
+            .box = box,
+            .title = "GFLOPS, and share of the peak",
+            .layers = {std::move(bars)},
+            .is_picture = false};
 }
 
 std::unique_ptr<View> make_roofline_view()

@@ -1,6 +1,8 @@
 #include "viz/views/70_faster/facts.h"
 
 #include "viz/draw/draw.h"
+#include "viz/figure/draw_figure.h"
+#include "viz/figure/layout.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
 
@@ -424,6 +426,54 @@ Rich library_unknown(const LadderFacts& ladder_facts, const std::string& type)
     return joined(std::move(all));
 }
 
+// Draws why a row-major program passes B before A: cuBLAS takes what lies one after the other for a column, so it sees the
+// transposes, and the product of these in that order is the transpose of C. Lines in a matrix are what lies one after the other.
+Panel column_major(const Theme& theme, const Box& box)
+{
+    constexpr float M = 2, N = 3, K = 1.4f; // extents in the drawing, so that each matrix has a shape of its own
+    struct Matrix {
+        const char* name;
+        float rows, cols;
+        Colour colour;
+    };
+    const Colour a = draw::operand_colour(theme, 0), b = draw::operand_colour(theme, 1), c = theme.accent();
+    const Matrix ours[] = {{"A", M, K, a}, {"B", K, N, b}, {"C", M, N, c}},
+                 theirs[] = {{"B^T", N, K, b}, {"A^T", K, M, a}, {"C^T", N, M, c}};
+    Panel panel{.id = "column-major", .box = box, .title = "one memory: by rows, and as cuBLAS reads it, by columns"};
+    panel.shorter = {"by rows, and by columns", "two readings"};
+    const Box area = layers_box(theme, panel);
+    const float gap = theme.px(16), unit = std::min((area.height() - theme.px(4)) / N,
+                                                    (area.width() - 5 * gap - theme.px(20)) / (K + N + N + K + M + M));
+    ShapeLayer shapes;
+    LabelLayer labels;
+    float left = area.min.x;
+    for (const bool by_rows : {true, false}) {
+        for (const Matrix& one : by_rows ? ours : theirs) {
+            const float width = one.cols * unit, height = one.rows * unit, top = area.middle().y - height / 2;
+            const Box place{{left, top}, {left + width, top + height}};
+            shapes.shapes.push_back(said_of(box_shape(place, mix(theme.panel, one.colour, 0.45f)),
+                                            {.name = std::string("matrix ") + one.name}));
+            const float length = by_rows ? height : width;
+            for (float at = theme.px(6); at < length; at += theme.px(9)) {
+                const ImVec2 from = by_rows ? ImVec2{left + 3, top + at} : ImVec2{left + at, top + 3};
+                const ImVec2 until = by_rows ? ImVec2{place.max.x - 3, top + at} : ImVec2{left + at, place.max.y - 3};
+                shapes.shapes.push_back({.kind = Shape::Kind::line, .points = {from, until}, .stroke = one.colour});
+            }
+            labels.labels.push_back(words_at(place.middle(), Label::Side::middle, one.name,
+                                             {.colour = theme.ink, .strong = true, .plate = true, .must = true}));
+            left = place.max.x + gap;
+            if (std::string_view(one.name).front() != 'C') {
+                const bool before_result = &one == &(by_rows ? ours : theirs)[1];
+                labels.labels.push_back(words_at({left - gap / 2, area.middle().y}, Label::Side::middle,
+                                                 before_result ? "=" : "·", {.colour = theme.ink, .must = true}));
+            }
+        }
+        left += theme.px(20);
+    }
+    panel.layers = {std::move(shapes), std::move(labels)};
+    return panel;
+}
+
 } // namespace
 
 void add_library(Figure& figure, const ViewFrame& frame, std::span<const std::optional<int>> under_way, const Box& box)
@@ -433,7 +483,11 @@ void add_library(Figure& figure, const ViewFrame& frame, std::span<const std::op
     if (rung == nullptr)
         rung = ladder_facts.find(frame.columns[1].recording->stage);
     const std::string type = rung != nullptr ? rung->type : "fp32";
-    Panel panel{.id = "library", .box = box};
+    const std::vector<Box> parts = rows(box, {share_of_rest(), pixels(frame.theme.px(140))}, frame.theme.px(8));
+    const bool room = parts[0].height() >= frame.theme.px(330);
+    Panel panel{.id = "library", .box = room ? parts[0] : box};
+    if (room)
+        figure.panels.push_back(column_major(frame.theme, parts[1]));
     const LibraryKernels::Row* const row =
         ladder_facts.library != nullptr ? ladder_facts.library->find(type, ladder_facts.timed) : nullptr;
     if (row == nullptr) {
