@@ -25,6 +25,7 @@ namespace {
 
 using kernels::Candidate;
 using nlohmann::json;
+using nlohmann::ordered_json;
 
 // Prints to standard error, so that standard output contains only the result.
 void show_progress(const Progress& progress)
@@ -152,15 +153,6 @@ int tune_stage(const TuneOptions& options, Output& out)
     return found.found() && found.result.whole ? 0 : 1;
 }
 
-} // namespace
-
-const Subcommand tune_command = {"tune", "search for the fastest parameters (needs an NVIDIA GPU)",
-                                 declare<tune_stage>};
-
-namespace {
-
-using nlohmann::json;
-using nlohmann::ordered_json;
 using Row = TimedRow;
 
 struct BenchOptions : JobOptions {
@@ -470,6 +462,8 @@ int bench_stages(const BenchOptions& typed, Output& out)
 
 } // namespace
 
+const Subcommand tune_command = {"tune", "search for the fastest parameters (needs an NVIDIA GPU)",
+                                 declare<tune_stage>};
 const Subcommand bench_command = {"bench", "time stages beside cuBLAS, and libraries and CPU loops",
                                   declare<bench_stages>};
 

@@ -35,6 +35,39 @@ sigset_t interrupt_only()
     return set;
 }
 
+struct WorkerOptions {
+    std::string gpu;
+};
+
+void fields(OptionList& option, WorkerOptions& options)
+{
+    gpu_option(option, options.gpu);
+}
+
+int serve_here(const WorkerOptions& options)
+{
+    Streams streams = take_standard_streams();
+    serve(kernels::make_ladder(), {}, std::move(streams), options.gpu);
+    return 0;
+}
+
+kernels::Job job_at(const kernels::Stage& stage, const JobOptions& options, const std::string& size)
+{
+    return {&stage, kernels::parse_parameters(stage, options.parameters),
+            kernels::used_part(stage.operation, parse_size(size, options, stage.operation)), options.inputs};
+}
+
+void leave_out_missing(std::vector<kernels::Job>& jobs, const recording::Device& device)
+{
+    std::set<std::string> reasons;
+    std::erase_if(jobs, [&](const kernels::Job& job) {
+        const std::string reason = kernels::missing_on(device, *job.stage);
+        return !reason.empty() && (reasons.insert(reason), true);
+    });
+    for (const std::string& reason : reasons)
+        tell("gemmscope: left out: {}\n", reason);
+}
+
 } // namespace
 
 Interrupt::Interrupt()
@@ -97,26 +130,6 @@ Result CommandWorker::run_task(const Task& task, const ShowProgress& show)
         throw;
     }
 }
-
-namespace {
-
-struct WorkerOptions {
-    std::string gpu;
-};
-
-void fields(OptionList& option, WorkerOptions& options)
-{
-    gpu_option(option, options.gpu);
-}
-
-int serve_here(const WorkerOptions& options)
-{
-    Streams streams = take_standard_streams();
-    serve(kernels::make_ladder(), {}, std::move(streams), options.gpu);
-    return 0;
-}
-
-} // namespace
 
 const Subcommand worker_command = {
     "worker", "run tasks for another gemmscope over standard input and output: see --worker", declare<serve_here>};
@@ -181,27 +194,6 @@ NamedOnes named_in(const std::vector<kernels::Stage>& ladder, const std::vector<
             result.stages.push_back(&stage);
     return result;
 }
-
-namespace {
-
-kernels::Job job_at(const kernels::Stage& stage, const JobOptions& options, const std::string& size)
-{
-    return {&stage, kernels::parse_parameters(stage, options.parameters),
-            kernels::used_part(stage.operation, parse_size(size, options, stage.operation)), options.inputs};
-}
-
-void leave_out_missing(std::vector<kernels::Job>& jobs, const recording::Device& device)
-{
-    std::set<std::string> reasons;
-    std::erase_if(jobs, [&](const kernels::Job& job) {
-        const std::string reason = kernels::missing_on(device, *job.stage);
-        return !reason.empty() && (reasons.insert(reason), true);
-    });
-    for (const std::string& reason : reasons)
-        tell("gemmscope: left out: {}\n", reason);
-}
-
-} // namespace
 
 std::vector<kernels::Job> jobs_at_sizes(std::span<const kernels::Stage* const> stages, const JobOptions& options,
                                         const StandardSizes& standard)

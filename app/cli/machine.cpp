@@ -289,14 +289,6 @@ int show_warps(const WarpsOptions& options, Output& out)
     return 0;
 }
 
-} // namespace
-
-const Subcommand warps_command = {
-    "warps", "when the warps of one SM run and when they wait, by the clock at each step (needs an NVIDIA GPU)",
-    declare<show_warps>};
-
-namespace {
-
 constexpr std::size_t rows_at_once = 1024;
 
 nlohmann::json to_json(const model::PatternRow& row, const model::TwoFigures& had, const char* measured)
@@ -384,6 +376,9 @@ int evaluate_or_measure(const ModelOptions& options, Output& out)
 
 } // namespace
 
+const Subcommand warps_command = {
+    "warps", "when the warps of one SM run and when they wait, by the clock at each step (needs an NVIDIA GPU)",
+    declare<show_warps>};
 const Subcommand model_command = {"model", "evaluate access patterns by the bank and sector rules",
                                   declare<evaluate_or_measure>};
 

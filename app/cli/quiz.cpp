@@ -4,7 +4,6 @@
 #include "app/data/recordings.h"
 #include "app/learn/lessons.h"
 #include "app/learn/question.h"
-#include "app/learn/quiz_answers.h"
 #include "app/learn/quiz_file.h"
 #include "app/platform/sheet.h"
 
@@ -62,7 +61,7 @@ std::vector<GivenAnswer> ask_in_terminal(const std::vector<QuizQuestion>& quiz)
 }
 
 struct QuizOptions {
-    QuizWanted wanted;
+    QuizRequest wanted;
     std::string course;                         // empty: any
     std::filesystem::path file;                 // quiz file that fixes the questions; empty: none
     std::filesystem::path write;                // quiz file to write instead; empty: none
@@ -74,7 +73,7 @@ struct QuizOptions {
 
 void fields(OptionList& option, QuizOptions& options)
 {
-    QuizWanted& wanted = options.wanted;
+    QuizRequest& wanted = options.wanted;
     option("--course", options.course, "about what a course teaches, see 'lessons'");
     option("--concept", wanted.concepts, "about these concepts, see 'lessons --json'");
     option("--stage", wanted.stage, "about this stage");
@@ -116,7 +115,7 @@ int print_collected(const std::vector<std::filesystem::path>& files, Output& out
 }
 
 // Returns for example "Questions about banks, padding".
-std::string title_of_sheet(const QuizWanted& wanted)
+std::string title_of_sheet(const QuizRequest& wanted)
 {
     std::vector<std::string> names;
     for (const std::string& slug : wanted.concepts) {
@@ -126,7 +125,7 @@ std::string title_of_sheet(const QuizWanted& wanted)
     return names.empty() || names.size() > 5 ? "Questions" : fmt::format("Questions about {}", fmt::join(names, ", "));
 }
 
-int write_quiz_sheet(const std::vector<QuizQuestion>& quiz, const QuizWanted& wanted, const QuizOptions& options)
+int write_quiz_sheet(const std::vector<QuizQuestion>& quiz, const QuizRequest& wanted, const QuizOptions& options)
 {
     SheetOptions look = options.look;
     look.title = title_of_sheet(wanted);
@@ -148,7 +147,7 @@ int run_quiz(const QuizOptions& options, Output& out)
 {
     if (!options.collect.empty())
         return print_collected(options.collect, out);
-    QuizWanted wanted = options.file.empty() ? options.wanted : read_quiz_file(options.file);
+    QuizRequest wanted = options.file.empty() ? options.wanted : read_quiz_file(options.file);
     if (!options.course.empty()) {
         const std::vector<std::string> concepts = shipped_lessons().concepts_of(options.course);
         wanted.concepts.insert(wanted.concepts.end(), concepts.begin(), concepts.end());

@@ -3,7 +3,6 @@
 #include "app/cli/job.h"
 #include "app/data/fields_json.h"
 #include "app/engine/files.h"
-#include "app/engine/host_program.h"
 #include "app/engine/launch_file.h"
 #include "app/engine/program.h"
 #include "app/text/tell.h"
@@ -15,29 +14,14 @@
 #include "traced/source_text.h"
 
 #include <initializer_list>
-#include <iterator>
 #include <utility>
 
 namespace app {
 
-void request_options(OptionList& option, TraceOptions& options)
-{
-    traced::Request& request = options.request;
-    option("--grid", request.grid, "blocks; M, N and K are those of --size, ceil() rounds up", typed("N/128,M/128"));
-    option("--block", request.block, "threads", typed("X,Y,Z"));
-    option("--cluster", request.cluster, "blocks that run together", typed("X,Y,Z"));
-    option("--args", options.arguments,
-           "for each parameter M, N, K, alpha, beta, A, B, C (AT, BT, CT: stored transposed), a number or a buffer",
-           typed("M,N,K,alpha,A,B,beta,C"));
-    option("--size", request.size, "N or MxNxK; default 128", typed("SIZE"));
-    option("--alpha", request.alpha, "default 1");
-    option("--beta", request.beta, "default 0");
-    option("--buffer", request.buffers, "a buffer for --args", typed("NAME=BYTES[:zeros|random|iota|FILE]"));
-    option("--shared", request.shared, "dynamic shared memory of a block", typed("BYTES"));
-    option("-I", request.include_folders, "where its headers are", typed("DIR"));
-    option("-D", request.defines, "a macro for its compiler", typed("NAME=VALUE"));
-    option("--check", request.check, "gemm: compare C with alpha*A*B + beta*C in float64", one_of("gemm"));
-}
+namespace {
+
+using nlohmann::json;
+using injection::ListedLaunch;
 
 std::string index_name(const recording::Index3& index)
 {
@@ -54,20 +38,6 @@ std::vector<recording::Index3> blocks_of(const TraceOptions& options)
             throw kernels::Error(fmt::format("'{}' is no block; give X,Y or X,Y,Z.", block));
     return blocks;
 }
-
-TraceTask task_of(const TraceOptions& options, const std::string& file)
-{
-    TraceTask task{options.request};
-    task.request.file = file;
-    task.request.arguments = traced::split_at_commas(options.arguments);
-    task.request.blocks = blocks_of(options);
-    return task;
-}
-
-namespace {
-
-using nlohmann::json;
-using injection::ListedLaunch;
 
 nlohmann::ordered_json to_json(const ListedLaunch& launch)
 {
@@ -199,8 +169,6 @@ std::string words_of(const traced::Check& check)
                        check.tolerance);
 }
 
-} // namespace
-
 void print(const TraceOptions& options, const TraceResult& result, const Output& out)
 {
     const recording::Recording& recording = *result.recorded.recording;
@@ -239,8 +207,6 @@ nlohmann::json to_json(const TraceResult& result)
         json["check"] = to_named_json(*result.check);
     return json;
 }
-
-namespace {
 
 // Options that would be ignored.
 void refuse(const CLI::App& command, std::initializer_list<const char*> options, std::string_view why)
@@ -346,6 +312,84 @@ void fields(OptionList& option, TraceArguments& options)
     option("-o,--output", options.output, "the recording file to write");
 }
 
+// The members that launches on a GPU have, too (trace --list).
+nlohmann::ordered_json to_json(const cudart::SeenLaunch& launch)
+{
+    return {{"kernel", injection::short_name(launch.name, 150)},
+            {"name", launch.name},
+            {"grid", index_name(launch.launch.grid)},
+            {"block", index_name(launch.launch.block)},
+            {"cluster", index_name(launch.cluster)},
+            {"shared_bytes_per_block", launch.resources.shared_bytes_per_block},
+            {"count", launch.count},
+            {"executed", launch.executed},
+            {"instructions_of_warps", launch.steps},
+            {"first", launch.first}};
+}
+
+Table table_of_launches(const nlohmann::ordered_json& launches)
+{
+    Table table("launches", "count=times | instructions_of_warps=instructions | grid:< | block:< | cluster:< | "
+                            "shared_bytes_per_block=shared | first | kernel:<");
+    for (const auto& launch : launches)
+        table.rows.push_back(launch);
+    return table;
+}
+
+// How the program itself ended, and what of it failed.
+void tell_end(const cudart::HostProgramEnd& end)
+{
+    if (end.cut_short)
+        tell("The recording is made. What the program does after it takes more than a minute, so it was ended.\n");
+    else if (end.status > 128)
+        tell("The program itself was ended by signal {}.\n", end.status - 128);
+    else if (end.status != 0)
+        tell("The program itself ended with status {}.\n", end.status);
+}
+
+// Lists the launches of a program that runs without a GPU, or records one of them. Throws as run_host_program() does.
+int trace_host_program(HostProgramTask task, const TraceOptions& options, Output& out)
+{
+    task.request = options.request;
+    task.request.blocks = blocks_of(options);
+    task.output_to_errors = !out.is_text();
+    const Interrupt interrupt;
+    HostProgramResult result = run_host_program(
+        task, [](const std::string& sentence) { tell("gemmscope: {}\n", sentence); }, interrupt.token());
+    const cudart::HostProgramEnd& end = result.end;
+    nlohmann::ordered_json launches = nlohmann::ordered_json::array();
+    for (const cudart::SeenLaunch& launch : end.launches)
+        launches.push_back(to_json(launch));
+    if (task.list) {
+        out.print(table_of_launches(launches));
+        out.end(launches, 1);
+        tell_end(end);
+        return 0;
+    }
+    if (!options.output.empty())
+        SaveTask{options.output, result.recorded->recording}.write();
+    const TraceResult traced{.recorded = *result.recorded,
+                             .check = {},
+                             .warnings = end.recorded->traced.warnings,
+                             .compiling_milliseconds = result.compiling_milliseconds,
+                             .milliseconds = end.recorded->traced.milliseconds,
+                             .steps = end.recorded->traced.steps,
+                             .written = end.recorded->traced.written};
+    print(options, traced, out);
+    if (end.launches.size() > 1)
+        out.say("This was launch {} of the program{}. --kernel and --launch choose among all:\n{}",
+                end.recorded->number, task.launch == 0 ? ", which tells most" : "",
+                text_of(table_of_launches(launches)));
+    nlohmann::ordered_json json = with_values(to_json(traced), *traced.recorded.recording, options, out);
+    json["launch"] = end.recorded->number;
+    json["launches"] = std::move(launches);
+    json["failures"] = end.failures;
+    json["status"] = end.status;
+    out.end_with(json);
+    tell_end(end);
+    return 0;
+}
+
 // What a program launches, of which the file is the source or which is there already.
 int trace_program_of(const TraceArguments& options, Output& out)
 {
@@ -354,7 +398,8 @@ int trace_program_of(const TraceArguments& options, Output& out)
     what.kernel = options.request.kernel;
     const bool is_chosen = !what.kernel.empty() || options.typed->count("--launch") > 0;
     if (options.typed->count("--backend") > 0 || !kernels::has_gpu())
-        return trace_host_program({what.command, is_chosen ? what.launch : 0, options.list}, options, out);
+        return trace_host_program(
+            {.command = what.command, .launch = is_chosen ? what.launch : 0, .list = options.list}, options, out);
     refuse(*options.typed, {"--values"}, "is known where no GPU runs the kernel; leave it out, or add --backend cpu.");
     const kernels::TemporaryFolder folder;
     const bool of_source = is_cuda_source(what.command.front());
@@ -433,92 +478,38 @@ int launch(const LaunchOptions& options)
 
 } // namespace
 
+void request_options(OptionList& option, TraceOptions& options)
+{
+    traced::Request& request = options.request;
+    option("--grid", request.grid, "blocks; M, N and K are those of --size, ceil() rounds up", typed("N/128,M/128"));
+    option("--block", request.block, "threads", typed("X,Y,Z"));
+    option("--cluster", request.cluster, "blocks that run together", typed("X,Y,Z"));
+    option("--args", options.arguments,
+           "for each parameter M, N, K, alpha, beta, A, B, C (AT, BT, CT: stored transposed), a number or a buffer",
+           typed("M,N,K,alpha,A,B,beta,C"));
+    option("--size", request.size, "N or MxNxK; default 128", typed("SIZE"));
+    option("--alpha", request.alpha, "default 1");
+    option("--beta", request.beta, "default 0");
+    option("--buffer", request.buffers, "a buffer for --args", typed("NAME=BYTES[:zeros|random|iota|FILE]"));
+    option("--shared", request.shared, "dynamic shared memory of a block", typed("BYTES"));
+    option("-I", request.include_folders, "where its headers are", typed("DIR"));
+    option("-D", request.defines, "a macro for its compiler", typed("NAME=VALUE"));
+    option("--check", request.check, "gemm: compare C with alpha*A*B + beta*C in float64", one_of("gemm"));
+}
+
+TraceTask task_of(const TraceOptions& options, const std::string& file)
+{
+    TraceTask task{options.request};
+    task.request.file = file;
+    task.request.arguments = traced::split_at_commas(options.arguments);
+    task.request.blocks = blocks_of(options);
+    return task;
+}
+
 const Subcommand trace_command = {
     "trace", "run a CUDA file, with or without a GPU, or any program that uses one, and record a kernel of it",
     declare<trace_what>};
 const Subcommand launch_command = {
     "launch", "run a kernel of any CUDA file once on this machine's GPU, for other tools to watch", declare<launch>};
-
-namespace {
-
-// The members that launches on a GPU have, too (trace --list).
-nlohmann::ordered_json to_json(const cudart::SeenLaunch& launch)
-{
-    return {{"kernel", injection::short_name(launch.name, 150)},
-            {"name", launch.name},
-            {"grid", index_name(launch.launch.grid)},
-            {"block", index_name(launch.launch.block)},
-            {"cluster", index_name(launch.cluster)},
-            {"shared_bytes_per_block", launch.resources.shared_bytes_per_block},
-            {"count", launch.count},
-            {"executed", launch.executed},
-            {"instructions_of_warps", launch.steps},
-            {"first", launch.first}};
-}
-
-Table table_of_launches(const nlohmann::ordered_json& launches)
-{
-    Table table("launches", "count=times | instructions_of_warps=instructions | grid:< | block:< | cluster:< | "
-                            "shared_bytes_per_block=shared | first | kernel:<");
-    for (const auto& launch : launches)
-        table.rows.push_back(launch);
-    return table;
-}
-
-// How the program itself ended, and what of it failed.
-void tell_end(const cudart::HostProgramEnd& end)
-{
-    if (end.cut_short)
-        tell("The recording is made. What the program does after it takes more than a minute, so it was ended.\n");
-    else if (end.status > 128)
-        tell("The program itself was ended by signal {}.\n", end.status - 128);
-    else if (end.status != 0)
-        tell("The program itself ended with status {}.\n", end.status);
-}
-
-} // namespace
-
-int trace_host_program(const ProgramChoice& choice, const TraceOptions& options, Output& out)
-{
-    HostProgramTask task{
-        .command = choice.command, .request = options.request, .launch = choice.launch, .list = choice.list};
-    task.request.blocks = blocks_of(options);
-    task.output_to_errors = !out.is_text();
-    const Interrupt interrupt;
-    HostProgramResult result = run_host_program(
-        task, [](const std::string& sentence) { tell("gemmscope: {}\n", sentence); }, interrupt.token());
-    const cudart::HostProgramEnd& end = result.end;
-    nlohmann::ordered_json launches = nlohmann::ordered_json::array();
-    for (const cudart::SeenLaunch& launch : end.launches)
-        launches.push_back(to_json(launch));
-    if (choice.list) {
-        out.print(table_of_launches(launches));
-        out.end(launches, 1);
-        tell_end(end);
-        return 0;
-    }
-    if (!options.output.empty())
-        SaveTask{options.output, result.recorded->recording}.write();
-    const TraceResult traced{.recorded = *result.recorded,
-                             .check = {},
-                             .warnings = end.recorded->traced.warnings,
-                             .compiling_milliseconds = result.compiling_milliseconds,
-                             .milliseconds = end.recorded->traced.milliseconds,
-                             .steps = end.recorded->traced.steps,
-                             .written = end.recorded->traced.written};
-    print(options, traced, out);
-    if (end.launches.size() > 1)
-        out.say("This was launch {} of the program{}. --kernel and --launch choose among all:\n{}",
-                end.recorded->number, choice.launch == 0 ? ", which tells most" : "",
-                text_of(table_of_launches(launches)));
-    nlohmann::ordered_json json = with_values(to_json(traced), *traced.recorded.recording, options, out);
-    json["launch"] = end.recorded->number;
-    json["launches"] = std::move(launches);
-    json["failures"] = end.failures;
-    json["status"] = end.status;
-    out.end_with(json);
-    tell_end(end);
-    return 0;
-}
 
 } // namespace app

@@ -26,27 +26,4 @@ struct TraceOptions {
 void request_options(OptionList& option, TraceOptions& options);
 TraceTask task_of(const TraceOptions& options, const std::string& file);
 
-std::string index_name(const recording::Index3& index); // "64,8,1"
-
-// Blocks to keep in full. Throws kernels::Error for what is none.
-std::vector<recording::Index3> blocks_of(const TraceOptions& options);
-
-// What came of a launch on the PTX machine: the sentences and totals; as JSON.
-void print(const TraceOptions& options, const TraceResult& result, const Output& out);
-nlohmann::json to_json(const TraceResult& result);
-// The same with the values that the options ask for, which it prints.
-nlohmann::json with_values(nlohmann::json result, const recording::Recording& recording, const TraceOptions& options,
-                           Output& out);
-
-// 'gemmscope trace' of a program that runs without a GPU.
-
-struct ProgramChoice {
-    std::vector<std::string> command; // a CUDA file or a program, and the program's arguments
-    uint64_t launch = 1;              // the how-many-th of those that match; 0: the one that tells most
-    bool list = false;
-};
-
-// Lists its launches, or records one of them. Throws as run_host_program() does.
-int trace_host_program(const ProgramChoice& choice, const TraceOptions& options, Output& out);
-
 } // namespace app

@@ -131,15 +131,19 @@ void fields(OptionList& option, PictureOptions& options)
            typed("FILE.json"));
 }
 
+std::pair<int, int> picture_size(const std::string& typed, const char* form)
+{
+    const auto size = two_numbers<int>(typed, 'x');
+    if (!size)
+        throw kernels::Error(fmt::format("'{}' is no picture size; give {}.", typed, form));
+    return *size;
+}
+
 int take_screenshot(const PictureOptions& options)
 {
     ScreenshotOptions picture = options.picture;
     picture.window = opened_with(options);
-    const auto size = two_numbers<int>(options.size, 'x');
-    if (!size)
-        throw kernels::Error(
-            fmt::format("'{}' is no picture size; give WxH in pixels, such as 1600x1000.", options.size));
-    std::tie(picture.width, picture.height) = *size;
+    std::tie(picture.width, picture.height) = picture_size(options.size, "WxH in pixels, such as 1600x1000");
     return run_screenshot(picture);
 }
 
@@ -192,10 +196,7 @@ void fields(OptionList& option, ExportOptions& options)
 ExportRequest request_of(const ExportOptions& options)
 {
     ExportRequest request = options.request;
-    const auto size = two_numbers<int>(options.size, 'x');
-    if (!size)
-        throw kernels::Error(fmt::format("'{}' is no picture size; give WxH, such as 1280x800.", options.size));
-    std::tie(request.look.width, request.look.height) = *size;
+    std::tie(request.look.width, request.look.height) = picture_size(options.size, "WxH, such as 1280x800");
     check(request.look);
     if (options.steps.empty())
         return request;
@@ -251,20 +252,6 @@ int export_view(const ExportOptions& options)
     return 0;
 }
 
-} // namespace
-
-const Subcommand open_command = {"open", "open the window on a recording, or as it was saved", declare<open_window>};
-const Subcommand screenshot_command = {"screenshot", "render a view as the window shows it into a PNG",
-                                       declare<take_screenshot>};
-const Subcommand report_command = {"report", "one page about a stage, or two: pictures, figures, source",
-                                   declare<report>};
-const Subcommand export_command = {"export", "write a view to a file: a picture, vectors or an animation",
-                                   declare<export_view>};
-
-// 'gemmscope serve'.
-
-namespace {
-
 struct ServeArguments : WindowArguments {
     ServeOptions serve;
 };
@@ -299,6 +286,13 @@ int serve_window(const ServeArguments& arguments)
 
 } // namespace
 
+const Subcommand open_command = {"open", "open the window on a recording, or as it was saved", declare<open_window>};
+const Subcommand screenshot_command = {"screenshot", "render a view as the window shows it into a PNG",
+                                       declare<take_screenshot>};
+const Subcommand report_command = {"report", "one page about a stage, or two: pictures, figures, source",
+                                   declare<report>};
+const Subcommand export_command = {"export", "write a view to a file: a picture, vectors or an animation",
+                                   declare<export_view>};
 const Subcommand serve_command = {"serve", "show the window in browsers, by a link", declare<serve_window>};
 
 } // namespace app

@@ -2,9 +2,8 @@
 
 #include "recording/disk.h"
 
-#include <fmt/format.h>
+#include <zlib.h>
 
-#include <array>
 #include <cstdlib>
 
 namespace app {
@@ -60,29 +59,9 @@ void write_whole(const std::filesystem::path& file, std::string_view text)
     recording::write_atomically(file, text);
 }
 
-namespace {
-
-constexpr std::array<uint32_t, 256> make_table()
-{
-    std::array<uint32_t, 256> table{};
-    for (uint32_t i = 0; i < 256; ++i) {
-        uint32_t value = i;
-        for (int bit = 0; bit < 8; ++bit)
-            value = value >> 1 ^ ((value & 1) != 0 ? 0xedb88320u : 0u);
-        table[i] = value;
-    }
-    return table;
-}
-
-} // namespace
-
 uint32_t crc32(std::span<const std::byte> bytes)
 {
-    static constexpr std::array<uint32_t, 256> table = make_table();
-    uint32_t value = ~0u;
-    for (const std::byte byte : bytes)
-        value = value >> 8 ^ table[(value ^ static_cast<uint32_t>(byte)) & 255];
-    return ~value;
+    return static_cast<uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 
 } // namespace app

@@ -207,14 +207,10 @@ Measured<double> of_energy(const LaunchFacts& facts, const auto& function)
     return recording::Reason{Missing::not_shipped, {"measurement of energy of this launch"}};
 }
 
-Measured<double> error_of_c(const LaunchFacts& facts)
+template <double TimedRow::*member>
+Measured<double> error(const LaunchFacts& facts)
 {
-    return timed(facts, [](const TimedRow& row) { return std::optional(row.total_error); });
-}
-
-Measured<double> error_of_sums(const LaunchFacts& facts)
-{
-    return timed(facts, [](const TimedRow& row) { return std::optional(row.error); });
+    return timed(facts, [](const TimedRow& row) { return std::optional(row.*member); });
 }
 
 Measured<double> joules(const LaunchFacts& facts)
@@ -244,6 +240,13 @@ using Global = CounterFigures::Global;
 
 using enum Better;
 
+// Marks a metric that the table of the whole ladder does not have.
+constexpr Metric elsewhere(Metric metric)
+{
+    metric.in_table = false;
+    return metric;
+}
+
 // The values are in the order of Metric's fields.
 constexpr auto all_metrics = std::to_array<Metric>({
     Metric{"dram_bytes", "DRAM bytes", "bytes", fewer, of<dram_bytes>,
@@ -264,7 +267,7 @@ constexpr auto all_metrics = std::to_array<Metric>({
     Metric{"over_naive", "over naive", "times", more,
            [](const LaunchFacts& f) { return viz::speedup_over_naive(gflops(f), f.naive_gflops); },
            "GFLOPS over those of naive, timed in the same way at the same size."},
-    Metric{"error", "error of C", "{:.1e}", fewer, error_of_c,
+    Metric{"error", "error of C", "{:.1e}", fewer, error<&TimedRow::total_error>,
            "How far C is off, against float64 of the FP32 operands, relative: what rounding A and B to the type costs, "
            "and the order of the sums."},
     Metric{"compute_throughput", "compute", "%", neither, throughput<&F::compute_throughput>,
@@ -337,85 +340,48 @@ constexpr auto all_metrics = std::to_array<Metric>({
     Metric{"pipe_adu", "ADU", "%", neither, [](const LaunchFacts& f) { return share_of_pipe(f, "adu"); },
            "Of the warp instructions executed, those that went to the address divergence unit: barriers, and branches "
            "and constants at addresses that differ by thread."},
-    Metric{"arbitration", "bank conflicts by arbitration", "count", fewer, figure<&F::arbitration>,
-           "Bank conflicts with other traffic, as the hardware counts them.", "arbitration", -1, false},
-    Metric{"async_copies", "cp.async instructions", "count", neither, figure<&F::async_copies>,
-           "Warp instructions cp.async.", "async_copies", -1, false},
-    Metric{"shared_load_hardware_wavefronts", "wavefronts of shared loads, by the hardware", "count", fewer,
-           figure_of<&F::shared_load, &Shared::hardware_wavefronts>,
-           "Wavefronts of shared loads as the hardware counts them, with waits for other traffic among them.",
-           "shared_load_hardware_wavefronts", -1, false},
-    Metric{"shared_store_hardware_wavefronts", "wavefronts of shared stores, by the hardware", "count", fewer,
-           figure_of<&F::shared_store, &Shared::hardware_wavefronts>,
-           "Wavefronts of shared stores as the hardware counts them, with waits for other traffic among them.",
-           "shared_store_hardware_wavefronts", -1, false},
-    Metric{"dram_read_bytes", "bytes read from DRAM", "bytes", fewer, figure<&F::dram_read_bytes>,
-           "Bytes that DRAM gave, of the launch with an empty L2 cache.", "dram_read_bytes", -1, false},
-    Metric{"dram_write_bytes", "bytes written to DRAM", "bytes", fewer, figure<&F::dram_write_bytes>,
-           "Bytes that DRAM took.", "dram_write_bytes", -1, false},
-    Metric{"executed_warp_instructions", "warp instructions executed", "count", fewer, figure<&F::executed>,
-           "Warp instructions executed, each once: what is issued again and again is executed once.",
-           "executed_warp_instructions", -1, false},
-    Metric{"l2_sectors", "L2 sectors", "count", fewer, of<l2_sectors>, "Sectors of 32 bytes looked up in L2.", "", -1,
-           false},
-    Metric{"global_load_sectors", "sectors loaded", "count", fewer, figure_of<&F::global_load, &Global::sectors>,
-           "Sectors of 32 bytes that loads of global memory touch, asynchronous copies among them.", "", -1, false},
-    Metric{"shared_load_wavefronts", "wavefronts of shared loads", "count", fewer,
-           figure_of<&F::shared_load, &Shared::wavefronts>,
-           "Wavefronts of loads of shared memory, counted per instruction from its addresses.", "", -1, false},
-    Metric{"shared_store_wavefronts", "wavefronts of shared stores", "count", fewer,
-           figure_of<&F::shared_store, &Shared::wavefronts>,
-           "Wavefronts of stores of shared memory, likewise; those of asynchronous copies no counter has.", "", -1,
-           false},
-    Metric{.id = "median_ms",
-           .title = "median ms",
-           .format = "{:.4f}",
-           .better = fewer,
-           .of = median_ms,
-           .about = "Milliseconds of one launch, without counters and with warm caches: the median of many.",
-           .in_table = false},
-    Metric{.id = "spread",
-           .title = "spread",
-           .format = "%",
-           .better = fewer,
-           .of = spread,
-           .about = "The middle half of the timed launches, from the 25th to the 75th percentile, over the median.",
-           .in_table = false},
-    Metric{.id = "of_cublas",
-           .title = "of cuBLAS",
-           .format = "%",
-           .better = more,
-           .of = share<&TimedRow::of_cublas>,
-           .about = "GFLOPS over those of cuBLAS, which multiplied the same matrices in the same type in the same run.",
-           .in_table = false},
-    Metric{.id = "of_best",
-           .title = "of its best",
-           .format = "%",
-           .better = more,
-           .of = share<&TimedRow::of_best>,
-           .about = "GFLOPS over those of the fastest of all of cuBLASLt's algorithms, timed in the same run.",
-           .in_table = false},
-    Metric{.id = "of_peak",
-           .title = "of peak",
-           .format = "%",
-           .better = more,
-           .of = share<&TimedRow::of_peak>,
-           .about = "GFLOPS over the most that the GPU's clock and its units for the type allow.",
-           .in_table = false},
-    Metric{.id = "error_of_sums",
-           .title = "error of the sums",
-           .format = "{:.1e}",
-           .better = fewer,
-           .of = error_of_sums,
-           .about = "How far C is off, against float64 of the operands as the kernel gets them, relative.",
-           .in_table = false},
-    Metric{.id = "watts",
-           .title = "W",
-           .format = "{:.0f}",
-           .better = neither,
-           .of = watts,
-           .about = "Power of the whole GPU while it runs the launch again and again.",
-           .in_table = false},
+    elsewhere({"arbitration", "bank conflicts by arbitration", "count", fewer, figure<&F::arbitration>,
+               "Bank conflicts with other traffic, as the hardware counts them.", "arbitration"}),
+    elsewhere({"async_copies", "cp.async instructions", "count", neither, figure<&F::async_copies>,
+               "Warp instructions cp.async.", "async_copies"}),
+    elsewhere({"shared_load_hardware_wavefronts", "wavefronts of shared loads, by the hardware", "count", fewer,
+               figure_of<&F::shared_load, &Shared::hardware_wavefronts>,
+               "Wavefronts of shared loads as the hardware counts them, with waits for other traffic among them.",
+               "shared_load_hardware_wavefronts"}),
+    elsewhere({"shared_store_hardware_wavefronts", "wavefronts of shared stores, by the hardware", "count", fewer,
+               figure_of<&F::shared_store, &Shared::hardware_wavefronts>,
+               "Wavefronts of shared stores as the hardware counts them, with waits for other traffic among them.",
+               "shared_store_hardware_wavefronts"}),
+    elsewhere({"dram_read_bytes", "bytes read from DRAM", "bytes", fewer, figure<&F::dram_read_bytes>,
+               "Bytes that DRAM gave, of the launch with an empty L2 cache.", "dram_read_bytes"}),
+    elsewhere({"dram_write_bytes", "bytes written to DRAM", "bytes", fewer, figure<&F::dram_write_bytes>,
+               "Bytes that DRAM took.", "dram_write_bytes"}),
+    elsewhere({"executed_warp_instructions", "warp instructions executed", "count", fewer, figure<&F::executed>,
+               "Warp instructions executed, each once: what is issued again and again is executed once.",
+               "executed_warp_instructions"}),
+    elsewhere({"l2_sectors", "L2 sectors", "count", fewer, of<l2_sectors>, "Sectors of 32 bytes looked up in L2."}),
+    elsewhere({"global_load_sectors", "sectors loaded", "count", fewer, figure_of<&F::global_load, &Global::sectors>,
+               "Sectors of 32 bytes that loads of global memory touch, asynchronous copies among them."}),
+    elsewhere({"shared_load_wavefronts", "wavefronts of shared loads", "count", fewer,
+               figure_of<&F::shared_load, &Shared::wavefronts>,
+               "Wavefronts of loads of shared memory, counted per instruction from its addresses."}),
+    elsewhere({"shared_store_wavefronts", "wavefronts of shared stores", "count", fewer,
+               figure_of<&F::shared_store, &Shared::wavefronts>,
+               "Wavefronts of stores of shared memory, likewise; those of asynchronous copies no counter has."}),
+    elsewhere({"median_ms", "median ms", "{:.4f}", fewer, median_ms,
+               "Milliseconds of one launch, without counters and with warm caches: the median of many."}),
+    elsewhere({"spread", "spread", "%", fewer, spread,
+               "The middle half of the timed launches, from the 25th to the 75th percentile, over the median."}),
+    elsewhere({"of_cublas", "of cuBLAS", "%", more, share<&TimedRow::of_cublas>,
+               "GFLOPS over those of cuBLAS, which multiplied the same matrices in the same type in the same run."}),
+    elsewhere({"of_best", "of its best", "%", more, share<&TimedRow::of_best>,
+               "GFLOPS over those of the fastest of all of cuBLASLt's algorithms, timed in the same run."}),
+    elsewhere({"of_peak", "of peak", "%", more, share<&TimedRow::of_peak>,
+               "GFLOPS over the most that the GPU's clock and its units for the type allow."}),
+    elsewhere({"error_of_sums", "error of the sums", "{:.1e}", fewer, error<&TimedRow::error>,
+               "How far C is off, against float64 of the operands as the kernel gets them, relative."}),
+    elsewhere(
+        {"watts", "W", "{:.0f}", neither, watts, "Power of the whole GPU while it runs the launch again and again."}),
 });
 
 } // namespace

@@ -10,7 +10,6 @@
 #include "recording/measured.h"
 
 #include <span>
-#include <string>
 #include <string_view>
 
 namespace app {

@@ -19,6 +19,21 @@ std::filesystem::path program_folder()
     return std::filesystem::read_symlink("/proc/self/exe", unknown).parent_path();
 }
 
+using RecordingPtr = std::shared_ptr<const recording::Recording>;
+
+RecordingPtr read_if_there(const std::filesystem::path& path, const std::string& slug)
+{
+    std::error_code unknown;
+    if (!std::filesystem::exists(path, unknown))
+        return nullptr;
+    try {
+        auto result = std::make_shared<recording::Recording>(recording::read(path));
+        return result->stage == slug ? result : nullptr;
+    } catch (const std::exception&) { // showing the recording reports the error
+        return nullptr;
+    }
+}
+
 } // namespace
 
 std::filesystem::path shipped_folder()
@@ -88,25 +103,6 @@ std::filesystem::path traced_library(const std::filesystem::path& folder, std::s
     std::error_code ignored;
     return std::filesystem::exists(file, ignored) ? file : std::filesystem::path();
 }
-
-namespace {
-
-using RecordingPtr = std::shared_ptr<const recording::Recording>;
-
-RecordingPtr read_if_there(const std::filesystem::path& path, const std::string& slug)
-{
-    std::error_code unknown;
-    if (!std::filesystem::exists(path, unknown))
-        return nullptr;
-    try {
-        auto result = std::make_shared<recording::Recording>(recording::read(path));
-        return result->stage == slug ? result : nullptr;
-    } catch (const std::exception&) { // showing the recording reports the error
-        return nullptr;
-    }
-}
-
-} // namespace
 
 ShippedLaunches read_shipped_launches(const std::filesystem::path& folder, const std::vector<kernels::Stage>& ladder,
                                       std::stop_token stop)

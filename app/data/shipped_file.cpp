@@ -40,6 +40,9 @@ void take_rows(const nlohmann::json& file, const char* list, const TakeRow& take
     }
 }
 
+constexpr int deepest = 32;
+constexpr uint64_t largest_file = 16u << 20;
+
 } // namespace
 
 recording::Reasons read_shipped(const ShippedFile& file, const TakeHead& take_head, const TakeRow& take_row)
@@ -135,13 +138,6 @@ void write_job(nlohmann::json& row, const kernels::Job& job)
     row["size"] = kernels::size_name(job.problem, job.stage->operation);
     row["parameters"] = parameters_json(*job.stage, job.parameters);
 }
-
-namespace {
-
-constexpr int deepest = 32;
-constexpr uint64_t largest_file = 16u << 20;
-
-} // namespace
 
 nlohmann::json parse_json(std::string_view text)
 try {

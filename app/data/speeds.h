@@ -11,7 +11,6 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include <cmath>
 #include <span>
 
 namespace app {

@@ -196,14 +196,4 @@ CountResult CountTask::run(const TaskContext& context) const
     return result;
 }
 
-std::string CountTask::name() const
-{
-    return at_size("counting", recording != nullptr ? job_of(*recording) : job);
-}
-
-double CountTask::seconds_allowed(const MachineFacts&) const
-{
-    return seconds_to_follow(recording != nullptr ? job_of(*recording) : job);
-}
-
 } // namespace app

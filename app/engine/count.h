@@ -30,8 +30,11 @@ struct CountTask {
     using Result = CountResult;
     // Reports the reason for everything that cannot be counted. Throws nothing but Cancelled.
     CountResult run(const TaskContext& context) const;
-    std::string name() const;
-    double seconds_allowed(const MachineFacts& machine) const;
+    std::string name() const { return at_size("counting", recording != nullptr ? job_of(*recording) : job); }
+    double seconds_allowed(const MachineFacts&) const
+    {
+        return seconds_to_follow(recording != nullptr ? job_of(*recording) : job);
+    }
     static constexpr std::size_t most_kept = 4;
     friend bool operator==(const CountTask& a, const CountTask& b) // ignores `shipped`, which follows from the job
     {

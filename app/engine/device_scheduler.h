@@ -1,15 +1,18 @@
 // Admits one call at a time into a backend. Calls that the user waits for go first: a later lane interrupts an earlier
-// one.
+// one. shared_backend() makes a backend whose calls are admitted in this way.
 #pragma once
 
 #include "app/engine/lane.h"
 
+#include "backend.h"
 #include "error.h"
 
 #include <algorithm>
 #include <array>
 #include <condition_variable>
 #include <cstddef>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -124,5 +127,18 @@ private:
     std::stop_source own_{std::nostopstate}; // of the call that is inside
     std::array<std::size_t, lane_count> waiting_{};
 };
+
+// A backend that several threads use in turns. Each call waits for its turn and is repeated if a later lane interrupted
+// it. A task therefore need not know about tasks that run in parallel.
+
+// State of one backend call. It waits for its turn and then is inside, which is reported again with each sign of life
+// of the backend. After it returned it still holds its turn and may wait for another one. Finally it is over.
+enum class TurnState { waiting, inside, returned, over };
+
+// Creates the backend for the tasks of one lane. `backend` and `turns` must outlive it. `told` is called by the calling
+// thread and by the threads of a backend that gives signs of life.
+std::unique_ptr<kernels::Backend> shared_backend(
+    kernels::Backend& backend, DeviceScheduler& turns, Lane lane,
+    std::function<void(TurnState)> told = [](TurnState) {});
 
 } // namespace app

@@ -105,16 +105,6 @@ ExamineResult ExamineTask::run(const TaskContext& context) const
     return result;
 }
 
-std::string ExamineTask::name() const
-{
-    return at_size("examining", recording != nullptr ? job_of(*recording) : job);
-}
-
-double ExamineTask::seconds_allowed(const MachineFacts&) const
-{
-    return seconds_to_follow(recording != nullptr ? job_of(*recording) : job);
-}
-
 ParameterFacts parameter_facts(const kernels::Stage& stage, const kernels::ParameterValues& values,
                                const recording::Problem& problem)
 {

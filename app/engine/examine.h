@@ -25,8 +25,11 @@ struct ExamineTask {
     using Result = ExamineResult;
     // Throws nothing but Cancelled.
     ExamineResult run(const TaskContext& context) const;
-    std::string name() const;
-    double seconds_allowed(const MachineFacts& machine) const;
+    std::string name() const { return at_size("examining", recording != nullptr ? job_of(*recording) : job); }
+    double seconds_allowed(const MachineFacts&) const
+    {
+        return seconds_to_follow(recording != nullptr ? job_of(*recording) : job);
+    }
     static constexpr std::size_t most_kept = 4;
     friend bool operator==(const ExamineTask&, const ExamineTask&) = default;
 };

@@ -19,21 +19,6 @@ OpenResult OpenTask::run(const TaskContext& context) const
     return {derive(read_shipped_recording(path, kernels::find_stage(context.ladder, stage)))};
 }
 
-std::string OpenTask::name() const
-{
-    return of_user() ? "running a kernel of " + path.filename().string() : "opening a recording";
-}
-
-double OpenTask::seconds_allowed(const MachineFacts&) const
-{
-    return of_user() ? seconds_of_user : 60;
-}
-
-bool OpenTask::of_user() const
-{
-    return stage.empty() && is_cuda_source(path);
-}
-
 namespace {
 
 SaveResult save(const std::filesystem::path& path, const RecordingPtr& recording)
@@ -73,16 +58,6 @@ SaveResult save(const std::filesystem::path& path, const SourceText& source)
 SaveResult SaveTask::write() const
 {
     return std::visit([&](const auto& one) { return save(path, one); }, what);
-}
-
-std::string SaveTask::name() const
-{
-    return "saving";
-}
-
-double SaveTask::seconds_allowed(const MachineFacts&) const
-{
-    return 60;
 }
 
 } // namespace app

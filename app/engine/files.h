@@ -5,6 +5,7 @@
 #include "app/data/searches.h"
 #include "app/engine/context.h"
 #include "app/engine/record.h"
+#include "app/engine/trace.h"
 
 #include <filesystem>
 #include <variant>
@@ -21,9 +22,12 @@ struct OpenTask {
     using Result = OpenResult;
     // Throws Unavailable if no recording of the stage is shipped.
     OpenResult run(const TaskContext& context) const;
-    std::string name() const;
-    double seconds_allowed(const MachineFacts& machine) const;
-    bool of_user() const; // the file is a CUDA file, not a recording
+    std::string name() const
+    {
+        return of_user() ? "running a kernel of " + path.filename().string() : "opening a recording";
+    }
+    double seconds_allowed(const MachineFacts&) const { return of_user() ? seconds_of_user : 60; }
+    bool of_user() const { return stage.empty() && is_cuda_source(path); } // the file is a CUDA file, not a recording
     static constexpr std::size_t most_kept = 8;
     friend bool operator==(const OpenTask&, const OpenTask&) = default;
 };
@@ -59,8 +63,8 @@ struct SaveTask {
     using Result = SaveResult;
     SaveResult run(const TaskContext&) const { return write(); }
     SaveResult write() const;
-    std::string name() const;
-    double seconds_allowed(const MachineFacts& machine) const;
+    std::string name() const { return "saving"; }
+    double seconds_allowed(const MachineFacts&) const { return 60; }
     static constexpr bool completes = true;
     static constexpr std::size_t most_kept = 0;
     friend bool operator==(const SaveTask&, const SaveTask&) = default;

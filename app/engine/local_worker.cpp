@@ -1,6 +1,6 @@
 #include "app/engine/local_worker.h"
 
-#include "app/engine/shared_backend.h"
+#include "app/engine/device_scheduler.h"
 
 #include <sys/resource.h>
 #include <unistd.h>

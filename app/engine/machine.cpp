@@ -2,8 +2,6 @@
 
 #include "app/engine/context.h"
 
-#include <utility>
-
 namespace app {
 
 namespace {

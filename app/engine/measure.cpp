@@ -19,16 +19,6 @@ MeasureResult MeasureTask::run(const TaskContext& context) const
     return result;
 }
 
-std::string MeasureTask::name() const
-{
-    return at_size("timing", job);
-}
-
-double MeasureTask::seconds_allowed(const MachineFacts& machine) const
-{
-    return 20 + 4 * (seconds + energy_seconds) + seconds_of(job.problem, machine);
-}
-
 BaselineResult BaselineTask::run(const TaskContext& context) const
 {
     const kernels::Baseline* const known = kernels::find_baseline(baseline);
@@ -55,16 +45,6 @@ BaselineResult BaselineTask::run(const TaskContext& context) const
         result.counters_missing =
             why_it_failed([&] { result.counters = backend.cublas_counters(known->precision, problem, context.stop); });
     return result;
-}
-
-std::string BaselineTask::name() const
-{
-    return fmt::format("timing {} at {}", baseline, size_of(problem));
-}
-
-double BaselineTask::seconds_allowed(const MachineFacts& machine) const
-{
-    return 60 + 4 * (seconds + energy_seconds) + seconds_of(problem, machine);
 }
 
 namespace {
@@ -104,17 +84,6 @@ TuneResult TuneTask::run(const TaskContext& context) const
     result.steps = tuning.steps();
     result.whole = tuning.finished();
     return result;
-}
-
-std::string TuneTask::name() const
-{
-    return at_size("searching parameters of", job);
-}
-
-double TuneTask::seconds_allowed(const MachineFacts& machine) const
-{
-    // Each candidate counts as a sign of life.
-    return 20 + 4 * options.final_seconds + seconds_of(job.problem, machine) + 2;
 }
 
 std::optional<Winner> winner_of(const TuneTask& task, const TuneResult& result, const kernels::Stage& stage,

@@ -7,6 +7,8 @@
 #include "measure/baseline.h"
 #include "measure/speed.h"
 
+#include <fmt/format.h>
+
 namespace app {
 
 // Task that times a stage and cuBLAS.
@@ -20,8 +22,11 @@ struct MeasureTask {
 
     using Result = MeasureResult;
     MeasureResult run(const TaskContext& context) const;
-    std::string name() const;
-    double seconds_allowed(const MachineFacts& machine) const;
+    std::string name() const { return at_size("timing", job); }
+    double seconds_allowed(const MachineFacts& machine) const
+    {
+        return 20 + 4 * (seconds + energy_seconds) + seconds_of(job.problem, machine);
+    }
     static constexpr bool of_device = true;
     friend bool operator==(const MeasureTask&, const MeasureTask&) = default;
 };
@@ -46,8 +51,11 @@ struct BaselineTask {
 
     using Result = BaselineResult;
     BaselineResult run(const TaskContext& context) const;
-    std::string name() const;
-    double seconds_allowed(const MachineFacts& machine) const;
+    std::string name() const { return fmt::format("timing {} at {}", baseline, size_of(problem)); }
+    double seconds_allowed(const MachineFacts& machine) const
+    {
+        return 60 + 4 * (seconds + energy_seconds) + seconds_of(problem, machine);
+    }
     static constexpr bool of_device = true;
     friend bool operator==(const BaselineTask&, const BaselineTask&) = default;
 };
@@ -72,8 +80,12 @@ struct TuneTask {
     using Result = TuneResult;
     // Returns the results so far if a stop is requested or an error occurs.
     TuneResult run(const TaskContext& context) const;
-    std::string name() const;
-    double seconds_allowed(const MachineFacts& machine) const;
+    std::string name() const { return at_size("searching parameters of", job); }
+    double seconds_allowed(const MachineFacts& machine) const
+    {
+        // Each candidate counts as a sign of life.
+        return 20 + 4 * options.final_seconds + seconds_of(job.problem, machine) + 2;
+    }
     static constexpr std::size_t most_kept = 0;
     friend bool operator==(const TuneTask&, const TuneTask&) = default;
 };

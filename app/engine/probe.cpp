@@ -31,16 +31,6 @@ ProbeResult ProbeTask::run(const TaskContext& context) const
     return result;
 }
 
-std::string ProbeTask::name() const
-{
-    return "measuring the GPU";
-}
-
-double ProbeTask::seconds_allowed(const MachineFacts&) const
-{
-    return 20;
-}
-
 MeasurePatternsResult MeasurePatternsTask::run(const TaskContext& context) const
 {
     MeasurePatternsResult result{rows};
@@ -62,30 +52,10 @@ MeasurePatternsResult MeasurePatternsTask::run(const TaskContext& context) const
     return result;
 }
 
-std::string MeasurePatternsTask::name() const
-{
-    return fmt::format("counting {} access patterns", rows.size());
-}
-
-double MeasurePatternsTask::seconds_allowed(const MachineFacts&) const
-{
-    return 60 + 0.1 * static_cast<double>(rows.size());
-}
-
 WarpsResult WarpsTask::run(const TaskContext& context) const
 {
     const kernels::Job resolved = context.resolve(job);
     return {context.backend().warp_times(resolved, watched, context.stop)};
-}
-
-std::string WarpsTask::name() const
-{
-    return at_size("watching the warps of", job);
-}
-
-double WarpsTask::seconds_allowed(const MachineFacts& machine) const
-{
-    return 30 + seconds_of(job.problem, machine); // two forms of the kernel are compiled
 }
 
 } // namespace app

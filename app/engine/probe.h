@@ -6,6 +6,8 @@
 #include "model/pattern_file.h"
 #include "recording/warp_times.h"
 
+#include <fmt/format.h>
+
 #include <vector>
 
 namespace app {
@@ -17,8 +19,8 @@ struct ProbeTask {
     using Result = ProbeResult;
     // Continues with the next step if one fails. Returns the results so far when a stop is requested.
     ProbeResult run(const TaskContext& context) const;
-    std::string name() const;
-    double seconds_allowed(const MachineFacts& machine) const;
+    std::string name() const { return "measuring the GPU"; }
+    double seconds_allowed(const MachineFacts&) const { return 20; }
     static constexpr std::size_t most_kept = 0;
     friend bool operator==(const ProbeTask&, const ProbeTask&) = default;
 };
@@ -43,8 +45,8 @@ struct MeasurePatternsTask {
     static constexpr bool of_device = true;
     // Throws Unavailable where there is no GPU or its counters cannot be read.
     MeasurePatternsResult run(const TaskContext& context) const;
-    std::string name() const;
-    double seconds_allowed(const MachineFacts& machine) const;
+    std::string name() const { return fmt::format("counting {} access patterns", rows.size()); }
+    double seconds_allowed(const MachineFacts&) const { return 60 + 0.1 * static_cast<double>(rows.size()); }
     friend bool operator==(const MeasurePatternsTask&, const MeasurePatternsTask&) = default;
 };
 
@@ -62,8 +64,11 @@ struct WarpsTask {
     using Result = WarpsResult;
     // Throws Unavailable if there is no GPU.
     WarpsResult run(const TaskContext& context) const;
-    std::string name() const;
-    double seconds_allowed(const MachineFacts& machine) const;
+    std::string name() const { return at_size("watching the warps of", job); }
+    double seconds_allowed(const MachineFacts& machine) const
+    {
+        return 30 + seconds_of(job.problem, machine); // two forms of the kernel are compiled
+    }
     friend bool operator==(const WarpsTask&, const WarpsTask&) = default;
 };
 

@@ -4,7 +4,18 @@
 
 #include "app/engine/record.h"
 
+#include "cudart/host_program.h"
+#include "injection/raw_trace.h"
 #include "injection/traced_program.h"
+#include "traced/request.h"
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <vector>
 
 namespace app {
 
@@ -17,8 +28,8 @@ struct ListProgramTask {
     using Result = ListProgramResult;
     // If one of several GPUs was chosen, the program sees only that GPU.
     ListProgramResult run(const TaskContext& context) const;
-    std::string name() const;
-    double seconds_allowed(const MachineFacts& machine) const;
+    std::string name() const { return "listing the kernels of " + (command.empty() ? "a program" : command.front()); }
+    double seconds_allowed(const MachineFacts&) const { return any_program; }
     static constexpr std::size_t most_kept = 0;
     friend bool operator==(const ListProgramTask&, const ListProgramTask&) = default;
 };
@@ -40,8 +51,8 @@ struct TraceProgramTask {
 
     using Result = TraceProgramResult;
     TraceProgramResult run(const TaskContext& context) const;
-    std::string name() const;
-    double seconds_allowed(const MachineFacts& machine) const;
+    std::string name() const { return "tracing a kernel of " + (command.empty() ? "a program" : command.front()); }
+    double seconds_allowed(const MachineFacts&) const { return any_program; }
     static constexpr std::size_t most_kept = 0;
     friend bool operator==(const TraceProgramTask&, const TraceProgramTask&) = default;
 };
@@ -50,5 +61,42 @@ struct TraceProgramResult {
     Recorded recorded;
     int status = 0;
 };
+
+// A program with its host code as it is: without a GPU its kernels run on the PTX machine, with one on it. As a part of RunFileTask
+// it runs beside the window; the command line runs it in its own terminal.
+
+struct HostProgramTask {
+    // A CUDA file, which is compiled with its host code, and the program's arguments; or a program and its arguments.
+    std::vector<std::string> command;
+    traced::Request request; // kernel: a regular expression; blocks, steps, -I, -D
+    uint64_t launch = 1;     // the how-many-th of those that match; 0: the one that tells most (traced/host_text.h)
+    bool list = false;       // every launch, and no recording
+    std::optional<std::string> text = {};              // of the CUDA file; none: as it lies there
+    std::function<void(std::string_view)> output = {}; // as in cudart::HostProgram, and the next two
+    bool output_to_errors = false;
+    std::chrono::seconds most_after_recording{60};
+};
+
+struct HostProgramResult {
+    cudart::HostProgramEnd end; // its recording is moved to `recorded`
+    std::optional<Recorded> recorded;
+    double compiling_milliseconds = 0;
+};
+
+// Why the file's own host program cannot run here; empty: it can. `text`: of the file.
+std::string why_no_host_program(const std::string& text);
+
+// Throws as cudart::run_host_program() and traced::build_host_program() do.
+HostProgramResult run_host_program(const HostProgramTask& task, const std::function<void(const std::string&)>& say,
+                                   const std::stop_token& stop);
+
+// The program of the task's file for this machine's GPU, at `program`.
+void build_for_gpu(const HostProgramTask& task, const std::filesystem::path& program);
+
+// Which of a program's launches on a GPU is shown first; its place in the list.
+std::size_t telling_launch(const std::vector<injection::ListedLaunch>& launches);
+
+// A regular expression that only this name of a kernel matches.
+std::string exactly(std::string_view name);
 
 } // namespace app

@@ -28,30 +28,10 @@ RecordResult RecordTask::run(const TaskContext& context) const
     return {derive(std::move(recording)), passed.count()};
 }
 
-std::string RecordTask::name() const
-{
-    return at_size("recording", job);
-}
-
-double RecordTask::seconds_allowed(const MachineFacts& machine) const
-{
-    return 10 + seconds_of(job.problem, machine);
-}
-
 VerifyResult VerifyTask::run(const TaskContext& context) const
 {
     const kernels::Job resolved = context.resolve(job);
     return {worst_over_scales(context.backend(), resolved, *this, context.stop)};
-}
-
-std::string VerifyTask::name() const
-{
-    return at_size("verifying", job);
-}
-
-double VerifyTask::seconds_allowed(const MachineFacts& machine) const
-{
-    return 10 + seconds_of(job.problem, machine);
 }
 
 kernels::Verification worst_over_scales(kernels::Backend& backend, kernels::Job job, const VerifyTask& how,
@@ -85,16 +65,6 @@ PrepareResult PrepareTask::run(const TaskContext& context) const
     app::prepare(context.backend(), known, std::span(recorded_forms).first(recorded ? recorded_forms.size() : 1),
                  context.stop);
     return {known.size()};
-}
-
-std::string PrepareTask::name() const
-{
-    return fmt::format("compiling {} stages", jobs.size());
-}
-
-double PrepareTask::seconds_allowed(const MachineFacts&) const
-{
-    return 10 + 10 * static_cast<double>(jobs.size());
 }
 
 } // namespace app

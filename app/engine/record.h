@@ -8,6 +8,8 @@
 #include "measure/speed.h"
 #include "stage.h"
 
+#include <fmt/format.h>
+
 #include <optional>
 
 namespace app {
@@ -32,8 +34,8 @@ struct RecordTask {
     bool owners = true;                    // record which thread wrote each element of C
     using Result = RecordResult;
     RecordResult run(const TaskContext& context) const;
-    std::string name() const;
-    double seconds_allowed(const MachineFacts& machine) const;
+    std::string name() const { return at_size("recording", job); }
+    double seconds_allowed(const MachineFacts& machine) const { return 10 + seconds_of(job.problem, machine); }
     friend bool operator==(const RecordTask&, const RecordTask&) = default;
 };
 
@@ -58,8 +60,8 @@ struct VerifyTask {
 
     using Result = VerifyResult;
     VerifyResult run(const TaskContext& context) const;
-    std::string name() const;
-    double seconds_allowed(const MachineFacts& machine) const;
+    std::string name() const { return at_size("verifying", job); }
+    double seconds_allowed(const MachineFacts& machine) const { return 10 + seconds_of(job.problem, machine); }
     static constexpr bool of_device = true;
     friend bool operator==(const VerifyTask&, const VerifyTask&) = default;
 };
@@ -87,8 +89,8 @@ struct PrepareTask {
     using Result = PrepareResult;
     // Ignores compile errors. The task that needs the kernel reports them.
     PrepareResult run(const TaskContext& context) const;
-    std::string name() const;
-    double seconds_allowed(const MachineFacts& machine) const;
+    std::string name() const { return fmt::format("compiling {} stages", jobs.size()); }
+    double seconds_allowed(const MachineFacts&) const { return 10 + 10 * static_cast<double>(jobs.size()); }
     friend bool operator==(const PrepareTask&, const PrepareTask&) = default;
 };
 

@@ -20,16 +20,6 @@ TraceResult TraceTask::run(const TaskContext& context) const
     return trace(*this, read_source(request.file), context);
 }
 
-std::string TraceTask::name() const
-{
-    return "running a kernel of " + request.file.filename().string();
-}
-
-double TraceTask::seconds_allowed(const MachineFacts&) const
-{
-    return seconds_of_user;
-}
-
 TraceResult trace(const TraceTask& task, const std::string& text, const TaskContext& context)
 {
     using Clock = std::chrono::steady_clock;

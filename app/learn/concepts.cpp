@@ -61,6 +61,25 @@ std::optional<ConceptStep> step_of(const Recording& shown, std::size_t block, co
     return {};
 }
 
+std::string kinds_about(const std::string& slug)
+{
+    std::string kinds;
+    for (const QuestionKind& kind : question_kinds())
+        if (std::ranges::find(kind.concepts, slug) != kind.concepts.end())
+            kinds += fmt::format("{}`{}`", kinds.empty() ? "" : ", ", kind.name);
+    return kinds;
+}
+
+std::string lessons_about(const std::string& slug)
+{
+    std::string lessons;
+    for (const Lesson& lesson : shipped_lessons().all())
+        if (std::ranges::find(lesson.covers, slug) != lesson.covers.end())
+            lessons +=
+                fmt::format("{}[{}](../assets/lessons/{}.md)", lessons.empty() ? "" : ", ", lesson.title, lesson.slug);
+    return lessons;
+}
+
 } // namespace
 
 const Patch* own_place(const Concept& row)
@@ -112,29 +131,6 @@ std::string shown_there(const Patch& place)
     const std::string size = place.size.empty() ? "" : " at " + place.size;
     return first + (place.columns[1].stage.empty() ? "" : " beside " + place.columns[1].stage) + size;
 }
-
-namespace {
-
-std::string kinds_about(const std::string& slug)
-{
-    std::string kinds;
-    for (const QuestionKind& kind : question_kinds())
-        if (std::ranges::find(kind.concepts, slug) != kind.concepts.end())
-            kinds += fmt::format("{}`{}`", kinds.empty() ? "" : ", ", kind.name);
-    return kinds;
-}
-
-std::string lessons_about(const std::string& slug)
-{
-    std::string lessons;
-    for (const Lesson& lesson : shipped_lessons().all())
-        if (std::ranges::find(lesson.covers, slug) != lesson.covers.end())
-            lessons +=
-                fmt::format("{}[{}](../assets/lessons/{}.md)", lessons.empty() ? "" : ", ", lesson.title, lesson.slug);
-    return lessons;
-}
-
-} // namespace
 
 std::string concept_table()
 {

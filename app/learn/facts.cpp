@@ -1,7 +1,5 @@
 #include "app/learn/facts.h"
 
-#include "app/learn/shown_facts.h"
-
 #include "error.h"
 #include "viz/text/rich.h"
 

@@ -1,5 +1,6 @@
 #include "app/learn/lessons.h"
 
+#include "base/field_words.h"
 #include "error.h"
 #include "lesson_files.h"
 #include "traced/words.h"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 #include <map>
 
@@ -27,35 +29,13 @@ std::vector<std::string> split(std::string_view text, char separator)
     }
 }
 
-Goal deed_named(const std::string& name)
+// Visits the facts in the heading of a lesson that are one text or number.
+void fields_of_heading(auto& visit, Lesson& lesson)
 {
-    constexpr std::array names = {"",          "stage",      "play",          "step",     "compare",
-                                  "parameter", "free_loads", "conflict_free", "own_file", "near_cublas"};
-    const auto found = std::ranges::find(names, name);
-    if (found == names.end())
-        throw kernels::Error(fmt::format("\"done: {}\" is not known; app/learn/lessons.h has those that are", name));
-    return static_cast<Goal>(found - names.begin());
-}
-
-constexpr std::array level_names = {"beginner", "intermediate", "advanced"};
-
-Level level_named(const std::string& name)
-{
-    const auto found = std::ranges::find(level_names, name);
-    if (found == level_names.end())
-        throw kernels::Error(
-            fmt::format("\"level: {}\" is not known; a lesson is for beginner, intermediate or advanced", name));
-    return static_cast<Level>(found - level_names.begin());
-}
-
-int minutes_in(const std::string& text)
-{
-    int minutes = 0;
-    const char* const end = text.data() + text.size();
-    const auto read = std::from_chars(text.data(), end, minutes);
-    if (read.ec != std::errc() || read.ptr != end || minutes < 1 || minutes > 90)
-        throw kernels::Error(fmt::format("\"minutes: {}\" is no number from 1 to 90", text));
-    return minutes;
+    visit("title", lesson.title);
+    visit("level", lesson.level);
+    visit("minutes", lesson.minutes, kernels::between(1, 90));
+    visit("next", lesson.next);
 }
 
 class Reader {
@@ -101,15 +81,12 @@ private:
         const std::size_t colon = line.find(':');
         const std::string name = line.substr(0, colon),
                           value = colon == std::string::npos ? "" : traced::trimmed(line.substr(colon + 1));
-        if (name == "title")
-            lesson_.title = value;
-        else if (name == "level")
-            lesson_.level = level_named(value);
-        else if (name == "minutes")
-            lesson_.minutes = minutes_in(value);
-        else if (name == "next")
-            lesson_.next = value;
-        else if (name == "covers")
+        const kernels::Word word{name, value};
+        kernels::WordReader heading(word);
+        fields_of_heading(heading, lesson_);
+        if (heading.taken)
+            return;
+        if (name == "covers")
             lesson_.covers = split(value, ',');
         else if (name == "needs")
             lesson_.needs = split(value, ',');
@@ -149,7 +126,7 @@ private:
             step.place = parse_patch(line.substr(5));
             step.of = *step.place;
         } else if (line.starts_with("done:")) {
-            step.goal = deed_named(traced::trimmed(line.substr(5)));
+            kernels::read_word({"done", traced::trimmed(line.substr(5))}, step.goal);
         } else {
             return false;
         }
@@ -170,6 +147,17 @@ private:
     std::size_t line_ = 0;
     bool heading_ = false; // only the heading and settings were read, so another setting may follow
 };
+
+// Splits off a label. "Look at: two places" has one, because it starts with a capital letter and the colon follows
+// soon. "vectorized: an 8 x 8 tile" is a title.
+CommentParagraph paragraph_of(const std::string& text)
+{
+    constexpr std::size_t longest_label = 28;
+    const std::size_t colon = text.find(": ");
+    if (colon == std::string::npos || colon > longest_label || std::isupper(static_cast<unsigned char>(text[0])) == 0)
+        return {{}, text};
+    return {text.substr(0, colon), text.substr(colon + 2)};
+}
 
 } // namespace
 
@@ -269,7 +257,7 @@ std::string text_of(const Lesson& lesson, std::size_t step)
 
 std::string_view name_of(Level level)
 {
-    return level_names.at(static_cast<std::size_t>(level));
+    return names_of(level).at(static_cast<std::size_t>(level));
 }
 
 std::string effort_words(const Lesson& lesson)
@@ -307,6 +295,29 @@ const Concept* find_concept(std::string_view slug)
 {
     const auto found = std::ranges::find(all_concepts(), slug, &Concept::slug);
     return found == all_concepts().end() ? nullptr : &*found;
+}
+
+std::vector<CommentParagraph> leading_comment(std::string_view source)
+{
+    std::vector<CommentParagraph> paragraphs;
+    std::string text;
+    const auto end_paragraph = [&] {
+        if (!text.empty())
+            paragraphs.push_back(paragraph_of(text));
+        text.clear();
+    };
+    while (source.starts_with("//")) {
+        const std::size_t end = std::min(source.find('\n'), source.size());
+        std::string_view line = source.substr(2, end - 2);
+        line.remove_prefix(std::min(line.find_first_not_of(' '), line.size()));
+        if (line.empty())
+            end_paragraph();
+        else
+            text += (text.empty() ? "" : " ") + std::string(line);
+        source.remove_prefix(std::min(end + 1, source.size()));
+    }
+    end_paragraph();
+    return paragraphs;
 }
 
 } // namespace app

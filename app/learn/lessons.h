@@ -10,7 +10,7 @@
 //     next: values                     the lesson that follows; without it the next one of its first course
 // Then its steps follow. Each has a "## Title" and lines about what the window shows and what to do:
 //     show: stage=vectorized view=banks at="As.store("     a patch (workspace/patch.h); without it nothing changes
-//     done: stepped                    the goal of the step: see `Deed`
+//     done: stepped                    the goal of the step: see `Goal`
 // Then at most 60 words of Markdown follow, as in viz/text/templates.h. A figure is an argument such as {conflicts}, which the
 // program computes (facts.h).
 #pragma once
@@ -19,6 +19,7 @@
 
 #include "viz/text/templates.h"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -43,6 +44,11 @@ enum class Goal : uint8_t {
     own_file,
     near_cublas
 };
+constexpr std::array<std::string_view, 10> names_of(Goal)
+{
+    return {"",          "stage",      "play",          "step",     "compare",
+            "parameter", "free_loads", "conflict_free", "own_file", "near_cublas"};
+}
 
 struct LessonStep {
     std::string id; // id of its text: "banks.1"
@@ -54,6 +60,10 @@ struct LessonStep {
 
 // Of a lesson or a question.
 enum class Level : uint8_t { beginner, intermediate, advanced };
+constexpr std::array<std::string_view, 3> names_of(Level)
+{
+    return {"beginner", "intermediate", "advanced"};
+}
 
 struct Lesson {
     std::string slug, title;
@@ -113,5 +123,13 @@ std::string effort_words(const Lesson& lesson); // "beginner · 4 min"
 const Lessons& shipped_lessons();
 const std::vector<Concept>& all_concepts();
 const Concept* find_concept(std::string_view slug); // null: there is none
+
+// Parses the comment at the beginning of a stage's source, which is the stage's own lesson.
+
+// A paragraph. "Look at: ..." has the label "Look at"; other paragraphs have an empty label.
+struct CommentParagraph {
+    std::string label, text; // text on one line
+};
+std::vector<CommentParagraph> leading_comment(std::string_view source);
 
 } // namespace app

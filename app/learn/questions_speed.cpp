@@ -1,6 +1,5 @@
 #include "app/data/metrics.h"
-#include "app/learn/chosen_access.h"
-#include "app/learn/questions.h"
+#include "app/learn/quiz.h"
 
 #include "viz/analysis/access.h"
 #include "viz/analysis/counted.h"

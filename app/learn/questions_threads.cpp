@@ -1,5 +1,4 @@
-#include "app/learn/chosen_access.h"
-#include "app/learn/questions.h"
+#include "app/learn/quiz.h"
 
 #include "viz/analysis/fragments.h"
 #include "viz/analysis/hierarchy.h"

@@ -1,7 +1,6 @@
 #include "app/learn/quiz.h"
 
 #include "app/learn/question.h"
-#include "app/learn/questions.h"
 
 #include "error.h"
 
@@ -68,7 +67,7 @@ bool is_question_kind(std::string_view name)
     return std::ranges::find(question_kinds(), name, &QuestionKind::name) != question_kinds().end();
 }
 
-std::vector<QuizQuestion> make_quiz(ExampleRecordings& examples, const QuizWanted& wanted)
+std::vector<QuizQuestion> make_quiz(ExampleRecordings& examples, const QuizRequest& wanted)
 {
     const std::size_t count = checked_question_count(wanted.count);
     std::vector<const QuestionKind*> kinds;

@@ -26,18 +26,24 @@ struct QuestionKind {
     // answer. Empty: there is no such view, so the picture stays covered.
     std::string_view asked_in = {};
 };
-std::span<const QuestionKind> question_kinds();
+// Return the kinds by subject. Each function is defined in its own source, questions_*.cpp.
+std::vector<QuestionKind> thread_questions();   // which thread computes what
+std::vector<QuestionKind> memory_questions();   // banks and sectors: the cost of an access
+std::vector<QuestionKind> time_questions();     // order in time: k-tiles, barriers, asynchronous copies
+std::vector<QuestionKind> sm_questions();       // what fits on an SM, and how a launch fills the GPU
+std::vector<QuestionKind> speed_questions();    // speeds and their reasons
+std::span<const QuestionKind> question_kinds(); // all of them
 bool is_question_kind(std::string_view name);
 
-struct QuizWanted {
+struct QuizRequest {
     std::vector<std::string> concepts; // concepts to ask about; empty: any
     std::string stage;                 // stage to ask about; empty: any
     std::vector<std::string> kinds;    // kinds to use; empty: any
     std::size_t count = 10;
     uint32_t seed = 1;
-    friend bool operator==(const QuizWanted&, const QuizWanted&) = default;
+    friend bool operator==(const QuizRequest&, const QuizRequest&) = default;
 };
-void fields(auto& visit, kernels::Like<QuizWanted> auto& wanted)
+void fields(auto& visit, kernels::Like<QuizRequest> auto& wanted)
 {
     visit("concepts", wanted.concepts, kernels::may_be_missing);
     visit("questions", wanted.kinds, kernels::may_be_missing);
@@ -46,6 +52,6 @@ void fields(auto& visit, kernels::Like<QuizWanted> auto& wanted)
     visit("count", wanted.count, kernels::between(std::size_t{1}, most_questions), kernels::may_be_missing);
 }
 // Makes the questions, the easy ones first. Throws kernels::Error if nothing can be asked about these concepts or this stage.
-std::vector<QuizQuestion> make_quiz(ExampleRecordings& examples, const QuizWanted& wanted);
+std::vector<QuizQuestion> make_quiz(ExampleRecordings& examples, const QuizRequest& wanted);
 
 } // namespace app

@@ -23,7 +23,7 @@ const std::vector<viz::Run>* QuizWorker::words(const LessonStep& step)
     return nullptr;
 }
 
-void QuizWorker::want_quiz(QuizWanted wanted)
+void QuizWorker::want_quiz(QuizRequest wanted)
 {
     const std::lock_guard lock(mutex_);
     wanted_quiz_ = std::move(wanted);
@@ -43,7 +43,7 @@ void QuizWorker::work(const std::stop_token& stop)
         examples; // created on the first request, so that a window without lessons reads nothing
     while (!stop.stop_requested()) {
         const LessonStep* step = nullptr;
-        std::optional<QuizWanted> wanted;
+        std::optional<QuizRequest> wanted;
         {
             std::unique_lock lock(mutex_);
             if (!changed_.wait(lock, stop, [this] { return !wanted_.empty() || wanted_quiz_; }))

@@ -27,7 +27,7 @@ public:
     const std::vector<viz::Run>* words(const LessonStep& step);
 
     // Requests a quiz. A new request replaces the previous one.
-    void want_quiz(QuizWanted wanted);
+    void want_quiz(QuizRequest wanted);
     struct Quiz {
         std::vector<QuizQuestion> questions;
         std::string failure; // sentence if there are no questions
@@ -44,7 +44,7 @@ private:
     std::deque<const LessonStep*> wanted_; // steps of the shipped lessons, which are never destroyed
     std::set<std::string> asked_;
     std::map<std::string, std::vector<viz::Run>> words_; // entries never change
-    std::optional<QuizWanted> wanted_quiz_;
+    std::optional<QuizRequest> wanted_quiz_;
     std::optional<Quiz> quiz_;
     std::jthread thread_; // last, because it uses the other members
 };

@@ -1,4 +1,4 @@
-#include "app/learn/shown_facts.h"
+#include "app/learn/facts.h"
 
 #include "app/data/metrics.h"
 

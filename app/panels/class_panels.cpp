@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <utility>
 
 namespace app {
 
@@ -83,23 +82,13 @@ void draw_ask_class(State& state)
 
 namespace {
 
-float column_room()
-{
-    return ImGui::GetContentRegionAvail().x;
-}
-
 void draw_class_title(Session& session, State& state, const AskedQuestion& asked)
 {
     const Concept* found = find_concept(asked.question.topic);
-    const float right = ImGui::GetContentRegionMax().x;
-    viz::Prose(state.theme)
-        .write(viz::rich("Question to the class · {}", found == nullptr ? asked.question.topic : found->name))
-        .draw(right - state.theme.px(40));
-    if (leads_class(state)) {
-        ImGui::SameLine(right - state.theme.px(22));
-        if (quiet_button(state, "×", "class:close"))
-            end_class_question(session, state);
-    }
+    const viz::Rich title =
+        viz::rich("Question to the class · {}", found == nullptr ? asked.question.topic : found->name);
+    if (title_to_close(state, title, leads_class(state) ? "class:close" : ""))
+        end_class_question(session, state);
     ImGui::Dummy({0, state.theme.px(6)});
 }
 
@@ -129,12 +118,10 @@ void draw_class_choices(State& state, const AskedQuestion& asked)
 void draw_for_leader(Session& session, State& state, const AskedQuestion& asked)
 {
     const Lecture& lecture = state.learning.classroom.seat->lecture();
-    viz::Prose(state.theme)
-        .write(
-            viz::rich("**{}** of {} answered.", lecture.answered(), std::max(lecture.followers(), lecture.answered())))
-        .draw(column_room());
+    say(state.theme,
+        viz::rich("**{}** of {} answered.", lecture.answered(), std::max(lecture.followers(), lecture.answered())));
     if (asked.revealed)
-        viz::Prose(state.theme).write(outcome_words(asked.question, std::nullopt)).draw(column_room());
+        say(state.theme, outcome_words(asked.question, std::nullopt));
     ImGui::Dummy({0, state.theme.px(4)});
     if (!asked.revealed) {
         if (button(state, "Show the answer (Enter)", "class:reveal"))
@@ -151,15 +138,10 @@ void draw_for_leader(Session& session, State& state, const AskedQuestion& asked)
 void draw_for_follower(const State& state, const AskedQuestion& asked)
 {
     const std::optional<std::size_t> mine = state.learning.classroom.seat->answered();
-    viz::Prose words(state.theme);
-    if (asked.revealed)
-        words.write(outcome_words(asked.question, mine));
-    else if (mine)
-        words.write(
-            viz::rich("Your answer is **{}**. You may change it until the leader shows the right one.", *mine + 1));
-    else
-        words.write(viz::rich("Choose an answer. Nobody sees whose it is."));
-    words.draw(column_room());
+    say(state.theme,
+        asked.revealed ? outcome_words(asked.question, mine)
+        : mine ? viz::rich("Your answer is **{}**. You may change it until the leader shows the right one.", *mine + 1)
+               : viz::rich("Choose an answer. Nobody sees whose it is."));
 }
 
 } // namespace
@@ -170,7 +152,7 @@ void draw_class_question(Session& session, State& state)
     draw_class_title(session, state, asked);
     if (state.learning.asked_of_class() == nullptr)
         return;
-    viz::Prose(state.theme).write(asked.question.ask).draw(column_room());
+    say(state.theme, viz::rich(asked.question.ask));
     ImGui::Dummy({0, state.theme.px(6)});
     draw_class_choices(state, asked);
     if (leads_class(state))

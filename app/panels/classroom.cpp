@@ -11,8 +11,6 @@
 #include "viz/draw/prose.h"
 #include "viz/text/rich.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -64,6 +62,16 @@ void show_to_class(const Snapshot& snapshot, State& state)
         return;
     classroom.told = place;
     classroom.seat->show(std::move(place));
+}
+
+// Shows the answer to the class. It is no answer of the leader's, whose progress stays as it was.
+void reveal_to_class(Session& session, State& state)
+{
+    Learning& learning = state.learning;
+    learning.classroom.seat->reveal();
+    if (learning.quiz && learning.quiz->question() != nullptr && !learning.quiz->chosen)
+        learning.quiz->chosen = learning.quiz->question()->answer;
+    play_class_answer(session, state);
 }
 
 } // namespace
@@ -151,20 +159,6 @@ void ask_class(State& state)
     if (keeps_question_back(state) && state.learning.open_question() != nullptr)
         state.learning.classroom.seat->ask(*state.learning.open_question());
 }
-
-namespace {
-
-// Shows the answer to the class. It is no answer of the leader's, whose progress stays as it was.
-void reveal_to_class(Session& session, State& state)
-{
-    Learning& learning = state.learning;
-    learning.classroom.seat->reveal();
-    if (learning.quiz && learning.quiz->question() != nullptr && !learning.quiz->chosen)
-        learning.quiz->chosen = learning.quiz->question()->answer;
-    play_class_answer(session, state);
-}
-
-} // namespace
 
 void play_class_answer(Session& session, State& state)
 {

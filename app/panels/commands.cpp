@@ -1,4 +1,3 @@
-#include "app/panels/commands.h"
 
 #include "app/panels/classroom.h"
 #include "app/panels/derive.h"

@@ -1,4 +1,4 @@
-#include "app/panels/commands.h"
+#include "app/panels/panels.h"
 
 #include "app/data/claims.h"
 #include "app/learn/concepts.h"

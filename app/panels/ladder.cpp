@@ -1,5 +1,3 @@
-#include "app/panels/ladder.h"
-
 #include "app/data/recordings.h"
 #include "app/panels/header/origins.h"
 #include "app/panels/panels.h"
@@ -21,6 +19,30 @@
 namespace app {
 
 namespace {
+
+struct LadderStyle {
+    const viz::Theme& theme;
+    bool gpu;                     // speeds are measured, so rows have bars
+    const ShippedSpeeds* shipped; // shown if no speeds are measured; null: none are shipped
+    double peak;                  // GFLOPS; 0: unknown
+    std::optional<double> cublas;
+    float left, right;   // horizontal extent of a row's content
+    bool hidden = false; // speeds are hidden until they are revealed: see Presenting
+
+    bool has_speeds() const { return gpu || shipped != nullptr; }
+};
+
+// Fills the background of a shown stage's row with the stage's color.
+void draw_shown_row(const viz::Theme& theme, ImVec2 min, ImVec2 max, viz::Colour accent)
+{
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    list.AddRectFilled(min, max, viz::draw::with_alpha(accent, 0.2f));
+    list.AddRectFilled(min, {min.x + theme.px(3), max.y}, accent);
+}
+
+// At scale 1.
+constexpr float name_indent = 10;
+constexpr float first_line = 3, second_line = 21, row_height = 41, row_height_without_speed = 26;
 
 // Describes the result of a file's last version. `run` is null if the file is not shown.
 std::string figures_of(const RunPtr& run)
@@ -108,8 +130,7 @@ void draw_new_row(const Snapshot& snapshot, Session& session, State& state, cons
     ImGui::PopStyleVar();
 }
 
-} // namespace
-
+// Draws the user's files below the ladder's stages.
 void draw_own_rows(const Snapshot& snapshot, Session& session, State& state, const LadderStyle& style)
 {
     for (const std::filesystem::path& file : snapshot.own_files)
@@ -117,8 +138,6 @@ void draw_own_rows(const Snapshot& snapshot, Session& session, State& state, con
     if (!snapshot.own_folder.empty())
         draw_new_row(snapshot, session, state, style);
 }
-
-namespace {
 
 // Returns the shipped speed of a baseline that needs a GPU on a machine without one. Null if none is shipped.
 const TimedRow* shipped_instead(const LadderStyle& style, const BaselineMeasurement& measured)
@@ -212,8 +231,8 @@ void draw_baseline_row(Session& session, State& state, const LadderStyle& style,
     draw_text_within(theme.text, {name_x, y}, right - theme.px(8) - name_x, theme.ink_quiet, title);
 }
 
-} // namespace
-
+// Draws the baselines at the end of the ladder, with their speeds. A library's row also shows its traced kernel. A
+// click opens the kernel's recording if it is shipped.
 void draw_baselines(const Snapshot& snapshot, Session& session, State& state, const LadderStyle& style)
 {
     const viz::Theme& theme = state.theme;
@@ -225,8 +244,6 @@ void draw_baselines(const Snapshot& snapshot, Session& session, State& state, co
     for (const BaselineMeasurement& measured : snapshot.baselines)
         draw_baseline_row(session, state, style, measured);
 }
-
-namespace {
 
 float bar_share(double gflops, const LadderStyle& style)
 {

@@ -1,6 +1,6 @@
 #include "app/panels/ladder_messages.h"
 
-#include "app/panels/ladder.h"
+#include "app/panels/panels.h"
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 

@@ -182,7 +182,7 @@ void next_of_learning(Session& session, State& state, int by)
     }
 }
 
-void start_quiz(State& state, std::string title, QuizWanted wanted)
+void start_quiz(State& state, std::string title, QuizRequest wanted)
 {
     Learning& learning = state.learning;
     remember_before(state);

@@ -4,7 +4,7 @@
 
 #include "app/learn/learning_progress.h"
 #include "app/learn/lecture.h"
-#include "app/learn/quiz_place.h"
+#include "app/learn/quiz_file.h"
 #include "app/learn/quiz_worker.h"
 #include "app/workspace/commands.h"
 #include "app/workspace/workspace.h"
@@ -117,7 +117,7 @@ void close_lesson(Session& session, State& state);
 void next_of_learning(Session& session, State& state, int by);
 
 // Starts a quiz. Seed 0 selects new questions.
-void start_quiz(State& state, std::string title, QuizWanted wanted);
+void start_quiz(State& state, std::string title, QuizRequest wanted);
 // Returns the lesson that follows the open quiz's lesson, or null.
 const Lesson* lesson_after_quiz(const State& state);
 void take_up_quiz(State& state, QuizPlace place); // restores it

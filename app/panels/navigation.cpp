@@ -1,6 +1,6 @@
 #include "app/panels/navigation.h"
 
-#include "app/learn/quiz_place.h"
+#include "app/learn/quiz_file.h"
 #include "app/panels/derive.h"
 
 #include "error.h"

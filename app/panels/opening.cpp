@@ -170,7 +170,7 @@ void open_at_start(Session& session, State& state, const WindowOptions& options)
     const bool file = options.lesson.ends_with(".json"); // that a teacher handed out
     if (file || options.lesson == "quiz")
         return start_quiz(state, file ? options.lesson : questions_about_anything,
-                          file ? read_quiz_file(options.lesson) : QuizWanted{.seed = 0});
+                          file ? read_quiz_file(options.lesson) : QuizRequest{.seed = 0});
     const auto [lesson, step] = lesson_at(options.lesson);
     if (options.source != Source::options) // the window is there, wherever the lesson's step would take it
         return take_up_lesson(state, *lesson, step);

@@ -5,10 +5,17 @@
 #include "app/panels/state.h"
 #include "app/workspace/commands.h"
 
+#include <functional>
+#include <string_view>
+#include <vector>
+
 namespace app {
 
 // Draws the left panel: every stage with its speed and verdict. A click shows a stage; Shift-click compares it.
 void draw_ladder(const Snapshot& snapshot, Session& session, State& state, const Area& area);
+
+// Draws below the ladder how its speeds were measured, and where cuBLAS is still ahead.
+void draw_ladder_questions(const Snapshot& snapshot, State& state);
 
 // Text that replaces speeds while they are hidden.
 inline constexpr const char* times_hidden = "Speeds are hidden; F6 reveals them.";
@@ -85,5 +92,22 @@ void draw_palette(State& state, float width, float height);
 
 // Draws the additions for an audience: the pointer's trail, and the pressed keys at the lower edge of the view.
 void draw_presenting(State& state, const Area& view);
+
+// The table of all commands, for the keys, the help page and the palette of Ctrl+P.
+
+class Shell;
+
+Commands make_commands(Shell& shell);
+
+using ViewAction = std::function<void(const viz::ViewScene&)>;
+// Returns the commands of all views. `act` performs a command in the shown view. If a lesson command among `others`
+// uses a key, the view gets this key with Alt.
+Commands view_commands(const State& state, const Commands& others, const std::function<void(const ViewAction&)>& act);
+
+// Returns the name of the view that receives keys; empty: none is shown.
+std::string_view heard_by(const Snapshot& snapshot, const State& state);
+
+// Returns the entries of the palette: the commands, and everything that can be shown or set by name.
+std::vector<PaletteEntry> palette_entries(Shell& shell);
 
 } // namespace app

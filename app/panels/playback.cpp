@@ -34,11 +34,6 @@ std::size_t previous_phase(const std::vector<viz::Phase>& phases, std::size_t st
     return result;
 }
 
-void Playback::set_speed(double speed)
-{
-    speed_ = std::clamp(speed, least_speed, most_speed);
-}
-
 void Playback::advance(double seconds, double end)
 {
     if (!playing_)

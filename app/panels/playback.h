@@ -9,6 +9,7 @@
 #include "viz/draw/camera.h"
 #include "viz/view.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -41,7 +42,7 @@ public:
     void play() { playing_ = true; }
     void stop() { playing_ = false; }
     void set_time(double time) { time_ = time; }
-    void set_speed(double speed);
+    void set_speed(double speed) { speed_ = std::clamp(speed, least_speed, most_speed); }
     void faster() { set_speed(speed_ * 2); }
     void slower() { set_speed(speed_ / 2); }
 

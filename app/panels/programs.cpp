@@ -118,11 +118,9 @@ void draw_programs(const Snapshot& snapshot, Session& session, State& state, con
                                    .close = busy ? "Stop (Esc)" : "Close (Esc)"});
     text_wrapped(theme.ink_quiet, doing_of(program));
     if (snapshot.found && !snapshot.gpu())
-        viz::Prose(theme)
-            .write(viz::rich(
-                "Without a GPU there is nothing to list here. `gemmscope trace FILE.cu` runs a kernel of your own "
-                "on this CPU."))
-            .draw(ImGui::GetContentRegionAvail().x);
+        say(theme,
+            viz::rich("Without a GPU there is nothing to list here. `gemmscope trace FILE.cu` runs a kernel of your "
+                      "own on this CPU."));
     ImGui::Dummy({0, theme.px(6)});
     const bool list = draw_command(state, program, state.program_command);
     ImGui::Dummy({0, theme.px(6)});

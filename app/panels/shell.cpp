@@ -306,10 +306,10 @@ void Shell::edit()
     }
 }
 
-bool Shell::settled()
+bool Shell::ready()
 {
     const SnapshotPtr now = snapshot();
-    return now->settled() && !now->looking && now->loaded && !state_.learning.waits() && !files_.busy() &&
+    return now->ready() && !now->looking && now->loaded && !state_.learning.waits() && !files_.busy() &&
            state_.view().settled() && std::ranges::none_of(state_.tracks, &WarpTrack::busy) && now->derived();
 }
 

@@ -2,11 +2,11 @@
 // the commands. Needs a current ImGui context and OpenGL context.
 #pragma once
 
-#include "app/panels/commands.h"
 #include "app/panels/export_dialog.h"
 #include "app/panels/header/top_bar.h"
 #include "app/panels/learn/lesson_column.h"
 #include "app/panels/opening.h"
+#include "app/panels/panels.h"
 #include "app/panels/source/source.h"
 
 #include "viz/figure/rows.h"
@@ -49,7 +49,7 @@ public:
     }
     bool quits() const { return quits_; }
     bool presents() const { return state_.presenting.on; }
-    bool settled();                              // no work in progress would change the picture
+    bool ready();                                // no work in progress would change the picture
     Settings settings() const;                   // including the current panels
     viz::Theme& theme() { return state_.theme; } // the window sets it whenever the settings require it
     // Returns the factor on the type size of the settings. It is below 1 if the window has no room for that size.

@@ -2,7 +2,7 @@
 // change it.
 #pragma once
 
-#include "app/engine/launch_form.h"
+#include "app/engine/launch_file.h"
 #include "app/panels/learning.h"
 #include "app/panels/playback.h"
 #include "app/session/session.h"

@@ -89,6 +89,27 @@ Table table_of_search(const SearchState& search)
     return table;
 }
 
+constexpr float button_side = 17; // pixels at scale 1
+
+// Draws the rows and columns of a table icon.
+void draw_grid(ImVec2 min, float size, viz::Colour colour)
+{
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const ImVec2 max{min.x + size, min.y + size};
+    list.AddRect(min, max, colour);
+    for (const float share : {0.34f, 0.67f})
+        list.AddLine({min.x, min.y + share * size}, {max.x, min.y + share * size}, colour);
+    list.AddLine({min.x + 0.4f * size, min.y}, {min.x + 0.4f * size, max.y}, colour);
+}
+
+// Calls the function for the selected block of each compared stage.
+void for_each_block(const Snapshot& snapshot, const State& state, const auto& function)
+{
+    for (const viz::StageColumn& stage : snapshot.columns)
+        if (const WarpTrack& track = state.tracks[stage.number]; track.warp() != nullptr)
+            function(stage.slug, track);
+}
+
 } // namespace
 
 Table speeds_of_ladder(const Snapshot& snapshot)
@@ -170,15 +191,12 @@ Table compared_figures(const Snapshot& snapshot, const State& state)
 Table costs_of_lines(const Snapshot& snapshot, const State& state)
 {
     Table table("shared memory by line", "stage | line | operation | array | instructions | wavefronts | conflicts");
-    for (const viz::StageColumn& stage : snapshot.columns) {
-        const WarpTrack& track = state.tracks[stage.number];
-        if (track.warp() == nullptr)
-            continue;
-        const recording::Recording& recording = *track.recording();
+    for_each_block(snapshot, state, [&](const std::string& slug, const WarpTrack& track) {
+        const std::vector<recording::Array>& arrays = track.recording()->arrays;
         for (const viz::HeatRow& row : viz::heatmap(*track.block()).rows)
-            table.add({stage.slug, row.line, std::string(recording::name(row.op)), recording.arrays.at(row.array).name,
+            table.add({slug, row.line, std::string(recording::name(row.op)), arrays.at(row.array).name,
                        row.totals.instructions, row.totals.wavefronts, row.totals.conflicts});
-    }
+    });
     return table;
 }
 
@@ -186,16 +204,12 @@ Table sectors_of_lines(const Snapshot& snapshot, const State& state)
 {
     Table table("global memory by line", "stage | line | operation | array | requests | sectors | used_bytes | "
                                          "used_share | requests_of_launch | sectors_of_launch");
-    for (const viz::StageColumn& stage : snapshot.columns) {
-        const WarpTrack& track = state.tracks[stage.number];
-        if (track.warp() == nullptr)
-            continue;
-        const recording::Recording& recording = *track.recording();
-        for (const viz::GlobalUse& use : viz::global_use(recording, *track.block()))
-            table.add({stage.slug, use.line, use.store ? "store" : "load", recording.arrays.at(use.array).name,
+    for_each_block(snapshot, state, [&](const std::string& slug, const WarpTrack& track) {
+        for (const viz::GlobalUse& use : viz::global_use(*track.recording(), *track.block()))
+            table.add({slug, use.line, use.store ? "store" : "load", track.recording()->arrays.at(use.array).name,
                        use.requests, use.sectors, use.used_bytes, use.used_share(), use.launch.requests,
                        use.launch.sectors});
-    }
+    });
     return table;
 }
 
@@ -239,23 +253,6 @@ std::string text_of_table(const Snapshot& snapshot, const State& state, const St
                                                  : table_of(drawn);
     return request.json ? json_of(table) : csv_of(table);
 }
-
-namespace {
-
-constexpr float button_side = 17; // pixels at scale 1
-
-// Draws the rows and columns of a table icon.
-void draw_grid(ImVec2 min, float size, viz::Colour colour)
-{
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const ImVec2 max{min.x + size, min.y + size};
-    list.AddRect(min, max, colour);
-    for (const float share : {0.34f, 0.67f})
-        list.AddLine({min.x, min.y + share * size}, {max.x, min.y + share * size}, colour);
-    list.AddLine({min.x + 0.4f * size, min.y}, {min.x + 0.4f * size, max.y}, colour);
-}
-
-} // namespace
 
 void draw_table_corner(State& state, std::string_view of, ImVec2 right_top)
 {

@@ -169,7 +169,21 @@ bool was_clicked_here()
     return std::abs(now.x - then.x) < 3 && std::abs(now.y - then.y) < 3;
 }
 
+void draw_cross(ImVec2 at, float size, viz::Colour colour)
+{
+    ImDrawList& list = *ImGui::GetWindowDrawList();
+    const float width = std::max(size * 0.14f, 1.5f);
+    const float low = size * 0.2f, high = size * 0.85f;
+    list.AddLine({at.x + low, at.y + low}, {at.x + high, at.y + high}, colour, width);
+    list.AddLine({at.x + high, at.y + low}, {at.x + low, at.y + high}, colour, width);
+}
+
 } // namespace
+
+void say(const viz::Theme& theme, const viz::Rich& words)
+{
+    viz::Prose(theme).write(words).draw(ImGui::GetContentRegionAvail().x);
+}
 
 void tooltip(const viz::Theme& theme, std::string_view words)
 {
@@ -290,6 +304,17 @@ bool quiet_button(const State& state, const std::string& label, std::string_view
     return pressed;
 }
 
+bool title_to_close(const State& state, const viz::Rich& title, std::string_view mark)
+{
+    const viz::Theme& theme = state.theme;
+    const float right = ImGui::GetContentRegionMax().x;
+    viz::Prose(theme).write(title).draw(right - theme.px(40));
+    if (mark.empty())
+        return false;
+    ImGui::SameLine(right - theme.px(22));
+    return quiet_button(state, "×", mark);
+}
+
 void draw_check(ImVec2 at, float size, viz::Colour colour)
 {
     const ImVec2 points[] = {{at.x + size * 0.12f, at.y + size * 0.55f},
@@ -297,19 +322,6 @@ void draw_check(ImVec2 at, float size, viz::Colour colour)
                              {at.x + size * 0.9f, at.y + size * 0.2f}};
     ImGui::GetWindowDrawList()->AddPolyline(points, 3, colour, 0, std::max(size * 0.14f, 1.5f));
 }
-
-namespace {
-
-void draw_cross(ImVec2 at, float size, viz::Colour colour)
-{
-    ImDrawList& list = *ImGui::GetWindowDrawList();
-    const float width = std::max(size * 0.14f, 1.5f);
-    const float low = size * 0.2f, high = size * 0.85f;
-    list.AddLine({at.x + low, at.y + low}, {at.x + high, at.y + high}, colour, width);
-    list.AddLine({at.x + high, at.y + low}, {at.x + low, at.y + high}, colour, width);
-}
-
-} // namespace
 
 void draw_check_or_cross(const viz::Theme& theme, ImVec2 at, bool right)
 {

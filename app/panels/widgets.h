@@ -72,6 +72,7 @@ bool figure_cell(const viz::Theme& theme, viz::Colour colour, std::string_view w
 void text(viz::Colour colour, std::string_view text);
 void text_heading(const viz::Theme& theme, std::string_view text);
 void text_wrapped(viz::Colour colour, std::string_view text);
+void say(const viz::Theme& theme, const viz::Rich& words);    // as wide as the room that is left
 void tooltip(const viz::Theme& theme, std::string_view text); // for the previous item while the mouse is over it
 // Shows a tooltip beside the pointer, whatever it is over.
 void tooltip(const viz::Theme& theme, const viz::Rich& words);
@@ -116,6 +117,10 @@ void end_popup(const State& state);
 // Draw buttons. Tests of the window find a button by its mark. A quiet button has no frame until the mouse is over it.
 bool button(const State& state, const std::string& label, std::string_view mark);
 bool quiet_button(const State& state, const std::string& label, std::string_view mark, bool chosen = false);
+
+// Draws the title of a column, and a cross at its right that closes it. Returns whether the cross was pressed; an empty mark
+// leaves it out.
+bool title_to_close(const State& state, const viz::Rich& title, std::string_view mark);
 
 bool radio(const State& state, const std::string& label, std::string_view mark, bool chosen);
 

@@ -19,7 +19,7 @@
 // is as many numbers as there are themes.
 #pragma once
 
-#include "app/pictures/byte_writer.h"
+#include "app/pictures/packed_words.h"
 
 #include "viz/theme.h"
 

@@ -1,7 +1,5 @@
 #include "app/pictures/played_frames.h"
 
-#include "app/pictures/byte_writer.h"
-#include "app/pictures/deflater.h"
 #include "app/pictures/packed_words.h"
 
 #include <nlohmann/json.hpp>

@@ -16,6 +16,11 @@ namespace {
 
 constexpr std::string_view sans = "Helvetica, Arial, sans-serif", mono = "Consolas, Menlo, monospace";
 
+[[noreturn]] void refuse()
+{
+    throw kernels::Error("A font of this build of gemmscope is damaged; build it again.");
+}
+
 unsigned big_endian(std::string_view bytes, std::size_t at, std::size_t count)
 {
     unsigned value = 0;
@@ -31,7 +36,7 @@ std::size_t table(std::string_view font, std::string_view name)
     for (std::size_t i = 0; i < tables; ++i)
         if (font.substr(12 + 16 * i, 4) == name)
             return big_endian(font, 12 + 16 * i + 8, 4);
-    throw kernels::Error("A font of this build of gemmscope is damaged; build it again.");
+    refuse();
 }
 
 float em_of(std::string_view file)
@@ -53,6 +58,14 @@ std::vector<Typeface> make_typefaces()
         one.em = em_of(one.file);
     return all;
 }
+
+template <auto destroy>
+struct Destroy {
+    void operator()(auto* what) const { destroy(what); }
+};
+using Blob = std::unique_ptr<hb_blob_t, Destroy<hb_blob_destroy>>;
+using HarfBuzzFace = std::unique_ptr<hb_face_t, Destroy<hb_face_destroy>>;
+using Input = std::unique_ptr<hb_subset_input_t, Destroy<hb_subset_input_destroy>>;
 
 } // namespace
 
@@ -82,23 +95,6 @@ Typeset typeset(const ImFont& font, ImVec2 left_top, std::string_view words)
     }
     return set;
 }
-
-namespace {
-
-template <auto destroy>
-struct Destroy {
-    void operator()(auto* what) const { destroy(what); }
-};
-using Blob = std::unique_ptr<hb_blob_t, Destroy<hb_blob_destroy>>;
-using HarfBuzzFace = std::unique_ptr<hb_face_t, Destroy<hb_face_destroy>>;
-using Input = std::unique_ptr<hb_subset_input_t, Destroy<hb_subset_input_destroy>>;
-
-[[noreturn]] void refuse()
-{
-    throw kernels::Error("A font of this build of gemmscope is damaged; build it again.");
-}
-
-} // namespace
 
 std::string font_subset(std::string_view file, const std::set<char32_t>& characters)
 {

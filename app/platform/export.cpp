@@ -5,7 +5,6 @@
 #include "app/panels/tables.h"
 #include "app/pictures/animation.h"
 #include "app/pictures/pdf.h"
-#include "app/pictures/svg.h"
 #include "app/text/command_words.h"
 #include "app/text/version.h"
 
@@ -139,6 +138,47 @@ std::optional<viz::Colour> Studio::background() const
     return look_.transparent ? std::nullopt : std::optional(theme_.background);
 }
 
+std::string PageDrawings::draw(Shell& shell, bool without_headlines)
+{
+    for (int frames = 6; frames > 0;) { // layouts measure themselves, and pictures are prepared in the background
+        shell.poll();
+        studio_.draw(shell, 0);
+        if (shell.ready() || frames > 3)
+            --frames;
+    }
+    SvgSurface surface(read_texture, fmt::format("v{}", number_++));
+    if (without_headlines)
+        surface.leave_out(headlines(shell));
+    studio_.draw(shell, 0, {.surface = &surface});
+    for (const auto& [file, characters] : surface.used())
+        used_[file].insert(characters.begin(), characters.end());
+    return surface.svg({.width = static_cast<float>(studio_.look().width),
+                        .height = static_cast<float>(studio_.look().height),
+                        .title = std::string(shell.state().view().title()),
+                        .background = studio_.background(),
+                        .brings_fonts = false}); // the page embeds the fonts once
+}
+
+std::vector<viz::Box> PageDrawings::headlines(Shell& shell)
+{
+    viz::Marks marks;
+    SvgSurface unused(read_texture);
+    studio_.draw(shell, 0, {.surface = &unused, .marks = &marks});
+    std::vector<viz::Box> boxes;
+    for (const viz::Marks::Widget& widget : marks.widgets)
+        if (widget.name.starts_with("headline:"))
+            boxes.push_back({widget.min, widget.max});
+    return boxes;
+}
+
+std::string PageDrawings::fonts(std::u32string_view also) const
+{
+    UsedCharacters used = used_;
+    for (auto& [file, characters] : used)
+        characters.insert(also.begin(), also.end());
+    return font_faces(used);
+}
+
 namespace {
 
 constexpr std::size_t most_waiting = 4; // pictures that the writer has not taken
@@ -242,7 +282,7 @@ bool Export::advance(std::chrono::milliseconds patience)
     if (settling_ > 0) {
         shell_.poll();
         studio_.draw(shell_, 0);
-        if (shell_.settled() || settling_ > 3) // large maps and machine code are prepared in the background
+        if (shell_.ready() || settling_ > 3) // large maps and machine code are prepared in the background
             --settling_;
         if (settling_ == 0 && request_.plays)
             begin_sequence();
@@ -431,11 +471,6 @@ std::optional<std::string> Exports::go_on(Shell& shell, const Granted& granted)
         export_.reset();
     dialog.show_progress(export_ ? std::optional(export_->share()) : std::nullopt);
     return told;
-}
-
-double Export::share() const
-{
-    return static_cast<double>(drawn_) / static_cast<double>(pictures_);
 }
 
 } // namespace app

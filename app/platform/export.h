@@ -7,6 +7,7 @@
 #include "app/pictures/html.h"
 #include "app/pictures/picture.h"
 #include "app/pictures/played_frames.h"
+#include "app/pictures/svg.h"
 #include "app/platform/gui.h"
 #include "app/platform/offscreen.h"
 
@@ -24,8 +25,10 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 struct ImGuiContext;
 
@@ -54,6 +57,7 @@ public:
     void draw(Shell& shell, PlayedFrames& frames, const PlayedMoment& moment);
     Picture picture() const { return target_->read(); } // the last drawn frame
     std::optional<viz::Colour> background() const;      // empty: transparent
+    const PictureLook& look() const { return look_; }
 
 private:
     void use_colours(bool light);
@@ -69,7 +73,24 @@ private:
     std::unique_ptr<Framebuffer> target_;
 };
 
-class Shell;
+// Draws views as vectors for one page, which embeds the fonts of all of them once.
+class PageDrawings {
+public:
+    PageDrawings(int width, int height) : studio_({.width = width, .height = height}, Studio::Makes::vectors) {}
+
+    void begin(Shell& shell) { studio_.draw(shell, 0); } // selects the default step
+    // Draws what the shell shows as soon as it is ready. Headlines would tell the answer of a question.
+    std::string draw(Shell& shell, bool without_headlines = false);
+    // Returns style sheet rules with the fonts, restricted to what was drawn and to `also`.
+    std::string fonts(std::u32string_view also = {}) const;
+
+private:
+    std::vector<viz::Box> headlines(Shell& shell);
+
+    Studio studio_;
+    std::size_t number_ = 0;
+    UsedCharacters used_;
+};
 
 class Export {
 public:
@@ -83,7 +104,10 @@ public:
     // Draws a frame. If the writer is busy, waits for at most `patience` instead. Returns false when the file is
     // written. Throws kernels::Error.
     bool advance(std::chrono::milliseconds patience);
-    double share() const; // finished share of the work
+    double share() const
+    {
+        return static_cast<double>(drawn_) / static_cast<double>(pictures_);
+    } // finished share of the work
 
     // What a page plays, for a page that has more than that. The request's file is not written. Throws kernels::Error.
     static Played played(Shell& shell, ExportRequest request);

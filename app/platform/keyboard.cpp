@@ -46,6 +46,26 @@ char32_t character_of(int key, int scancode, bool shift)
     return shift && letter ? character - U'a' + U'A' : character;
 }
 
+bool is_down(GLFWwindow* window, int left, int right)
+{
+    return glfwGetKey(window, left) == GLFW_PRESS || glfwGetKey(window, right) == GLFW_PRESS;
+}
+
+bool is_control_enter(const Keyboard::Pressed& pressed)
+{
+    return (pressed.modifiers & GLFW_MOD_CONTROL) != 0 &&
+           (pressed.key == GLFW_KEY_ENTER || pressed.key == GLFW_KEY_KP_ENTER);
+}
+
+// Returns whether the key itself has an effect in a text field. For other keys only their characters have one.
+bool edits(const Keyboard::Pressed& pressed)
+{
+    constexpr std::array keys = {GLFW_KEY_LEFT,      GLFW_KEY_RIGHT,  GLFW_KEY_UP,    GLFW_KEY_DOWN,
+                                 GLFW_KEY_HOME,      GLFW_KEY_END,    GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER,
+                                 GLFW_KEY_BACKSPACE, GLFW_KEY_DELETE, GLFW_KEY_TAB,   GLFW_KEY_ESCAPE};
+    return (pressed.modifiers & GLFW_MOD_CONTROL) != 0 || std::ranges::find(keys, pressed.key) != keys.end();
+}
+
 } // namespace
 
 Keyboard::Keyboard(GLFWwindow* window)
@@ -54,21 +74,6 @@ Keyboard::Keyboard(GLFWwindow* window)
     glfwSetKeyCallback(window, on_key);
     glfwSetCharCallback(window, on_character);
     glfwSetDropCallback(window, on_drop);
-}
-
-std::vector<KeyChord> Keyboard::take_chords()
-{
-    return std::exchange(chords_, {});
-}
-
-std::vector<std::filesystem::path> Keyboard::take_dropped_files()
-{
-    return std::exchange(files_, {});
-}
-
-std::vector<Keyboard::Pressed> Keyboard::take_pressed()
-{
-    return std::exchange(pressed_, {});
 }
 
 void Keyboard::on_key(GLFWwindow* window, int key, int scancode, int action, int mods)
@@ -118,30 +123,6 @@ void Keyboard::on_drop(GLFWwindow* window, int count, const char** paths)
 #include <utility>
 
 namespace app {
-
-namespace {
-
-bool is_down(GLFWwindow* window, int left, int right)
-{
-    return glfwGetKey(window, left) == GLFW_PRESS || glfwGetKey(window, right) == GLFW_PRESS;
-}
-
-bool is_control_enter(const Keyboard::Pressed& pressed)
-{
-    return (pressed.modifiers & GLFW_MOD_CONTROL) != 0 &&
-           (pressed.key == GLFW_KEY_ENTER || pressed.key == GLFW_KEY_KP_ENTER);
-}
-
-// Returns whether the key itself has an effect in a text field. For other keys only their characters have one.
-bool edits(const Keyboard::Pressed& pressed)
-{
-    constexpr std::array keys = {GLFW_KEY_LEFT,      GLFW_KEY_RIGHT,  GLFW_KEY_UP,    GLFW_KEY_DOWN,
-                                 GLFW_KEY_HOME,      GLFW_KEY_END,    GLFW_KEY_ENTER, GLFW_KEY_KP_ENTER,
-                                 GLFW_KEY_BACKSPACE, GLFW_KEY_DELETE, GLFW_KEY_TAB,   GLFW_KEY_ESCAPE};
-    return (pressed.modifiers & GLFW_MOD_CONTROL) != 0 || std::ranges::find(keys, pressed.key) != keys.end();
-}
-
-} // namespace
 
 void QuickKeys::press(GLFWwindow* window, const std::vector<Keyboard::Pressed>& pressed)
 {

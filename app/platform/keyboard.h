@@ -5,6 +5,7 @@
 
 #include <deque>
 #include <filesystem>
+#include <utility>
 #include <vector>
 
 struct GLFWwindow;
@@ -20,14 +21,14 @@ public:
     Keyboard(const Keyboard&) = delete;
     Keyboard& operator=(const Keyboard&) = delete;
 
-    std::vector<KeyChord> take_chords();
-    std::vector<std::filesystem::path> take_dropped_files();
+    std::vector<KeyChord> take_chords() { return std::exchange(chords_, {}); }
+    std::vector<std::filesystem::path> take_dropped_files() { return std::exchange(files_, {}); }
 
     struct Pressed { // a key with GLFW's key and modifier codes, or a character
         int key = 0, modifiers = 0;
         unsigned character = 0;
     };
-    std::vector<Pressed> take_pressed();
+    std::vector<Pressed> take_pressed() { return std::exchange(pressed_, {}); }
 
 private:
     static void on_key(GLFWwindow* window, int key, int scancode, int action, int mods);

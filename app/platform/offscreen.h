@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/pictures/picture.h"
-#include "app/platform/glfw_window.h"
+#include "app/platform/window.h"
 
 #include <epoxy/gl.h>
 

@@ -43,7 +43,7 @@ void settle(Shell& shell)
         std::this_thread::sleep_for(std::chrono::milliseconds(5));
         shell.session().poll();
         now = shell.snapshot();
-    } while (!now->settled() || (!now->measured() && Clock::now() < patience));
+    } while (!now->ready() || (!now->measured() && Clock::now() < patience));
     for (const viz::StageColumn& column : now->columns)
         if (column.recording == nullptr)
             throw kernels::Error(viz::plain(column.status));
@@ -167,7 +167,7 @@ int run_screenshot(const ScreenshotOptions& options)
         shell.set_time(*options.time);
     for (int i = 0; i < 4; ++i) // layouts that measure themselves need a frame or two
         draw_frame(gui, shell, options);
-    while (!shell.settled()) { // large maps and machine code are prepared in the background
+    while (!shell.ready()) { // large maps and machine code are prepared in the background
         shell.poll();
         draw_frame(gui, shell, options);
     }
@@ -226,31 +226,11 @@ std::vector<std::string_view> views_of(const Snapshot& snapshot, bool shared)
     return views;
 }
 
-std::string picture(Shell& shell, Studio& studio, std::string_view name, std::size_t number, UsedCharacters& used)
+std::string picture(Shell& shell, PageDrawings& drawings, std::string_view name)
 {
-    State& state = shell.state();
-    for (std::size_t i = 0; i < state.views.size(); ++i)
-        if (state.views[i]->name() == name)
-            shell.choose_view(i);
-    for (int frames = 6;
-         // Layouts that measure themselves need some frames; background preparation takes as many as it needs.
-         frames > 0;) {
-        shell.poll();
-        studio.draw(shell, 0);
-        if (shell.settled() || frames > 3)
-            --frames;
-    }
-    const std::string title(state.view().title());
-    SvgSurface surface(read_texture, fmt::format("v{}", number));
-    studio.draw(shell, 0, {.surface = &surface});
-    for (const auto& [file, characters] : surface.used())
-        used[file].insert(characters.begin(), characters.end());
-    const std::string svg = surface.svg({.width = static_cast<float>(picture_width),
-                                         .height = static_cast<float>(picture_height),
-                                         .title = title,
-                                         .background = studio.background(),
-                                         .brings_fonts = false}); // the page embeds the fonts once
-    return fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n", svg, escaped(title));
+    shell.choose_view(shell.state().index_of_view(name));
+    const std::string svg = drawings.draw(shell);
+    return fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n", svg, escaped(shell.state().view().title()));
 }
 
 // The data path of the whole warp, in as few pictures as still move. Nothing where the warp has no steps.
@@ -292,8 +272,8 @@ int write_report(const WindowOptions& options, const std::filesystem::path& outp
     const Gui gui(offscreen.window()); // the shell needs a context
     Shell shell(options, Settings(), [] {});
     settle(shell);
-    Studio studio({.width = picture_width, .height = picture_height}, Studio::Makes::vectors);
-    studio.draw(shell, 0); // selects the default step
+    PageDrawings drawings(picture_width, picture_height);
+    drawings.begin(shell);
     const SnapshotPtr now = shell.snapshot();
     const State& state = shell.state();
     const viz::Message title =
@@ -315,14 +295,13 @@ int write_report(const WindowOptions& options, const std::filesystem::path& outp
     page += heading({"report.pictures"});
     page += moving_picture(shell);
     const bool shared = !costs_of_lines(*now, state).rows.empty();
-    std::size_t number = 0;
-    UsedCharacters used;
-    for (const std::string_view view : views_of(*now, shared))
-        page += picture(shell, studio, view, number++, used);
-    for (auto& [file, characters] : used) // includes the characters of the page's own text
-        for (char32_t one = U' '; one <= U'~'; ++one)
-            characters.insert(one);
-    page.insert(page.find("</style>"), font_faces(used));
+    const std::vector<std::string_view> views = views_of(*now, shared);
+    for (const std::string_view view : views)
+        page += picture(shell, drawings, view);
+    std::u32string of_text; // the characters of the page's own text
+    for (char32_t one = U' '; one <= U'~'; ++one)
+        of_text += one;
+    page.insert(page.find("</style>"), drawings.fonts(of_text));
     page += section({"report.lines"}, [&] { return costs_of_lines(*now, state); });
     page += section({"report.sectors"}, [&] { return sectors_of_lines(*now, state); });
     page += section({"report.ceilings"}, [&] { return ceilings_of_gpu(*now); });
@@ -330,7 +309,7 @@ int write_report(const WindowOptions& options, const std::filesystem::path& outp
         page += source(stage);
     page += player_script();
     recording::write_atomically(output, page + "</body></html>\n");
-    write_out("{}: {} pictures, {:.0f} kB\n", output.string(), number, static_cast<double>(page.size()) / 1e3);
+    write_out("{}: {} pictures, {:.0f} kB\n", output.string(), views.size(), static_cast<double>(page.size()) / 1e3);
     return 0;
 }
 

@@ -8,14 +8,12 @@
 #include "app/platform/offscreen.h"
 #include "app/platform/screenshot.h"
 
-#include "viz/marks.h"
 #include "viz/text/templates.h"
 
 #include "recording/disk.h"
 
 #include <fmt/format.h>
 
-#include <optional>
 #include <string_view>
 
 namespace app {
@@ -37,11 +35,10 @@ constexpr int sheet_width = 1000, sheet_height = 560; // of a picture
 class QuestionPictures {
 public:
     explicit QuestionPictures(const Patch& first)
-        : gui_(offscreen_.window()), shell_(options_for(first), Settings(), [] {}),
-          studio_({.width = sheet_width, .height = sheet_height}, Studio::Makes::vectors)
+        : gui_(offscreen_.window()), shell_(options_for(first), Settings(), [] {}), drawings_(sheet_width, sheet_height)
     {
         settle(shell_);
-        studio_.draw(shell_, 0); // selects the default step
+        drawings_.begin(shell_);
     }
 
     // `hides`: without headlines, which would tell the answer.
@@ -49,26 +46,10 @@ public:
     {
         navigate(shell_.session(), shell_.state(), place);
         settle(shell_);
-        for (int frames = 6; frames > 0;) { // as in a report: layouts measure themselves, and pictures are prepared
-            shell_.poll();
-            studio_.draw(shell_, 0);
-            if (shell_.settled() || frames > 3)
-                --frames;
-        }
-        SvgSurface surface(read_texture, fmt::format("q{}", number_++));
-        if (hides)
-            surface.leave_out(headlines());
-        studio_.draw(shell_, 0, {.surface = &surface});
-        for (const auto& [file, characters] : surface.used())
-            used_[file].insert(characters.begin(), characters.end());
-        return surface.svg({.width = static_cast<float>(sheet_width),
-                            .height = static_cast<float>(sheet_height),
-                            .title = std::string(shell_.state().view().title()),
-                            .background = studio_.background(),
-                            .brings_fonts = false}); // the page embeds the fonts once
+        return drawings_.draw(shell_, hides);
     }
 
-    std::string fonts() const { return font_faces(used_); }
+    std::string fonts() const { return drawings_.fonts(); }
 
 private:
     static WindowOptions options_for(const Patch& place)
@@ -79,24 +60,10 @@ private:
         return options;
     }
 
-    std::vector<viz::Box> headlines()
-    {
-        viz::Marks marks;
-        SvgSurface unused(read_texture);
-        studio_.draw(shell_, 0, {.surface = &unused, .marks = &marks});
-        std::vector<viz::Box> boxes;
-        for (const viz::Marks::Widget& widget : marks.widgets)
-            if (widget.name.starts_with("headline:"))
-                boxes.push_back({widget.min, widget.max});
-        return boxes;
-    }
-
     Offscreen offscreen_;
     Gui gui_; // the shell needs a context
     Shell shell_;
-    Studio studio_;
-    std::size_t number_ = 0;
-    UsedCharacters used_;
+    PageDrawings drawings_;
 };
 
 char letter(std::size_t choice)

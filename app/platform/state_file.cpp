@@ -98,7 +98,7 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
         return column < now->columns.size() ? now->columns[column].slug : std::string();
     };
     nlohmann::json result = {
-        {"settled", shell.settled()},
+        {"settled", shell.ready()},
         {"measured", measured(*now)},
         {"device", now->machine() != nullptr && now->machine()->device ? now->machine()->device->name : std::string()},
         {"width", pixels.width},

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/panels/shell.h"
-#include "app/platform/glfw_window.h"
+#include "app/platform/window.h"
 
 #include "viz/marks.h"
 
@@ -11,7 +11,6 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
-#include <ctime>
 #include <filesystem>
 #include <memory>
 

@@ -3,8 +3,8 @@
 #pragma once
 
 #include "app/panels/shell.h"
-#include "app/pictures/deflater.h"
 #include "app/pictures/frame_encoder.h"
+#include "app/pictures/packed_words.h"
 #include "app/platform/export.h"
 #include "app/serve/font_shelf.h"
 #include "app/serve/protocol.h"

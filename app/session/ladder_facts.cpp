@@ -1,4 +1,4 @@
-#include "app/session/ladder_facts.h"
+#include "app/session/snapshot.h"
 
 #include "gemm/element_type.h"
 #include "measure/baseline.h"
@@ -175,6 +175,27 @@ viz::StageFacts stage_facts(const SnapshotInputs& known, const Snapshot& snapsho
     return facts;
 }
 
+void add(const BaselineMeasurement& traced, viz::LibraryKernels& kernels)
+{
+    const kernels::Baseline& baseline = *traced.baseline;
+    if (!baseline.needs_gpu() || (traced.kernels.empty() && traced.kernels_missing.empty()))
+        return;
+    kernels.missing.clear();
+    if (traced.kernels.empty()) {
+        kernels.missing = {{recording::Missing::failed, {traced.kernels_missing}}};
+        return;
+    }
+    const std::string slug(baseline.slug);
+    std::erase_if(kernels.rows, [&](const auto& row) {
+        const recording::Problem& own = row.at.problem;
+        return row.slug == slug && own.M == traced.problem.M && own.N == traced.problem.N && own.K == traced.problem.K;
+    });
+    kernels.rows.push_back(
+        {slug,
+         std::string(kernels::name_of(baseline.precision.type)),
+         {traced.problem, traced.kernels, {.how = recording::How::recorded, .device = kernels.device}}});
+}
+
 } // namespace
 
 viz::LadderFacts make_ladder_facts(const SnapshotInputs& known, const Snapshot& snapshot)
@@ -203,31 +224,6 @@ viz::LadderFacts make_ladder_facts(const SnapshotInputs& known, const Snapshot& 
     ladder_facts.warps = std::shared_ptr<const viz::WatchedStages>(known.catalogue, &known.catalogue->warps);
     return ladder_facts;
 }
-
-namespace {
-
-void add(const BaselineMeasurement& traced, viz::LibraryKernels& kernels)
-{
-    const kernels::Baseline& baseline = *traced.baseline;
-    if (!baseline.needs_gpu() || (traced.kernels.empty() && traced.kernels_missing.empty()))
-        return;
-    kernels.missing.clear();
-    if (traced.kernels.empty()) {
-        kernels.missing = {{recording::Missing::failed, {traced.kernels_missing}}};
-        return;
-    }
-    const std::string slug(baseline.slug);
-    std::erase_if(kernels.rows, [&](const auto& row) {
-        const recording::Problem& own = row.at.problem;
-        return row.slug == slug && own.M == traced.problem.M && own.N == traced.problem.N && own.K == traced.problem.K;
-    });
-    kernels.rows.push_back(
-        {slug,
-         std::string(kernels::name_of(baseline.precision.type)),
-         {traced.problem, traced.kernels, {.how = recording::How::recorded, .device = kernels.device}}});
-}
-
-} // namespace
 
 std::shared_ptr<const viz::LibraryKernels> library_kernels(const CataloguePtr& catalogue, const MachineFacts* machine,
                                                            std::span<const BaselineMeasurement> traced)

@@ -62,6 +62,8 @@ void add(const Loadable<MeasureTask>* known, Measurement& to)
         to.failure = known->failure;
 }
 
+constexpr std::chrono::milliseconds pattern_rests{300}; // before it is measured
+
 } // namespace
 
 void Measurements::turn(const MachineFacts& machine, const std::vector<kernels::Job>& jobs,
@@ -262,12 +264,6 @@ StageStatus describe(const kernels::Job& job, const std::optional<Measurement>& 
     return status;
 }
 
-namespace {
-
-constexpr std::chrono::milliseconds pattern_rests{300}; // before it is measured
-
-} // namespace
-
 void GpuFigures::know(recording::GpuMeasurement measured, bool shipped)
 {
     std::string date = measured.measured_at.substr(0, 10);
@@ -309,11 +305,6 @@ void GpuFigures::measure()
     failed_.clear();
     measuring_ = true;
     engine_.renew(ProbeTask(), Lane::search);
-}
-
-void GpuFigures::stop()
-{
-    engine_.cancel(ProbeTask());
 }
 
 bool GpuFigures::measure_pattern(const model::PatternRow& row)

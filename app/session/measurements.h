@@ -91,8 +91,8 @@ public:
 
     // `shipped`: properties of another GPU, or why there are none.
     void machine_found(const MachineFacts& machine, const ShippedGpu& shipped);
-    void measure(); // measures in the background; does nothing without a GPU
-    void stop();    // does not wait
+    void measure();                              // measures in the background; does nothing without a GPU
+    void stop() { engine_.cancel(ProbeTask()); } // does not wait
     // Of one instruction of a warp; whether it is another one than before. Of patterns that are dragged past only the last is measured.
     bool measure_pattern(const model::PatternRow& row);
     void turn();

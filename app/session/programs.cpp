@@ -1,6 +1,6 @@
 #include "app/session/programs.h"
 
-#include "app/engine/host_program.h"
+#include "app/engine/program.h"
 #include "app/text/command_words.h"
 
 namespace app {

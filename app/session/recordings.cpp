@@ -11,7 +11,7 @@ namespace {
 using Shown = ShownRecording::State;
 
 // Returns whether both are of one launch, regardless of which blocks are in full.
-bool same_launch(const WantedRecording& a, const WantedRecording& b)
+bool same_launch(const RecordingRequest& a, const RecordingRequest& b)
 {
     return a.file == b.file && a.task.job == b.task.job && a.shipped == b.shipped && !a.made && !b.made;
 }
@@ -26,21 +26,35 @@ ShownRecording shown_of(const Loadable<R>& known, Shown busy)
     return {.state = Shown::ready, .recorded = known.value->recorded};
 }
 
+ExamineTask examine(const RecordingPtr& recording)
+{
+    return {.recording = recording, .job = {}};
+}
+
+CountTask count(Detail detail, const RecordingPtr& recording)
+{
+    return {.job = job_of(*recording),
+            .recording = recording,
+            .launch = detail == Detail::counters,
+            .instructions = detail == Detail::instructions,
+            .shipped = {}};
+}
+
 } // namespace
 
-WantedRecording wanted_stage(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t index,
-                             const kernels::ParameterValues& parameters, const std::filesystem::path& shipped)
+RecordingRequest wanted_stage(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t index,
+                              const kernels::ParameterValues& parameters, const std::filesystem::path& shipped)
 {
     const kernels::Stage& stage = ladder[index];
     const kernels::Job job{&stage, parameters, recorded_problem(choice, ladder, index), choice.filled_with()};
     const recording::Index3 grid = stage.launch(job.parameters, job.problem).grid;
-    WantedRecording result{.task = {named(job), blocks_in_full(grid, block_within(choice.block, grid))}};
+    RecordingRequest result{.task = {named(job), blocks_in_full(grid, block_within(choice.block, grid))}};
     if (!choice.recorded_here.contains(index))
         result.shipped = shipped;
     return result;
 }
 
-void Recordings::turn(const WantedRecordings& wanted, const MachineFacts* machine)
+void Recordings::turn(const RecordingRequests& wanted, const MachineFacts* machine)
 {
     std::vector<const Own*> recorded;
     std::array<std::optional<ShownRecording>, viz::most_columns> found;
@@ -64,7 +78,7 @@ void Recordings::turn(const WantedRecordings& wanted, const MachineFacts* machin
     }
 }
 
-void Recordings::want(Own& own, const std::optional<WantedRecording>& wanted)
+void Recordings::want(Own& own, const std::optional<RecordingRequest>& wanted)
 {
     if (own.wanted == wanted)
         return;
@@ -85,7 +99,7 @@ std::optional<ShownRecording> Recordings::look(const Own& own, const MachineFact
 {
     if (!own.wanted)
         return ShownRecording();
-    const WantedRecording& wanted = *own.wanted;
+    const RecordingRequest& wanted = *own.wanted;
     if (wanted.made != nullptr)
         return ShownRecording{.state = Shown::ready, .recorded = wanted.made->recorded, .run = wanted.made};
     if (wanted.run) {
@@ -110,7 +124,7 @@ std::optional<ShownRecording> Recordings::look(const Own& own, const MachineFact
     return std::nullopt;
 }
 
-OpenTask Recordings::shipped_one(const WantedRecording& wanted) const
+OpenTask Recordings::shipped_one(const RecordingRequest& wanted) const
 {
     const kernels::Stage& stage = kernels::find_stage(ladder_, wanted.task.job.stage);
     const std::filesystem::path size = shipped_size(wanted.shipped, stage, wanted.task.job.problem);
@@ -121,7 +135,7 @@ OpenTask Recordings::shipped_one(const WantedRecording& wanted) const
 // the stage cannot run here; empty: it can.
 std::optional<ShownRecording> Recordings::look_shipped(const Own& own, const std::string& why_not)
 {
-    const WantedRecording& wanted = *own.wanted;
+    const RecordingRequest& wanted = *own.wanted;
     const Loadable<OpenTask>& opened = engine_.ask(own.shipped, Lane::files);
     ShownRecording shown = shown_of(opened, Shown::recording);
     shown.shipped = shown.state == Shown::ready;
@@ -197,24 +211,6 @@ void Recordings::cancel()
             own.given_up = true;
     }
 }
-
-namespace {
-
-ExamineTask examine(const RecordingPtr& recording)
-{
-    return {.recording = recording, .job = {}};
-}
-
-CountTask count(Detail detail, const RecordingPtr& recording)
-{
-    return {.job = job_of(*recording),
-            .recording = recording,
-            .launch = detail == Detail::counters,
-            .instructions = detail == Detail::instructions,
-            .shipped = {}};
-}
-
-} // namespace
 
 // Returns a part of the answer. After a failure it returns a part with the reason why it is missing, and the same
 // object each time.

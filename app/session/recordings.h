@@ -19,21 +19,21 @@
 namespace app {
 
 // What a column shows: a file, or a stage that is recorded as the task says or shipped in that form.
-struct WantedRecording {
+struct RecordingRequest {
     std::filesystem::path file = {}; // if not empty, only this file is shown
     RecordTask task = {};
     std::filesystem::path shipped = {};  // folder of shipped recordings that may be shown instead; empty: record here
     std::optional<RunFileTask> run = {}; // for a source file, which is run
     RunPtr made = {};                    // for a file version: its earlier run
-    friend bool operator==(const WantedRecording&, const WantedRecording&) = default;
+    friend bool operator==(const RecordingRequest&, const RecordingRequest&) = default;
 };
-using WantedRecordings =
-    std::array<std::optional<WantedRecording>, viz::most_columns>; // empty: the column shows nothing
+using RecordingRequests =
+    std::array<std::optional<RecordingRequest>, viz::most_columns>; // empty: the column shows nothing
 
 // Returns a stage of the ladder with its first block and the chosen block in full. `shipped` is the folder of shipped
 // recordings.
-WantedRecording wanted_stage(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t index,
-                             const kernels::ParameterValues& parameters, const std::filesystem::path& shipped);
+RecordingRequest wanted_stage(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t index,
+                              const kernels::ParameterValues& parameters, const std::filesystem::path& shipped);
 
 struct ShownRecording {
     enum class State { none, reading, recording, cancelled, failed, ready };
@@ -51,7 +51,7 @@ public:
     Recordings(const std::vector<kernels::Stage>& ladder, Engine& engine) : ladder_(ladder), engine_(engine) {}
 
     // Requests the wanted recordings. Call it in each turn. Recording waits while `machine` is null.
-    void turn(const WantedRecordings& wanted, const MachineFacts* machine);
+    void turn(const RecordingRequests& wanted, const MachineFacts* machine);
     void read_again(std::size_t column); // reads the shown file again and shows the old content until then
     // Makes the column read its next file even if it is the same one.
     void leave(std::size_t column) { columns_[column] = {}; }
@@ -64,17 +64,17 @@ public:
 
 private:
     struct Own {
-        std::optional<WantedRecording> wanted;
+        std::optional<RecordingRequest> wanted;
         OpenTask shipped;      // may be shown instead
         bool given_up = false; // canceled before it was requested
         ShownRecording shown;
     };
 
-    void want(Own& own, const std::optional<WantedRecording>& wanted);
+    void want(Own& own, const std::optional<RecordingRequest>& wanted);
     std::optional<ShownRecording> look(const Own& own, const MachineFacts* machine);
     std::optional<ShownRecording> look_shipped(const Own& own, const std::string& why_not);
     void prepare_together(std::span<const Own* const> recorded);
-    OpenTask shipped_one(const WantedRecording& wanted) const;
+    OpenTask shipped_one(const RecordingRequest& wanted) const;
 
     const std::vector<kernels::Stage>& ladder_;
     Engine& engine_;

@@ -96,7 +96,7 @@ private:
     std::vector<std::size_t> recordable_here();
     void changed() { stale_ = true, options_.wake(); }
     void turn();
-    WantedRecordings wanted() const;
+    RecordingRequests wanted() const;
     void show_made(const std::optional<std::filesystem::path>& file);
     kernels::ParameterValues parameters_of(std::size_t column) const; // of the column's stage
     void take_version();

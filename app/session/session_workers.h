@@ -3,7 +3,6 @@
 
 #include "app/engine/worker.h"
 
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <mutex>

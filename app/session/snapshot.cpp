@@ -1,7 +1,5 @@
 #include "app/session/snapshot.h"
 
-#include "app/session/ladder_facts.h"
-
 #include "app/text/format.h"
 
 #include <fmt/format.h>
@@ -122,6 +120,21 @@ void show(const SnapshotInputs& known, Snapshot& snapshot, std::size_t number)
     snapshot.details.push_back(std::move(details));
 }
 
+MainState main_of(MainAnswer answer, const ShownRecording& shown)
+{
+    MainState state{.answer = answer};
+    if (answer != MainAnswer::yes)
+        return state;
+    state.busy = shown.busy();
+    state.stopped = shown.state == ShownRecording::State::cancelled;
+    state.progress = shown.progress;
+    if (shown.state == ShownRecording::State::failed)
+        state.failed = shown.why;
+    if (shown.run != nullptr && shown.run->main)
+        state.run = shown.run;
+    return state;
+}
+
 } // namespace
 
 const ColumnDetails* Snapshot::of(const RecordingPtr& recording) const
@@ -134,11 +147,6 @@ std::span<const viz::StageColumn> Snapshot::recorded() const
 {
     const auto missing = std::ranges::find(columns, nullptr, &viz::StageColumn::recording);
     return {columns.begin(), missing};
-}
-
-bool Snapshot::derived() const
-{
-    return std::ranges::all_of(columns, &viz::StageColumn::settled);
 }
 
 std::optional<std::size_t> Snapshot::rung(std::string_view slug) const
@@ -155,11 +163,6 @@ recording::Problem Snapshot::recorded_problem(std::size_t stage) const
 recording::Problem Snapshot::timed_problem(std::size_t stage) const
 {
     return app::timed_problem(choice.sizes, ladder()[stage].operation);
-}
-
-const TimedRow* Snapshot::shipped_speed(std::size_t stage) const
-{
-    return shipped_row(stage, status[stage].parameters);
 }
 
 // Finds the shipped timing. A stage that chooses its parameters by size was timed with the parameters it chose. That
@@ -208,36 +211,12 @@ std::optional<double> Snapshot::cublas_gflops() const
     return result;
 }
 
-bool Snapshot::busy() const
-{
-    return std::ranges::any_of(details, &ColumnDetails::busy);
-}
-
 bool Snapshot::measured() const
 {
     return found && (!measures || !found->device || std::ranges::all_of(status, [&](const StageStatus& one) {
                return one.verdict == Verdict::right ? !gpu() || one.timed : one.verdict != Verdict::unknown;
            }));
 }
-
-namespace {
-
-MainState main_of(MainAnswer answer, const ShownRecording& shown)
-{
-    MainState state{.answer = answer};
-    if (answer != MainAnswer::yes)
-        return state;
-    state.busy = shown.busy();
-    state.stopped = shown.state == ShownRecording::State::cancelled;
-    state.progress = shown.progress;
-    if (shown.state == ShownRecording::State::failed)
-        state.failed = shown.why;
-    if (shown.run != nullptr && shown.run->main)
-        state.run = shown.run;
-    return state;
-}
-
-} // namespace
 
 Snapshot make_snapshot(const SnapshotInputs& known)
 {

@@ -14,6 +14,7 @@
 #include "viz/ladder_facts.h"
 #include "viz/stage_column.h"
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <span>
@@ -92,7 +93,8 @@ public:
     bool comparing() const { return columns.size() > 1; }
     // Returns the columns from the left up to the first one whose recording is not ready. Views can draw these.
     std::span<const viz::StageColumn> recorded() const;
-    bool derived() const; // no result that views requested from the columns is being computed
+    // Returns whether no result that views requested from the columns is being computed.
+    bool derived() const { return std::ranges::all_of(columns, &viz::StageColumn::settled); }
     // Returns the index of column 0's stage in the ladder, or nothing if it is not in it.
     std::optional<std::size_t> leading_rung() const { return details.front().in_ladder; }
     bool shows_shipped(std::size_t column) const { return details[column].shipped; }
@@ -102,7 +104,7 @@ public:
 
     recording::Problem recorded_problem(std::size_t stage) const;
     recording::Problem timed_problem(std::size_t stage) const;
-    const TimedRow* shipped_speed(std::size_t stage) const;
+    const TimedRow* shipped_speed(std::size_t stage) const { return shipped_row(stage, status[stage].parameters); }
     const TimedRow* shipped_row(std::size_t stage, const kernels::ParameterValues& parameters) const;
     viz::Speed shipped_figures(std::size_t stage, const kernels::ParameterValues& parameters) const;
     viz::Speed shipped_figures(std::size_t stage) const { return shipped_figures(stage, status[stage].parameters); }
@@ -112,8 +114,9 @@ public:
     std::optional<std::size_t> rung_below(std::size_t stage) const;
     std::optional<double> cublas_gflops() const; // at the timed size
 
-    bool busy() const; // a recording is being made or read
-    bool settled() const { return found && !busy() && !saving; }
+    // Returns whether a recording is being made or read.
+    bool busy() const { return std::ranges::any_of(details, &ColumnDetails::busy); }
+    bool ready() const { return found && !busy() && !saving; }
     // Returns whether every stage that is measured without a request was verified at least once, and timed if there is
     // a GPU.
     bool measured() const;
@@ -142,5 +145,17 @@ struct SnapshotInputs {
 };
 
 Snapshot make_snapshot(const SnapshotInputs& known);
+
+// Collects the facts of the whole ladder and of the GPU for the views.
+
+// Makes the board. `snapshot` must be complete except for its board.
+viz::LadderFacts make_ladder_facts(const SnapshotInputs& known, const Snapshot& snapshot);
+
+// The kernels that cuBLAS launches: the shipped ones, and those traced on this machine's GPU.
+
+// Combines the shipped kernels of a GPU of the same name with the traced ones. `machine` is null during the search for
+// it.
+std::shared_ptr<const viz::LibraryKernels> library_kernels(const CataloguePtr& catalogue, const MachineFacts* machine,
+                                                           std::span<const BaselineMeasurement> traced);
 
 } // namespace app

@@ -1,7 +1,7 @@
 #include "app/session/sources.h"
 
 #include "app/data/config_folder.h"
-#include "app/engine/host_program.h"
+#include "app/engine/program.h"
 #include "app/engine/trace.h"
 
 #include "own/copy.h"
@@ -119,9 +119,9 @@ std::shared_ptr<const std::string> Sources::text(const Choice& choice) const
     return typed(choice) ? text_ : seen_->text_of(*choice.columns[0].file);
 }
 
-WantedRecording Sources::wanted(const Choice& choice, const std::filesystem::path& file) const
+RecordingRequest Sources::wanted(const Choice& choice, const std::filesystem::path& file) const
 {
-    WantedRecording want{.file = file};
+    RecordingRequest want{.file = file};
     const bool first = choice.columns[0].file == file;
     if (is_cuda_source(file))
         add_launch_choices(want.run.emplace(
@@ -130,7 +130,7 @@ WantedRecording Sources::wanted(const Choice& choice, const std::filesystem::pat
     return want;
 }
 
-std::optional<WantedRecording> Sources::second(const Choice& choice) const
+std::optional<RecordingRequest> Sources::second(const Choice& choice) const
 {
     if (choice.columns[1].file && !choice.columns[1].version)
         return wanted(choice, *choice.columns[1].file);
@@ -139,7 +139,7 @@ std::optional<WantedRecording> Sources::second(const Choice& choice) const
                                       : nullptr;
     if (before == nullptr)
         return std::nullopt;
-    WantedRecording want{.file = before->file, .made = before->run};
+    RecordingRequest want{.file = before->file, .made = before->run};
     if (before->run == nullptr)
         add_launch_choices(want.run.emplace(run_of(before->file, before->text, before->parameters, choice)));
     return want;

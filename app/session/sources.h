@@ -63,9 +63,9 @@ public:
     void launch_as(const Choice& choice, const traced::Request& request);
     const traced::Request* launch_of(const Choice& choice) const; // null: as its text says
 
-    WantedRecording wanted(const Choice& choice,
-                           const std::filesystem::path& file) const;   // for the first or second column
-    std::optional<WantedRecording> second(const Choice& choice) const; // the previous version, otherwise another file
+    RecordingRequest wanted(const Choice& choice,
+                            const std::filesystem::path& file) const;   // for the first or second column
+    std::optional<RecordingRequest> second(const Choice& choice) const; // the previous version, otherwise another file
     // Returns the file that stores the versions of the chosen file; empty: none.
     std::filesystem::path kept_in(const Choice& choice) const;
 
@@ -83,7 +83,7 @@ public:
     std::string take_notice() { return std::exchange(notice_, {}); } // why something was not written
 
     const FileHistory& versions() const { return versions_; }
-    const OwnFolder& own() const { return own_; }
+    const UserFolder& own() const { return own_; }
 
 private:
     struct Answer {
@@ -106,7 +106,7 @@ private:
     std::map<std::filesystem::path, Answer> answers_;
     std::map<std::filesystem::path, traced::Request> launches_;
     bool knows_kept_ = false;
-    OwnFolder own_;
+    UserFolder own_;
     Background<std::vector<FileVersionPtr>> kept_; // versions of earlier sessions
 };
 

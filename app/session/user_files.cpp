@@ -1,5 +1,7 @@
 #include "app/session/user_files.h"
 
+#include "app/text/command_words.h"
+
 #include "own/own_stage.h"
 
 #include <fcntl.h>
@@ -29,6 +31,26 @@ std::optional<FileWatch::Written> written(const std::filesystem::path& file)
     if (stat(file.c_str(), &found) != 0)
         return {};
     return FileWatch::Written{found.st_mtim.tv_sec, found.st_mtim.tv_nsec, found.st_ino, found.st_size};
+}
+
+bool is_installed(const std::string& program)
+{
+    const char* path = std::getenv("PATH");
+    std::string_view rest = path != nullptr ? path : "";
+    while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find(':'), rest.size());
+        const std::string file = fmt::format("{}/{}", rest.substr(0, end), program);
+        if (end > 0 && access(file.c_str(), X_OK) == 0)
+            return true;
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+    return false;
+}
+
+template <std::size_t count>
+bool is_one_of(std::string_view name, const std::array<std::string_view, count>& names)
+{
+    return std::ranges::find(names, name) != names.end();
 }
 
 } // namespace
@@ -89,12 +111,12 @@ void FileWatch::look(const std::stop_token& stop)
     }
 }
 
-OwnFolder::OwnFolder(std::filesystem::path folder, std::function<void()> wake)
+UserFolder::UserFolder(std::filesystem::path folder, std::function<void()> wake)
     : folder_(std::move(folder)), wake_(std::move(wake)), thread_([this](const std::stop_token& stop) { look(stop); })
 {
 }
 
-bool OwnFolder::poll()
+bool UserFolder::poll()
 {
     const std::lock_guard lock(mutex_);
     if (found_ == files_)
@@ -103,7 +125,7 @@ bool OwnFolder::poll()
     return true;
 }
 
-void OwnFolder::look(const std::stop_token& stop)
+void UserFolder::look(const std::stop_token& stop)
 {
     while (!stop.stop_requested() && !folder_.empty()) {
         std::vector<std::filesystem::path> files = kernels::own_stage_files(folder_);
@@ -118,39 +140,6 @@ void OwnFolder::look(const std::stop_token& stop)
     }
 }
 
-namespace {
-
-// Quotes any text as one word of a shell command.
-std::string quoted(const std::string& text)
-{
-    std::string result = "'";
-    for (const char c : text)
-        result += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return result + "'";
-}
-
-bool is_installed(const std::string& program)
-{
-    const char* path = std::getenv("PATH");
-    std::string_view rest = path != nullptr ? path : "";
-    while (!rest.empty()) {
-        const std::size_t end = std::min(rest.find(':'), rest.size());
-        const std::string file = fmt::format("{}/{}", rest.substr(0, end), program);
-        if (end > 0 && access(file.c_str(), X_OK) == 0)
-            return true;
-        rest.remove_prefix(std::min(end + 1, rest.size()));
-    }
-    return false;
-}
-
-template <std::size_t count>
-bool is_one_of(std::string_view name, const std::array<std::string_view, count>& names)
-{
-    return std::ranges::find(names, name) != names.end();
-}
-
-} // namespace
-
 std::string editor_command(const std::string& visual, const std::function<bool(const std::string&)>& has,
                            const std::filesystem::path& file, uint32_t line)
 {
@@ -160,13 +149,13 @@ std::string editor_command(const std::string& visual, const std::function<bool(c
     const std::string name_of_file =
         // Uses the absolute path, because editors do not take a leading '+' or '-' as the start of a file name.
         std::filesystem::absolute(file).string();
-    const std::string at = quoted(name_of_file);
+    const std::string at = quoted_for_shell(name_of_file);
     const std::string editor = !visual.empty() ? visual : has("code") ? "code" : has("xdg-open") ? "xdg-open" : "";
     if (editor.empty())
         return "";
     const std::string first = editor.substr(0, editor.find(' ')), name = first.substr(first.rfind('/') + 1);
     if (is_one_of(name, with_place))
-        return fmt::format("{} -g {}", editor, quoted(fmt::format("{}:{}", name_of_file, line)));
+        return fmt::format("{} -g {}", editor, quoted_for_shell(fmt::format("{}:{}", name_of_file, line)));
     if (is_one_of(name, in_a_terminal))
         return fmt::format("x-terminal-emulator -e {} +{} {}", editor, line, at);
     if (is_one_of(name, with_plus))

@@ -51,10 +51,10 @@ private:
 };
 
 // Lists the user's CUDA files in one folder. Scans the folder periodically, so that new files appear.
-class OwnFolder {
+class UserFolder {
 public:
     // Calls `wake` on another thread when the list changed.
-    OwnFolder(std::filesystem::path folder, std::function<void()> wake);
+    UserFolder(std::filesystem::path folder, std::function<void()> wake);
 
     const std::filesystem::path& path() const { return folder_; }
     const std::vector<std::filesystem::path>& files() const { return files_; }

@@ -1,7 +1,6 @@
 #include "app/text/tell.h"
 
 #include <array>
-#include <cstdint>
 
 namespace app {
 

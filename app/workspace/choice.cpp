@@ -16,6 +16,22 @@ recording::Problem scaled(recording::Problem problem, const Sizes& sizes)
     return problem;
 }
 
+recording::Problem larger(const recording::Problem& a, const recording::Problem& b)
+{
+    return {.M = std::max(a.M, b.M), .N = std::max(a.N, b.N), .K = std::max(a.K, b.K)};
+}
+
+recording::Problem tiny_problem(const Choice& choice, const std::vector<kernels::Stage>& ladder,
+                                const kernels::Stage& own)
+{
+    recording::Problem problem = own.tiny->problem;
+    for (const ChosenStage& column : choice.columns)
+        if (column.rung && is_tiny(choice, ladder[*column.rung]) &&
+            kernels::facts(ladder[*column.rung].operation).uses_k == kernels::facts(own.operation).uses_k)
+            problem = larger(problem, ladder[*column.rung].tiny->problem);
+    return problem;
+}
+
 } // namespace
 
 recording::Problem file_problem(const Sizes& sizes)
@@ -193,26 +209,6 @@ kernels::ParameterValues parameters(const Choice& choice, const std::vector<kern
     const auto found = chosen.find(stage);
     return found != chosen.end() ? found->second : tiny ? tiny_parameters(choice, ladder, stage) : standard;
 }
-
-namespace {
-
-recording::Problem larger(const recording::Problem& a, const recording::Problem& b)
-{
-    return {.M = std::max(a.M, b.M), .N = std::max(a.N, b.N), .K = std::max(a.K, b.K)};
-}
-
-recording::Problem tiny_problem(const Choice& choice, const std::vector<kernels::Stage>& ladder,
-                                const kernels::Stage& own)
-{
-    recording::Problem problem = own.tiny->problem;
-    for (const ChosenStage& column : choice.columns)
-        if (column.rung && is_tiny(choice, ladder[*column.rung]) &&
-            kernels::facts(ladder[*column.rung].operation).uses_k == kernels::facts(own.operation).uses_k)
-            problem = larger(problem, ladder[*column.rung].tiny->problem);
-    return problem;
-}
-
-} // namespace
 
 recording::Problem whole_problem(std::span<const ShownStage> shown)
 {

@@ -82,11 +82,9 @@ void draw_content(State& state)
         draw_row(state, *found[i], i);
     ImGui::PopStyleVar();
     if (found.empty())
-        viz::Prose(theme)
-            .write(viz::rich(
-                "Nothing is called so. Try a stage, a view, a lesson, a word such as *wavefront*, or what a key "
-                "does."))
-            .draw(ImGui::GetContentRegionAvail().x);
+        say(theme,
+            viz::rich("Nothing is called so. Try a stage, a view, a lesson, a word such as *wavefront*, or what a "
+                      "key does."));
     const PaletteEntry* chosen = state.palette.chosen_entry();
     if (state.palette.is_open() && chosen != nullptr && (chosen->kind == "term" || chosen->id == "open"))
         ImGui::Dummy({0, theme.px(4)}), text_wrapped(theme.ink_quiet, chosen->also);

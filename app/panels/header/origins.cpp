@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include <optional>
-#include <span>
 #include <utility>
 #include <vector>
 

@@ -59,7 +59,7 @@ void Card::draw_items(const Snapshot& snapshot, Session& session, State& state) 
 void Card::draw_words(const Snapshot& snapshot, Session& session, State& state) const
 {
     const viz::Theme& theme = state.theme;
-    viz::Prose(theme).say(snapshot.columns.front().idea).draw(ImGui::GetContentRegionAvail().x);
+    say(theme, viz::rich("{}", snapshot.columns.front().idea));
     draw_items(snapshot, session, state);
     for (std::size_t i = 1; i < paragraphs_.size(); ++i) { // the first paragraph repeats the idea
         viz::Prose prose(theme);
@@ -147,13 +147,8 @@ namespace {
 
 void draw_heading(Session& session, State& state, const OpenLesson& open)
 {
-    const viz::Theme& theme = state.theme;
-    const float right = ImGui::GetContentRegionMax().x;
-    viz::Prose(theme)
-        .write(viz::rich("{} · {} of {}", open.lesson->title, open.step + 1, open.lesson->steps.size()))
-        .draw(right - theme.px(40));
-    ImGui::SameLine(right - theme.px(22));
-    if (quiet_button(state, "×", "lesson:close"))
+    if (title_to_close(state, viz::rich("{} · {} of {}", open.lesson->title, open.step + 1, open.lesson->steps.size()),
+                       "lesson:close"))
         close_lesson(session, state);
 }
 
@@ -175,15 +170,13 @@ void draw_bars(State& state, const OpenLesson& open)
     ImGui::Dummy({0, theme.px(8)});
 }
 
-void draw_deed(State& state, const OpenLesson& open)
+void draw_goal(State& state, const OpenLesson& open)
 {
     if (open.lesson->steps[open.step].goal == Goal::none)
         return;
     const bool done = open.done.contains(open.step);
     ImGui::Dummy({0, state.theme.px(4)});
-    viz::Prose(state.theme)
-        .write(done ? viz::rich("**Done.**") : viz::rich("*Your turn.*"))
-        .draw(ImGui::GetContentRegionAvail().x);
+    say(state.theme, done ? viz::rich("**Done.**") : viz::rich("*Your turn.*"));
 }
 
 // Draws a button that returns from the user's changes to the lesson, or from the lesson to these changes. The changes
@@ -253,7 +246,7 @@ void draw_lesson(Session& session, State& state)
     else
         prose.say("Computing the figures of this step from its recording ...");
     prose.explain_terms().draw(width);
-    draw_deed(state, open);
+    draw_goal(state, open);
     ImGui::Dummy({0, theme.px(8)});
     draw_way_back(session, state, open);
     if (state.learning.lesson)
@@ -342,11 +335,6 @@ bool draw_choice(State& state, const ChoiceBox& choice)
 
 namespace {
 
-float room()
-{
-    return ImGui::GetContentRegionAvail().x;
-}
-
 std::string name_of_concept(const std::string& slug)
 {
     const Concept* found = find_concept(slug);
@@ -358,7 +346,7 @@ void draw_outcome(Session& session, State& state)
     const OpenQuiz& quiz = *state.learning.quiz;
     const QuizQuestion& question = *quiz.question();
     ImGui::Dummy({0, state.theme.px(4)});
-    viz::Prose(state.theme).write(outcome_words(question, quiz.chosen)).draw(room());
+    say(state.theme, outcome_words(question, quiz.chosen));
     ImGui::Dummy({0, state.theme.px(4)});
     if (button(state, "Again", "quiz:again"))
         navigate(session, state, question.shown, {.plays = true});
@@ -371,7 +359,7 @@ void draw_question(Session& session, State& state)
 {
     const OpenQuiz& quiz = *state.learning.quiz;
     const QuizQuestion& question = *quiz.question();
-    viz::Prose(state.theme).write(question.ask).draw(room());
+    say(state.theme, viz::rich(question.ask));
     ImGui::Dummy({0, state.theme.px(6)});
     for (std::size_t i = 0; i < question.choices.size(); ++i)
         if (draw_choice(state, {.label = question.choices[i].label,
@@ -410,27 +398,20 @@ void draw_quiz(Session& session, State& state)
 {
     const viz::Theme& theme = state.theme;
     OpenQuiz& quiz = *state.learning.quiz;
-    const float right = ImGui::GetContentRegionMax().x;
-    viz::Prose title(theme);
-    if (const QuizQuestion* question = quiz.question())
-        title.write(
-            viz::rich("Question {} of {} · {}", quiz.at + 1, quiz.questions.size(), name_of_concept(question->topic)));
-    else
-        title.heading(quiz.title);
-    title.draw(right - theme.px(40));
-    ImGui::SameLine(right - theme.px(22));
-    if (quiet_button(state, "×", "quiz:close"))
+    const QuizQuestion* const question = quiz.question();
+    const viz::Rich title = question == nullptr ? viz::rich("### {}", quiz.title)
+                                                : viz::rich("Question {} of {} · {}", quiz.at + 1,
+                                                            quiz.questions.size(), name_of_concept(question->topic));
+    if (title_to_close(state, title, "quiz:close"))
         return close_quiz(session, state);
     ImGui::Dummy({0, theme.px(6)});
     if (!quiz.failure.empty()) {
-        viz::Prose(theme).say(quiz.failure).draw(room());
+        say(theme, viz::rich("{}", quiz.failure));
     } else if (quiz.questions.empty()) {
-        viz::Prose(theme).say("Making questions from recordings ...").draw(room());
+        say(theme, viz::rich("Making questions from recordings ..."));
     } else if (quiz.over()) {
-        viz::Prose(theme)
-            .write(leads_class(state) ? viz::rich("That was the last question.") // the class answered
-                                      : viz::rich("{} of {} right.", quiz.right, quiz.questions.size()))
-            .draw(room());
+        say(theme, leads_class(state) ? viz::rich("That was the last question.") // the class answered
+                                      : viz::rich("{} of {} right.", quiz.right, quiz.questions.size()));
         draw_end(session, state);
     } else {
         draw_question(session, state);

@@ -1,7 +1,7 @@
 // What teaches beside the picture: the lesson's card and column, the quiz, and what hides the answer of an open question.
 #pragma once
 
-#include "app/learn/rung_comment.h"
+#include "app/learn/lessons.h"
 #include "app/panels/state.h"
 
 #include "viz/marks.h"

@@ -140,12 +140,10 @@ void draw_library(Session& session, State& state, const Area& area)
         ImGui::EndTable();
     }
     ImGui::Dummy({0, theme.px(8)});
-    viz::Prose(theme)
-        .write(
-            viz::rich("### What you have answered\n"
-                      "Green: the last two answers were right. Amber: begun. Click a concept for its lesson. A lesson "
-                      "that was read to its end has a mark. It is kept on this machine only."))
-        .draw(ImGui::GetContentRegionAvail().x);
+    say(theme,
+        viz::rich("### What you have answered\n"
+                  "Green: the last two answers were right. Amber: begun. Click a concept for its lesson. A lesson "
+                  "that was read to its end has a mark. It is kept on this machine only."));
     draw_concepts(session, state);
     end_page();
 }

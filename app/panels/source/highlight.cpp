@@ -124,6 +124,33 @@ private:
     std::vector<SourceSpan> spans_;
 };
 
+// Returns the end of a part that begins at `start` and has room for `room` characters.
+std::size_t end_of_part(std::string_view text, std::size_t start, std::size_t room, std::size_t indented)
+{
+    const std::size_t blank = text.rfind(' ', start + room);
+    const std::size_t least = std::max(start, indented);
+    if (blank != std::string_view::npos && blank > least + room / 2)
+        return blank;
+    const std::size_t bracket = text.find_last_of("(,[.", start + room - 1);
+    if (bracket != std::string_view::npos && bracket > least)
+        return bracket + (text[bracket] == '.' ? 0 : 1);
+    return blank != std::string_view::npos && blank > least ? blank : start + room;
+}
+
+viz::Colour colour_of(SourceKind kind, const viz::Theme& theme)
+{
+    switch (kind) {
+    case SourceKind::keyword: return theme.accent();
+    case SourceKind::cuda: return theme.accent(1);
+    case SourceKind::comment: return theme.ink_faint;
+    case SourceKind::number:
+    case SourceKind::text: return theme.good;
+    case SourceKind::preprocessor: return theme.ink_quiet;
+    case SourceKind::plain: break;
+    }
+    return theme.ink;
+}
+
 } // namespace
 
 std::vector<SourceLine> highlight(std::string_view source)
@@ -166,23 +193,6 @@ std::size_t body_indentation(const std::vector<SourceLine>& lines, std::size_t n
     return first == end || least == std::string_view::npos ? 0 : least;
 }
 
-namespace {
-
-// Returns the end of a part that begins at `start` and has room for `room` characters.
-std::size_t end_of_part(std::string_view text, std::size_t start, std::size_t room, std::size_t indented)
-{
-    const std::size_t blank = text.rfind(' ', start + room);
-    const std::size_t least = std::max(start, indented);
-    if (blank != std::string_view::npos && blank > least + room / 2)
-        return blank;
-    const std::size_t bracket = text.find_last_of("(,[.", start + room - 1);
-    if (bracket != std::string_view::npos && bracket > least)
-        return bracket + (text[bracket] == '.' ? 0 : 1);
-    return blank != std::string_view::npos && blank > least ? blank : start + room;
-}
-
-} // namespace
-
 void add_parts(std::vector<LinePart>& parts, const SourceLine& line, std::size_t number, const LineRoom& room)
 {
     const std::size_t size = line.text.size(), indented = std::min(indentation(line), size);
@@ -198,24 +208,6 @@ void add_parts(std::vector<LinePart>& parts, const SourceLine& line, std::size_t
     if (start < size || shown_number != 0)
         parts.push_back({&line, start, size, shown_number});
 }
-
-namespace {
-
-viz::Colour colour_of(SourceKind kind, const viz::Theme& theme)
-{
-    switch (kind) {
-    case SourceKind::keyword: return theme.accent();
-    case SourceKind::cuda: return theme.accent(1);
-    case SourceKind::comment: return theme.ink_faint;
-    case SourceKind::number:
-    case SourceKind::text: return theme.good;
-    case SourceKind::preprocessor: return theme.ink_quiet;
-    case SourceKind::plain: break;
-    }
-    return theme.ink;
-}
-
-} // namespace
 
 void draw_highlighted(const viz::Theme& theme, const SourceLine& line, ImVec2 at, std::size_t start)
 {
@@ -270,11 +262,6 @@ const LayoutStrip::Definition* LayoutStrip::used_by(const recording::Access* acc
         return kernels::is_tile_of(recording_->arrays[access->array].name, definition.array);
     });
     return used == definitions_.end() ? nullptr : &*used;
-}
-
-std::string LayoutStrip::file() const
-{
-    return definitions_.empty() ? "" : definitions_.front().file;
 }
 
 float LayoutStrip::draw(State& state, const Area& area, float most, const recording::Access* current) const

@@ -71,7 +71,8 @@ public:
     // Draws the strip with a height of at most `most`. Returns its height, or 0 if there is nothing to show. `current`
     // may be null.
     float draw(State& state, const Area& area, float most, const recording::Access* current) const;
-    std::string file() const; // the file that holds the first definition; empty without one
+    // Returns the file that holds the first definition; empty without one.
+    std::string file() const { return definitions_.empty() ? "" : definitions_.front().file; }
 
 private:
     struct Definition {

@@ -1,7 +1,7 @@
 // A program with its own host code, compiled and run without a GPU: what it printed, what was said, what was recorded.
 #pragma once
 
-#include "app/engine/host_program.h"
+#include "app/engine/program.h"
 
 #include "temporary_folder.h"
 #include "traced/user_kernel.h"

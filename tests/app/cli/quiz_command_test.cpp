@@ -1,6 +1,6 @@
 // What a teacher hands out and collects: sheets with and without answers, and files of answers.
 #include "app/cli/command.h"
-#include "app/learn/quiz_answers.h"
+#include "app/learn/quiz_file.h"
 #include "tests/paths.h"
 #include "tests/says.h"
 

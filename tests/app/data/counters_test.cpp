@@ -112,7 +112,7 @@ TEST_F(CountersFile, GivesWayToWhatIsCountedHere)
     with.first = "vectorized";
     Session session(with);
     ASSERT_TRUE(eventually(session, [&] {
-        return session.snapshot()->settled() && session.snapshot()->loaded &&
+        return session.snapshot()->ready() && session.snapshot()->loaded &&
                session.snapshot()->columns.front().recording != nullptr;
     }));
     EXPECT_TRUE(session.snapshot()->ladder_facts.find("vectorized")->not_counted.empty()) << "nobody has asked";

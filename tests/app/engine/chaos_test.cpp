@@ -90,7 +90,7 @@ TEST_F(ChaosTest, WorkersAreKilledAndAnswersGarbledWhileItRecordsMeasuresAndSear
     {
         const auto begin = Clock::now();
         Session session(with(folder / "tuned.json"));
-        ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
+        ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->ready(); }));
         // A start and a recording, on this machine now: killed faster than it starts, no worker gets anything done.
         const auto usual = std::chrono::ceil<std::chrono::milliseconds>(Clock::now() - begin);
         const std::size_t autotuned = test::stage_named(session, "autotuned"),
@@ -107,7 +107,7 @@ TEST_F(ChaosTest, WorkersAreKilledAndAnswersGarbledWhileItRecordsMeasuresAndSear
                         Clock::now() + std::chrono::milliseconds(random() % (4 * static_cast<uint64_t>(usual.count())));
                 }
                 const app::SnapshotPtr now = session.snapshot();
-                if (now->settled()) { // something else to do
+                if (now->ready()) { // something else to do
                     recorded += now->columns.front().recording != nullptr;
                     if (now->columns.front().recording == nullptr && rounds > 0)
                         ++lost[viz::plain(now->columns.front().status)];
@@ -135,7 +135,7 @@ TEST_F(ChaosTest, WorkersAreKilledAndAnswersGarbledWhileItRecordsMeasuresAndSear
         session.search_parameters(autotuned);
         ASSERT_TRUE(eventually(session, [&] {
             const app::SnapshotPtr now = session.snapshot();
-            return now->settled() && now->columns.front().recording != nullptr && now->search() != nullptr &&
+            return now->ready() && now->columns.front().recording != nullptr && now->search() != nullptr &&
                    !now->search()->running;
         })) << "left alone it goes on";
         expect_right(*session.snapshot(), naive);

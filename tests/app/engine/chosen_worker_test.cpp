@@ -12,12 +12,12 @@ using test::says;
 TEST_F(SessionTest, AnotherWorkerTakesOverAndWhatTheOneBeforeMadeIsForgotten)
 {
     Session session(measuring(true));
-    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled() && script->benches > 0; }));
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->ready() && script->benches > 0; }));
     ASSERT_TRUE(session.snapshot()->gpu());
     session.use_worker({test::scripted_worker(), {}});
     EXPECT_EQ(session.worker().command, test::scripted_worker());
     ASSERT_TRUE(eventually(session, [&] {
-        return session.snapshot()->settled() && session.snapshot()->columns.front().recording != nullptr;
+        return session.snapshot()->ready() && session.snapshot()->columns.front().recording != nullptr;
     }));
     EXPECT_FALSE(session.snapshot()->gpu());
     EXPECT_NE(session.snapshot()->machine()->device->name, "fake GPU");
@@ -39,7 +39,7 @@ TEST_F(SessionTest, AWorkerThatDoesNotAnswerIsToldAndAnotherCanBeChosen)
     EXPECT_TRUE(says(session.snapshot()->notice, "tried again"));
     session.use_worker({test::scripted_worker(), {}});
     ASSERT_TRUE(eventually(session, [&] {
-        return session.snapshot()->settled() && session.snapshot()->columns.front().recording != nullptr;
+        return session.snapshot()->ready() && session.snapshot()->columns.front().recording != nullptr;
     }));
 }
 

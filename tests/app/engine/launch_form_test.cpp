@@ -1,4 +1,3 @@
-#include "app/engine/launch_form.h"
 
 #include "app/engine/launch_file.h"
 #include "tests/says.h"

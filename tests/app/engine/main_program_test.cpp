@@ -2,7 +2,7 @@
 #include "app/engine/run_file.h"
 #include "tests/says.h"
 
-#include "app/engine/host_program.h"
+#include "app/engine/program.h"
 #include "backend.h"
 #include "temporary_folder.h"
 #include "traced/user_kernel.h"

@@ -2,7 +2,6 @@
 #include "app/learn/learning_progress.h"
 #include "app/learn/lessons.h"
 #include "app/learn/question.h"
-#include "app/learn/quiz_answers.h"
 #include "app/learn/quiz_file.h"
 #include "app/panels/navigation.h"
 
@@ -24,7 +23,7 @@
 namespace {
 
 using app::QuizQuestion;
-using app::QuizWanted;
+using app::QuizRequest;
 using test::examples;
 using test::says;
 
@@ -217,9 +216,9 @@ TEST(Quiz, HasNoMoreQuestionsThanAnybodyAnswers)
 TEST(QuizFile, PinsWhatIsAsked)
 {
     const kernels::TemporaryFolder folder;
-    const QuizWanted wanted{.concepts = {"banks"}, .stage = "vectorized", .kinds = {"bank"}, .count = 4, .seed = 9};
+    const QuizRequest wanted{.concepts = {"banks"}, .stage = "vectorized", .kinds = {"bank"}, .count = 4, .seed = 9};
     app::write_quiz_file(wanted, folder / "quiz.json");
-    const QuizWanted read = app::read_quiz_file(folder / "quiz.json");
+    const QuizRequest read = app::read_quiz_file(folder / "quiz.json");
     EXPECT_EQ(words(app::make_quiz(examples(), read)), words(app::make_quiz(examples(), wanted)));
     for (const char* broken :
          {"", "{}", R"({"format": 1})", R"({"format": 2, "seed": 1})",

@@ -82,7 +82,7 @@ protected:
             [&] {
                 for (int i = 0; i < 4; ++i)
                     draw(leader), draw(follower);
-                return leader.shell->settled() && follower.shell->settled();
+                return leader.shell->ready() && follower.shell->ready();
             },
             std::chrono::milliseconds(1)));
     }

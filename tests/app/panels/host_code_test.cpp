@@ -42,7 +42,7 @@ protected:
         options.measures = false;
         options.own = folder_ / "own";
         session_ = std::make_unique<test::Session>(options);
-        EXPECT_TRUE(test::happens([&] { return session_->poll(), session_->snapshot()->settled(); }));
+        EXPECT_TRUE(test::happens([&] { return session_->poll(), session_->snapshot()->ready(); }));
     }
     const std::string& failed() const { return session_->snapshot()->details[0].failed; }
 

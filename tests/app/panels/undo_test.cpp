@@ -1,5 +1,5 @@
 // What the keys of undo and redo do and say.
-#include "app/panels/commands.h"
+#include "app/panels/panels.h"
 #include "app/panels/shell.h"
 #include "app/platform/gui.h"
 #include "app/platform/offscreen.h"

@@ -1,5 +1,5 @@
 // What views can be told to do by keys of their own.
-#include "app/panels/commands.h"
+#include "app/panels/panels.h"
 #include "app/platform/offscreen.h"
 
 #include "viz/view.h"

@@ -1,7 +1,7 @@
 // What is had beside a recording: machine code, counters, and the reasons why not.
 #include "app/data/counters.h"
 #include "app/engine/count.h"
-#include "app/engine/shared_backend.h"
+#include "app/engine/device_scheduler.h"
 #include "app/session/recordings.h"
 #include "tests/app/engine/machine_with.h"
 #include "tests/app/said.h"

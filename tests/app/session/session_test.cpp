@@ -26,7 +26,7 @@ TEST_F(SessionTest, RecordsTheChosenStageWithoutBeingWaitedFor)
     EXPECT_EQ(session.snapshot()->columns.front().recording, nullptr);
     EXPECT_FALSE(session.snapshot()->columns.front().status.empty());
     script->hold = false;
-    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->ready(); }));
     ASSERT_NE(session.snapshot()->columns.front().recording, nullptr);
     EXPECT_EQ(session.snapshot()->columns.front().recording->stage, "vectorized");
     EXPECT_EQ(session.snapshot()->columns.front().recording->problem.M, 256u);
@@ -60,7 +60,7 @@ TEST_F(SessionTest, TheLatestChoiceWins)
     session.change([&](app::Choice& choice) { choice.show(stage_named(session, "coalesced")); });
     session.poll(); // requests the stop, without which the held recording would end as soon as it is held no more
     script->hold = false;
-    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->ready(); }));
     EXPECT_EQ(session.snapshot()->columns.front().recording->stage, "coalesced");
     // The one in between may have begun before the last was chosen.
     EXPECT_EQ(script->stopped, script->records - 1) << "all but the last one were stopped";
@@ -83,10 +83,10 @@ TEST_F(SessionTest, ACancelledRecordingSaysHowToMakeIt)
 TEST_F(SessionTest, KeepsWhatWasRecorded)
 {
     Session session(options(false));
-    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->ready(); }));
     const auto before = session.snapshot()->columns.front().recording;
     session.change([&](app::Choice& choice) { choice.show(stage_named(session, "naive")); });
-    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->ready(); }));
     session.change([&](app::Choice& choice) { choice.show(stage_named(session, "vectorized")); });
     EXPECT_EQ(session.snapshot()->columns.front().recording, before);
 }
@@ -98,7 +98,7 @@ TEST_F(SessionTest, RecordsTheChosenBlockBesideTheFirst)
         choice.sizes.recorded = {.M = 512, .N = 512, .K = 64}; // more blocks than are all recorded in full
         choice.block = {1, 1, 0};
     });
-    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->ready(); }));
     ASSERT_EQ(session.snapshot()->columns.front().recording->blocks.size(), 2u);
     EXPECT_EQ(session.snapshot()->columns.front().recording->blocks[0].block, (recording::Index3{0, 0, 0}));
     EXPECT_EQ(session.snapshot()->columns.front().recording->blocks[1].block, (recording::Index3{1, 1, 0}));
@@ -107,7 +107,7 @@ TEST_F(SessionTest, RecordsTheChosenBlockBesideTheFirst)
 TEST_F(SessionTest, WithoutAGpuVerifiesAndSaysWhyThereIsNoSpeed)
 {
     Session session(measuring(false));
-    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->measured() && session.snapshot()->settled(); }));
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->measured() && session.snapshot()->ready(); }));
     EXPECT_EQ(session.snapshot()->machine()->why_no_gpu, "There is no GPU in this test.");
     for (std::size_t i = 0; i < session.snapshot()->ladder().size(); ++i) {
         EXPECT_EQ(session.snapshot()->stage(i).verdict, app::Verdict::right) << session.snapshot()->stage(i).said;
@@ -119,7 +119,7 @@ TEST_F(SessionTest, WithoutAGpuVerifiesAndSaysWhyThereIsNoSpeed)
 TEST_F(SessionTest, OnAGpuTimesEveryStageOneCallAtATime)
 {
     Session session(measuring(true));
-    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->measured() && session.snapshot()->settled(); }));
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->measured() && session.snapshot()->ready(); }));
     const app::SnapshotPtr snapshot = session.snapshot();
     const app::StageStatus& rung = snapshot->stage(stage_named(session, "naive"));
     EXPECT_NEAR(*rung.speed.gflops, 2.0 * 4096 * 4096 * 4096 / 2e-3 * 1e-9, 1);
@@ -143,7 +143,7 @@ TEST_F(SessionTest, ARecordingInterruptsAMeasurementThatIsThenMadeAgain)
     Session session(measuring(true));
     ASSERT_TRUE(eventually(session, [&] { return script->benches > 0; }));
     session.change([&](app::Choice& choice) { choice.show(stage_named(session, "naive")); });
-    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->ready(); }));
     EXPECT_EQ(session.snapshot()->columns.front().recording->stage, "naive");
     script->hold_bench = false;
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->measured(); }));
@@ -178,7 +178,7 @@ TEST_F(SessionTest, AFileThatIsNoRecordingGetsASentence)
     app::SessionOptions with_file = options(false);
     with_file.file = "/nowhere/at/all.gscope";
     Session session(with_file);
-    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->ready(); }));
     EXPECT_EQ(session.snapshot()->columns.front().recording, nullptr);
     const std::string status = viz::plain(session.snapshot()->columns.front().status);
     EXPECT_TRUE(says(status, "all.gscope"));

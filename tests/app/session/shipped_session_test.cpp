@@ -21,7 +21,7 @@ protected:
     }
     bool settles(Session& session)
     {
-        return eventually(session, [&] { return session.snapshot()->settled(); });
+        return eventually(session, [&] { return session.snapshot()->ready(); });
     }
 
     test::ShippedFolder folder;

@@ -54,7 +54,7 @@ class ChoiceTest : public test::SessionTest {};
 TEST_F(ChoiceTest, StageAndParametersComeBack)
 {
     test::Session session(options(false));
-    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->settled(); }));
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->ready(); }));
     const auto recording = session.snapshot()->columns.front().recording;
     const std::size_t stage = stage_named(session, "vectorized");
     const kernels::ParameterValues before = session.snapshot()->stage(stage).parameters;
@@ -171,7 +171,7 @@ TEST_F(ChoiceTest, ASnapshotIsTheSameUntilSomethingChanges)
     test::Session session(measuring(false));
     ASSERT_TRUE(eventually(session, [&] {
         const app::SnapshotPtr now = session.snapshot();
-        return now->settled() && now->loaded && now->measured() &&
+        return now->ready() && now->loaded && now->measured() &&
                std::ranges::all_of(now->baselines, &app::BaselineMeasurement::known);
     }));
     const app::SnapshotPtr before = session.snapshot();

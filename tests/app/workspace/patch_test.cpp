@@ -1,6 +1,6 @@
 // A place as text, there and back, and the step that it names.
 #include "app/learn/example_recordings.h"
-#include "app/learn/rung_comment.h"
+#include "app/learn/lessons.h"
 #include "tests/says.h"
 
 #include "error.h"

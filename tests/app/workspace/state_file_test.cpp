@@ -1,7 +1,7 @@
 // A saved state: as text, there and back, with its file packed in, and what is wrong with a broken one.
 #include "app/data/config_folder.h"
 #include "app/learn/lessons.h"
-#include "app/learn/quiz_place.h"
+#include "app/learn/quiz_file.h"
 #include "app/workspace/state_file.h"
 #include "tests/says.h"
 

@@ -224,4 +224,24 @@ Rich element_words(const ThreadFacts& facts, Cell element)
     return words;
 }
 
+std::string block_words(const Owner& owner, const recording::Launch& launch)
+{
+    return index_text(owner.block_index, launch.grid);
+}
+
+bool sm_known(const ViewScene& scene)
+{
+    const auto has = [](const StageColumn& stage) { return !stage.recording->placements.empty(); };
+    return std::ranges::any_of(scene.columns, has);
+}
+
+std::span<const ColourBy> colours_of(const ViewScene& scene)
+{
+    static constexpr ColourBy all[] = {ColourBy::block, ColourBy::warp, ColourBy::lane, ColourBy::sm, ColourBy::value};
+    const bool values_known = std::ranges::any_of(scene.columns, [](const StageColumn& stage) {
+        return recording::values_of(*stage.recording, array_C) != nullptr;
+    });
+    return std::span(all).first(std::size(all) - (values_known ? 0 : 1));
+}
+
 } // namespace viz

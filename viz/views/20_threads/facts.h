@@ -7,7 +7,9 @@
 #include "viz/view.h"
 
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace viz {
@@ -43,5 +45,16 @@ std::vector<Rich> paragraphs(const ThreadFacts& facts);
 
 // Describes the owner of an element of C, and the block that other views show if they lack its block.
 Rich element_words(const ThreadFacts& facts, Cell element);
+
+// Returns the index of the owner's block, with as many axes as its grid has.
+std::string block_words(const Owner& owner, const recording::Launch& launch);
+
+inline constexpr std::string_view owner_names[] = {"block", "warp", "lane", "SM", "value"}; // indexed by ColourBy
+
+// Whether it is known on which SM blocks ran.
+bool sm_known(const ViewScene& scene);
+
+// What C can be coloured by: by values only where some are kept.
+std::span<const ColourBy> colours_of(const ViewScene& scene);
 
 } // namespace viz

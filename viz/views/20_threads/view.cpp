@@ -14,7 +14,6 @@
 #include <array>
 #include <cmath>
 #include <memory>
-#include <span>
 #include <utility>
 
 namespace viz {
@@ -49,19 +48,12 @@ struct ThreadPicture {
     Box box_of(const CellRect& place) const { return camera.to_screen(PanZoom::of(place)); }
 };
 
-constexpr std::string_view owner_names[] = {"block", "warp", "lane", "SM", "value"}; // indexed by ColourBy
-
 struct ThreadsOptions {
     std::optional<ColourBy> colour = {}; // chosen by the user
 };
 void fields(auto& visit, kernels::Like<ThreadsOptions> auto& options)
 {
     visit("colour", options.colour, OneOf{owner_names});
-}
-
-std::string block_words(const Owner& owner, const recording::Launch& launch)
-{
-    return index_text(owner.block_index, launch.grid);
 }
 
 // Returns whether the largest of the numbers fits into a cell, so that the numbers of all cells are printed or none.
@@ -409,27 +401,6 @@ std::vector<Panel> product_panels(const ThreadPicture& picture)
     return {painter.operand(true), painter.operand(false), painter.sum()};
 }
 
-constexpr ColourBy all_colours[] = {ColourBy::block, ColourBy::warp, ColourBy::lane, ColourBy::sm, ColourBy::value};
-
-bool sm_known(const ViewScene& scene)
-{
-    const auto has = [](const StageColumn& stage) { return !stage.recording->placements.empty(); };
-    return std::ranges::any_of(scene.columns, has);
-}
-
-bool values_known(const ViewScene& scene)
-{
-    return std::ranges::any_of(scene.columns, [](const StageColumn& stage) {
-        return recording::values_of(*stage.recording, array_C) != nullptr;
-    });
-}
-
-// There is a button for values only where some are kept.
-std::span<const ColourBy> colours_of(const ViewScene& scene)
-{
-    return std::span(all_colours).first(std::size(all_colours) - (values_known(scene) ? 0 : 1));
-}
-
 // The map of the owners of C for one recording, prepared on another thread and drawn by the grid renderer.
 class ThreadMap {
 public:
@@ -525,7 +496,7 @@ Figure ThreadsView::figure(const ViewFrame& frame, const Box& box)
 {
     const bool one_block = frame.columns.front().recording->launch.grid.volume() == 1;
     by = chosen.colour.value_or(one_block ? ColourBy::warp : ColourBy::block);
-    if ((by == ColourBy::sm && !sm_known(frame)) || (by == ColourBy::value && !values_known(frame)))
+    if ((by == ColourBy::sm && !sm_known(frame)) || std::ranges::find(colours_of(frame), by) == colours_of(frame).end())
         by = ColourBy::block;
     if (const auto& c = frame.selection.c; c && owner_of(*frame.columns.front().recording, c->first, c->second))
         frame.hint = plain(element_words(thread_facts(frame, frame.columns.front()), {c->first, c->second}));

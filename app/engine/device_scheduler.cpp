@@ -1,4 +1,4 @@
-#include "app/engine/shared_backend.h"
+#include "app/engine/device_scheduler.h"
 
 #include "processor.h"
 
