@@ -30,17 +30,28 @@ constexpr std::array faults = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 // A handler of signals reaches nothing else.
 std::atomic<const std::string*> last_words = nullptr;
 
-} // namespace
-
-struct CrashNote::Handlers {
-    std::array<struct sigaction, faults.size()> of_fault{};
-    const std::string* words = nullptr;
+// The handlers of before, while there are notes.
+struct Handlers {
+    std::mutex mutex;
+    int notes = 0;
+    std::array<struct sigaction, faults.size()> before{};
 };
 
-CrashNote::CrashNote(const std::string& sentence)
-    : line_(fmt::format("{}{}\n", crash_mark, sentence)), before_(std::make_unique<Handlers>())
+Handlers& handlers()
 {
-    before_->words = last_words.exchange(&line_);
+    static Handlers one;
+    return one;
+}
+
+} // namespace
+
+CrashNote::CrashNote(const std::string& sentence) : line_(fmt::format("{}{}\n", crash_mark, sentence))
+{
+    Handlers& all = handlers();
+    const std::lock_guard lock(all.mutex);
+    last_words = &line_;
+    if (all.notes++ > 0)
+        return;
     struct sigaction told {};
     // The fault happens again at once, and meets the handler of the system or of a sanitizer.
     told.sa_handler = [](int fault) {
@@ -53,14 +64,19 @@ CrashNote::CrashNote(const std::string& sentence)
     };
     told.sa_flags = static_cast<int>(SA_RESETHAND);
     for (std::size_t i = 0; i < faults.size(); ++i)
-        sigaction(faults[i], &told, &before_->of_fault[i]);
+        sigaction(faults[i], &told, &all.before[i]);
 }
 
 CrashNote::~CrashNote()
 {
+    Handlers& all = handlers();
+    const std::lock_guard lock(all.mutex);
+    const std::string* mine = &line_;
+    last_words.compare_exchange_strong(mine, nullptr);
+    if (--all.notes > 0)
+        return;
     for (std::size_t i = 0; i < faults.size(); ++i)
-        sigaction(faults[i], &before_->of_fault[i], nullptr);
-    last_words = before_->words;
+        sigaction(faults[i], &all.before[i], nullptr);
 }
 
 Heartbeat::Heartbeat(std::function<void()> sign, Duration interval, Duration longest)

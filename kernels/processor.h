@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <exception>
 #include <functional>
-#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -63,7 +62,7 @@ private:
 };
 
 // While it exists, the sentence is written to standard error where a fault ends this process, so that the one who waits for it
-// knows which library it was. Not for several threads at once: the last sentence counts.
+// knows which library it was. Where several threads have one, the sentence of the latest counts.
 inline constexpr std::string_view crash_mark = "A fault ended it: ";
 class CrashNote {
 public:
@@ -73,9 +72,7 @@ public:
     CrashNote& operator=(const CrashNote&) = delete;
 
 private:
-    struct Handlers;
-    std::string line_;
-    std::unique_ptr<Handlers> before_;
+    const std::string line_;
 };
 
 // Interface of a backend that has long calls without progress.

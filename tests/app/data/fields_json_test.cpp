@@ -162,12 +162,15 @@ TEST(FieldsJson, AFieldOfNoStructIsCheckedAsWell)
 
 TEST(FieldsJson, NumbersAreFinite)
 {
-    const json object = {
-        {"infinite", HUGE_VAL}, {"not", std::nan("")}, {"negative", -1e-9}, {"text", "1"}, {"large", 1e39}};
+    const json object = {{"infinite", HUGE_VAL}, {"not", std::nan("")}, {"negative", -1e-9},
+                         {"text", "1"},          {"large", 1e39},       {"zero", 0}};
     for (const char* name : {"infinite", "not", "negative", "text"})
         EXPECT_EQ(test::refusal([&] { app::field_of<double>(object, name, kernels::above_zero); }),
                   std::string(name) + " is not a number of at least zero");
     EXPECT_EQ(app::field_of<float>(object, "negative", kernels::any_number), -1e-9f);
+    EXPECT_EQ(app::field_of<double>(object, "zero"), 0) << "without limits it is at least zero";
+    EXPECT_THROW(app::field_of<double>(object, "negative"), kernels::Error);
+    EXPECT_THROW(app::field_of<float>(object, "large", kernels::any_number), kernels::Error);
     EXPECT_THROW(app::field_of<float>(object, "large"), kernels::Error) << "of a float that it does not fit";
 }
 

@@ -137,7 +137,7 @@ TEST(OwnStageFiles, AreRegularFilesOfABoundedSize)
 
 TEST(OwnStageFiles, HaveNamesThatAreWords)
 {
-    for (const char* name : {"a\"b", "a\nb", "a-b", "$(id)", "../a"}) {
+    for (const char* name : {"a\"b", "a\nb", "a-b", "$(id)", "../a", "2x", "mine(){}int x=0;//"}) {
         const std::string why = test::refusal([&] { kernels::load_own_stage(name, "StageInfo<"); });
         EXPECT_TRUE(says(why, name) && !says(why, "does not compile")) << "no compiler sees it";
     }

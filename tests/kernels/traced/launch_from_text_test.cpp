@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -106,6 +107,24 @@ TEST(LaunchFromText, OverloadsAreListedWithTheirTypesAndNumbers)
         completed({.kernel = "scale", .grid = "1", .block = "32", .arguments = {"x", "2"}}, text);
     ASSERT_EQ(open.missing.size(), 1u);
     EXPECT_TRUE(test::says(open.missing[0], "which of 2 kernels: 2 scale(float*, float), 3 scale(int*, int)"));
+}
+
+TEST(LaunchFromText, ExtentsThatALaunchLacksAreMissing)
+{
+    const auto done = [](const std::string& launch) {
+        return completed({}, "__global__ void k(int* x) { x[0] = 1; }\n"
+                             "void run(int* p, int n) { dim3 other((n + 31) / 32); " +
+                                 launch + " }\n");
+    };
+    const auto lacks = [&](const std::string& launch, const char* option) {
+        return std::ranges::any_of(done(launch).missing,
+                                   [&](const std::string& one) { return one.starts_with(option); });
+    };
+    EXPECT_EQ(done("k<<<4>>>(p);").request.grid, "4");
+    EXPECT_TRUE(lacks("k<<<4>>>(p);", "--block") && !lacks("k<<<4>>>(p);", "--grid"));
+    EXPECT_TRUE(lacks("k<<<>>>(p);", "--block") && lacks("k<<<>>>(p);", "--grid"));
+    EXPECT_EQ(done("k<<<other, 32>>>(p);").request.block, "32");
+    EXPECT_TRUE(lacks("k<<<other, 32>>>(p);", "--grid") && !lacks("k<<<other, 32>>>(p);", "--block"));
 }
 
 TEST(LaunchFromText, AllThatIsMissingIsSaidTogether)

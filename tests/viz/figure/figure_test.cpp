@@ -162,6 +162,16 @@ TEST_F(FigureTest, PointsStandWhereTheAxesSay)
     EXPECT_EQ(tip(), "middle");
     draw(chart(), ImVec2{middle("middle").x + 40, middle("middle").y});
     EXPECT_EQ(tip(), "");
+
+    CurveLayer two = chart();
+    two.curves.push_back(
+        {.name = "d", .points = {{5.2, 10, "beside", "", [] { return rich("beside"); }}}, .colour = red, .radius = 4});
+    draw(two);
+    const ImVec2 one = middle("middle"), other = middle("beside");
+    draw(two, ImVec2{one.x - 1, one.y});
+    EXPECT_EQ(tip(), "middle") << "both are within reach";
+    draw(two, ImVec2{other.x + 1, other.y});
+    EXPECT_EQ(tip(), "beside");
 }
 
 // A strip of ticks in rows that have names; what is pointed at is told apart by its action.

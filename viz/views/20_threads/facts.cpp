@@ -244,4 +244,12 @@ std::span<const ColourBy> colours_of(const ViewScene& scene)
     return std::span(all).first(std::size(all) - (values_known ? 0 : 1));
 }
 
+double largest_stretch(const MapShape& shape, const draw::Box& map)
+{
+    constexpr float least = 8; // pixels
+    const bool short_one = shape.wrapped && static_cast<float>(shape.rows) * least <= map.height() &&
+                           static_cast<float>(shape.cols) * least <= map.width();
+    return short_one ? 3 : 1;
+}
+
 } // namespace viz

@@ -4,6 +4,7 @@
 
 #include "viz/analysis/fragments.h"
 #include "viz/analysis/owner_map.h"
+#include "viz/draw/draw.h"
 #include "viz/view.h"
 
 #include <optional>
@@ -56,5 +57,8 @@ bool sm_known(const ViewScene& scene);
 
 // What C can be coloured by: by values only where some are kept.
 std::span<const ColourBy> colours_of(const ViewScene& scene);
+
+// The cells of a short vector fill the box. Of a long one they are square, as the renderer needs it (viz/gl/grid.h).
+double largest_stretch(const MapShape& shape, const draw::Box& map);
 
 } // namespace viz

@@ -73,15 +73,6 @@ bool numbers_each_cell(const ThreadPicture& picture)
     return picture.camera.cell() >= least.x + margin && picture.camera.cell_height() >= least.y + margin;
 }
 
-// The cells of a short vector fill the box. Of a long one they are square, as the renderer needs it (viz/gl/grid.h).
-double largest_stretch(const MapShape& shape, const Box& map)
-{
-    constexpr float least = 8; // pixels
-    const bool short_one = shape.wrapped && static_cast<float>(shape.rows) * least <= map.height() &&
-                           static_cast<float>(shape.cols) * least <= map.width();
-    return short_one ? 3 : 1;
-}
-
 std::vector<CellRect> cells_in_sight(const ThreadPicture& picture)
 {
     std::vector<CellRect> cells;
@@ -255,8 +246,10 @@ std::vector<Label> value_numbers(const ThreadPicture& picture, const ValueRange&
         const auto value =
             element ? recorded_value(picture.facts.recording, array_C, *element, Moment::after) : std::nullopt;
         const Box box = picture.box_of(rect);
-        std::string words = value ? value_text(*value) : std::string();
-        if (words.empty() || draw::measure(picture.theme.mono, words).x + picture.theme.px(2) > box.width())
+        if (!value)
+            continue;
+        std::string words = value_text(*value);
+        if (draw::measure(picture.theme.mono, words).x + picture.theme.px(2) > box.width())
             continue;
         labels.push_back(
             words_at(box.middle(), Label::Side::middle, std::move(words),
