@@ -248,12 +248,13 @@ std::vector<Label> value_numbers(const ThreadPicture& picture, const ValueRange&
         const Box box = picture.box_of(rect);
         if (!value)
             continue;
-        std::string words = value_text(*value);
+        const double number = value.value(); // not *value, of which GCC 12 thinks that it may not be there
+        std::string words = value_text(number);
         if (draw::measure(picture.theme.mono, words).x + picture.theme.px(2) > box.width())
             continue;
         labels.push_back(
             words_at(box.middle(), Label::Side::middle, std::move(words),
-                     {.colour = ink_on(palette[palette_index(range, *value)]), .must = true, .mono = true}));
+                     {.colour = ink_on(palette[palette_index(range, number)]), .must = true, .mono = true}));
     }
     return labels;
 }
