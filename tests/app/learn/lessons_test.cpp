@@ -244,7 +244,7 @@ TEST(Lessons, ShowRecordingsOfTheSourcesBesideThem)
         EXPECT_EQ(recording.source().text, test::text_of(entry.path())) << entry.path();
         ++sources;
     }
-    EXPECT_EQ(sources, 3);
+    EXPECT_EQ(sources, 4);
 }
 
 TEST(Lessons, CoverEveryRungAndEveryConcept)
