@@ -122,7 +122,10 @@ ChildProcess::~ChildProcess()
 {
     in_.close();
     kill();
-    ended(std::chrono::milliseconds(300)); // does not wait longer for a driver to release the device
+    // A driver may take its time to release the device. Nobody waits for that here, but somebody must: else the process stays
+    // as a zombie for as long as this one runs.
+    if (!ended(std::chrono::milliseconds(300)))
+        std::thread([id = id_] { waitpid(id, nullptr, 0); }).detach();
 }
 
 void ChildProcess::kill()
