@@ -1,4 +1,5 @@
 // The plan of a launch: numbers, warps, surplus threads, and launches typed by hand.
+#include "tests/ladder.h"
 #include "tests/viz/analysis/recordings.h"
 
 #include "viz/analysis/hierarchy.h"
