@@ -57,7 +57,7 @@ CrashNote::CrashNote(const std::string& sentence) : line_(fmt::format("{}{}\n", 
     told.sa_handler = [](int fault) {
         const std::string* const words = last_words.load();
         if (words != nullptr && write(STDERR_FILENO, words->data(), words->size()) < 0)
-            last_words = nullptr; // nobody reads; there is nothing to be done
+            last_words = nullptr; // standard error is closed, and a signal handler can do no more
         signal(fault, SIG_DFL);
         if (fault == SIGABRT)
             raise(fault);

@@ -408,7 +408,7 @@ std::vector<KeptArray> kept_arrays(const recording::Recording& r, const std::str
     return kept;
 }
 
-// Rows of the first and the last numbers, or of all.
+// Returns a row for each value that the recording keeps. Without `whole` a long array has only its first and last rows.
 Table table_of_values(const KeptArray& kept, bool whole)
 {
     Table table("values",

@@ -41,13 +41,12 @@ struct ProgramLaunch {        // and those like it
 
 struct MainRun {
     bool on_gpu = false;
-    std::vector<ProgramLaunch>
-        launches;          // launches that are alike count as one; sorted by the number of the first of them
-    uint64_t recorded = 0; // in launches: which one was recorded
-    std::string printed;   // by the program; of very much its end
-    std::vector<std::string> failures; // sentences: launches and functions that failed
-    int status = 0;                    // as a shell gives it: 128 and more: ended by a signal
-    bool cut_short = false;            // it was ended after the recording, since what followed took too long
+    std::vector<ProgramLaunch> launches; // one entry for all equal launches; sorted by the first launch of each entry
+    uint64_t recorded = 0;               // in launches: which one was recorded
+    std::string printed;                 // by the program; of very much its end
+    std::vector<std::string> failures;   // sentences: launches and functions that failed
+    int status = 0;                      // as a shell gives it: 128 and more: ended by a signal
+    bool cut_short = false;              // it was ended after the recording, since what followed took too long
 };
 
 struct MainRecorded {

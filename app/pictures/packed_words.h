@@ -19,7 +19,7 @@ public:
             bytes_.push_back(static_cast<char>(value | 0x80));
         bytes_.push_back(static_cast<char>(value));
     }
-    // The same of a number that may be negative: small ones of either sign are short.
+    // Adds a signed number (zigzag encoding): small positive and small negative numbers take few bytes.
     void difference(int64_t value) { number((static_cast<uint64_t>(value) << 1) ^ static_cast<uint64_t>(value >> 63)); }
     void colour(uint32_t value)
     {

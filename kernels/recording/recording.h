@@ -270,7 +270,7 @@ struct Values {
     uint32_t array = 0;          // index into Recording::arrays
     std::string type;            // of its elements, as the source names it: "float"
     std::vector<uint8_t> before; // the array's first bytes
-    std::vector<uint8_t> after;  // as many; empty: as before the launch
+    std::vector<uint8_t> after;  // the same number of bytes; empty: the launch changed none of them
     std::vector<uint8_t> again;  // after a second run with the blocks in reverse order; empty: as after the first
     bool ran_again = false;      // whether there was one
     friend bool operator==(const Values&, const Values&) = default;
