@@ -316,6 +316,7 @@ class BrowserTest(unittest.TestCase):
         server = Server("--class", "--stage", "naive", "--lesson", quiz)
         leader = self.browser.page(width=1280, height=800).open(server.link)
         leader.until("window.page?.placed === true")
+        leader.until("location.hash.startsWith('#') && !location.hash.includes('stage=naive')")  # the question is elsewhere
         leader.press("Escape")  # closes the quiz, whose place nobody is shown
         follower = self.browser.page(width=412, height=915, density=2.625, touch=True).open(server.followers)
         follower.until("window.page?.placed === true")
