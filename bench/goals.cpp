@@ -76,7 +76,8 @@ void print_json(const std::vector<Result>& results)
 }
 
 struct Wanted {
-    bool json = false, frames_alone = false, edits_alone = false;
+    bool json = false, frames_alone = false, edits_alone = false, window_alone = false;
+    double minutes = 1;
     std::string view; // empty: all
 };
 
@@ -90,16 +91,20 @@ int measure(const Wanted& wanted)
     };
     if (!wanted.json)
         print_heading();
-    if (!wanted.frames_alone && !wanted.edits_alone) {
+    const bool all = !wanted.frames_alone && !wanted.edits_alone && !wanted.window_alone;
+    if (all) {
         record_results(take);
         worker_results(take);
-        start_results(take);
     }
-    if (!wanted.frames_alone) {
+    if (all || wanted.window_alone) {
+        start_results(take);
+        rest_results(wanted.minutes, take);
+    }
+    if (all || wanted.edits_alone) {
         trace_results(take);
         edit_results(take);
     }
-    if (!wanted.edits_alone)
+    if (all || wanted.frames_alone)
         frame_results(wanted.view, take);
     if (wanted.json)
         print_json(results);
@@ -114,12 +119,14 @@ int measure(const Wanted& wanted)
 int main(int argc, char** argv)
 {
     CLI::App app("Measures the speed goals on this machine: recording every rung on the CPU, a task in another "
-                 "process, start of the window, edits, frame "
+                 "process, start of the window and its cost at rest and playing, edits, frame "
                  "time of every view. Exit status 1 when a goal is missed.");
     bench::Wanted wanted;
     app.add_flag("--json", wanted.json, "print JSON");
     app.add_flag("--frames", wanted.frames_alone, "the frames alone");
     app.add_flag("--edits", wanted.edits_alone, "edits and CUDA files alone");
+    app.add_flag("--window", wanted.window_alone, "start of the window, and what it costs at rest and playing, alone");
+    app.add_option("--minutes", wanted.minutes, "how long it plays before its memory is told: 1");
     app.add_option("view", wanted.view, "frames of this view alone");
     CLI11_PARSE(app, argc, argv);
     try {

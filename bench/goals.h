@@ -30,6 +30,8 @@ using Take = std::function<void(Result)>;
 // Measures the window's start on a separate display, and the frames of every view whose name contains `only`. Throw
 // std::runtime_error.
 void start_results(const Take& take);
+// Measures processor time and memory of the window at rest, and playing for that many minutes.
+void rest_results(double minutes, const Take& take);
 // Measures the time from a saved or typed change to the picture, for copies of stages at 128^3 and for other CUDA
 // files. Needs a C++ compiler and NVRTC.
 void edit_results(const Take& take);

@@ -8,12 +8,14 @@
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
+// After epoxy, which brings OpenGL's names.
+#include <GLFW/glfw3.h>
 
 #include <string>
 
 namespace app {
 
-Gui::Gui(GLFWwindow* window, ImGuiContext* outside) : outside_(outside), has_window_(window != nullptr)
+Gui::Gui(GLFWwindow* window, ImGuiContext* outside) : outside_(outside), window_(window)
 {
     IMGUI_CHECKVERSION();
     // Makes the new context current, because ImGui does so only if there was none.
@@ -22,15 +24,17 @@ Gui::Gui(GLFWwindow* window, ImGuiContext* outside) : outside_(outside), has_win
     io.IniFilename = nullptr; // settings.h stores what is worth keeping
     io.LogFilename = nullptr;
     io.ConfigWindowsMoveFromTitleBarOnly = true;
-    if (has_window_)
+    if (window_ != nullptr)
         ImGui_ImplGlfw_InitForOpenGL(window, true);
     ImGui_ImplOpenGL3_Init("#version 330 core");
+    if (window_ != nullptr)
+        kept_ = KeptFrame::of_current_context();
 }
 
 Gui::~Gui()
 {
     ImGui_ImplOpenGL3_Shutdown();
-    if (has_window_)
+    if (window_ != nullptr)
         ImGui_ImplGlfw_Shutdown();
     ImGui::DestroyContext();
     ImGui::SetCurrentContext(outside_);
@@ -44,13 +48,15 @@ void Gui::use(viz::Theme& theme, bool vectors)
         ImGui_ImplOpenGL3_DestroyFontsTexture();
         ImGui_ImplOpenGL3_CreateFontsTexture();
     }
+    if (kept_)
+        kept_->forget();
     has_texture_ = true; // the first frame creates it
 }
 
 void Gui::begin_frame()
 {
     ImGui_ImplOpenGL3_NewFrame();
-    if (has_window_)
+    if (window_ != nullptr)
         ImGui_ImplGlfw_NewFrame();
 }
 
@@ -62,6 +68,19 @@ void Gui::render(int width, int height, const viz::Theme& theme)
     glClearColor(background.x * background.w, background.y * background.w, background.z * background.w, background.w);
     glClear(GL_COLOR_BUFFER_BIT);
     ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+}
+
+void Gui::show(int width, int height, const viz::Theme& theme, bool whole)
+{
+    if (!kept_) {
+        render(width, height, theme);
+        glfwSwapBuffers(window_);
+        return;
+    }
+    if (whole)
+        kept_->forget();
+    ImGui::Render();
+    kept_->show(*ImGui::GetDrawData(), width, height, theme.background);
 }
 
 namespace {

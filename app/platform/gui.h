@@ -1,7 +1,11 @@
 // Owns a Dear ImGui context that draws with OpenGL, with or without a window.
 #pragma once
 
+#include "app/platform/kept_frame.h"
+
 #include "viz/theme.h"
+
+#include <memory>
 
 struct GLFWwindow;
 struct ImGuiContext;
@@ -22,10 +26,16 @@ public:
     void begin_frame();
     // Renders into the bound framebuffer of this size in pixels, after clearing it to the background.
     void render(int width, int height, const viz::Theme& theme);
+    // Renders into the window's framebuffer, and shows it there. `whole`: the screen lost what was shown before.
+    void show(int width, int height, const viz::Theme& theme, bool whole);
+    // Then a frame costs the processor more than all else.
+    bool draws_in_software() const { return kept_ != nullptr; }
 
 private:
     ImGuiContext* outside_;
-    bool has_window_, has_texture_ = false;
+    GLFWwindow* window_;
+    bool has_texture_ = false;
+    std::unique_ptr<KeptFrame> kept_; // null: each frame is drawn whole
 };
 
 // Loads the embedded fonts at a scale, and sets Dear ImGui's colors and lengths from a theme.

@@ -74,6 +74,7 @@ Keyboard::Keyboard(GLFWwindow* window)
     glfwSetKeyCallback(window, on_key);
     glfwSetCharCallback(window, on_character);
     glfwSetDropCallback(window, on_drop);
+    glfwSetWindowRefreshCallback(window, on_refresh);
 }
 
 void Keyboard::on_key(GLFWwindow* window, int key, int scancode, int action, int mods)
@@ -101,6 +102,11 @@ void Keyboard::on_character(GLFWwindow* window, unsigned int codepoint)
     Keyboard& keyboard = keyboard_of(window);
     keyboard.pressed_.push_back({0, 0, codepoint});
     keyboard.chords_.push_back({.character = codepoint, .repeated = keyboard.repeating_});
+}
+
+void Keyboard::on_refresh(GLFWwindow* window)
+{
+    keyboard_of(window).exposed_ = true;
 }
 
 void Keyboard::on_drop(GLFWwindow* window, int count, const char** paths)

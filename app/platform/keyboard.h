@@ -1,4 +1,4 @@
-// Key presses from GLFW, queued until the next frame, and the keys that a person types faster than frames come.
+// Key presses and dropped files from GLFW, queued until the next frame, and the keys that a person types faster than frames come.
 #pragma once
 
 #include "app/workspace/commands.h"
@@ -23,6 +23,7 @@ public:
 
     std::vector<KeyChord> take_chords() { return std::exchange(chords_, {}); }
     std::vector<std::filesystem::path> take_dropped_files() { return std::exchange(files_, {}); }
+    bool take_exposed() { return std::exchange(exposed_, false); } // the screen lost what the window showed
 
     struct Pressed { // a key with GLFW's key and modifier codes, or a character
         int key = 0, modifiers = 0;
@@ -33,11 +34,13 @@ public:
 private:
     static void on_key(GLFWwindow* window, int key, int scancode, int action, int mods);
     static void on_character(GLFWwindow* window, unsigned int codepoint);
+    static void on_refresh(GLFWwindow* window);
     static void on_drop(GLFWwindow* window, int count, const char** paths);
 
     std::vector<KeyChord> chords_;
     std::vector<Pressed> pressed_;
     std::vector<std::filesystem::path> files_;
+    bool exposed_ = false;
     bool repeating_ = false; // GLFW sends a key before its character, and only the key event says that it repeats
 };
 

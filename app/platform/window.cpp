@@ -118,6 +118,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int frames_after_input = 3; // ImGui shows the effect of an input one or two frames later
 constexpr double frame_seconds = 1.0 / 60;
+constexpr double software_frame_seconds = 1.0 / 32; // half of them leave the processor to what is recorded meanwhile
 
 float scale_for(const WindowOptions& options, const Settings& settings, float monitor_scale)
 {
@@ -158,8 +159,9 @@ private:
     {
         if (frames_left_ > 0 || shell_.moves()) {
             const double passed = std::chrono::duration<double>(Clock::now() - last_frame_).count();
-            if (passed < frame_seconds)
-                std::this_thread::sleep_for(std::chrono::duration<double>(frame_seconds - passed));
+            const double wanted = gui_.draws_in_software() ? software_frame_seconds : frame_seconds;
+            if (passed < wanted)
+                std::this_thread::sleep_for(std::chrono::duration<double>(wanted - passed));
             glfwPollEvents();
             frames_left_ = std::max(frames_left_ - 1, 0);
         } else {
@@ -189,8 +191,7 @@ private:
         shell_.draw(static_cast<float>(size.width), static_cast<float>(size.height), seconds);
         go_on_exporting();
         const WindowSize pixels = window_.framebuffer();
-        gui_.render(pixels.width, pixels.height, shell_.theme());
-        glfwSwapBuffers(window_.get());
+        gui_.show(pixels.width, pixels.height, shell_.theme(), keyboard_.take_exposed());
         if (state_file_)
             state_file_->frame_shown(shell_, pixels);
         if (frames_left_ == 0)

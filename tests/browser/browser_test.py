@@ -106,6 +106,9 @@ class BrowserTest(unittest.TestCase):
         cls.folder.cleanup()
         assert cls.server.stop() == 0
 
+    def tearDown(self):
+        self.browser.close_pages()
+
     def open(self, where, **look):
         page = self.browser.page(**look).open(self.server.at(where))
         page.until("window.page?.placed === true")

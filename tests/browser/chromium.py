@@ -42,6 +42,7 @@ class Chromium:
         os.close(to_answer)
         self.lock = threading.Condition()
         self.answers, self.events, self.last = {}, [], 0
+        self.contexts = []
         threading.Thread(target=self.listen, daemon=True).start()
         return self
 
@@ -79,11 +80,17 @@ class Chromium:
     def page(self, width=1600, height=1000, density=1, touch=False):
         return Page(self, width, height, density, touch)
 
+    def close_pages(self):
+        """All of them: a page that plays takes its time from those of later tests."""
+        while self.contexts:
+            self.call("Target.disposeBrowserContext", browserContextId=self.contexts.pop())
+
 
 class Page:
     def __init__(self, browser, width, height, density, touch):
         self.browser = browser
         context = browser.call("Target.createBrowserContext")["browserContextId"]
+        browser.contexts.append(context)
         target = browser.call("Target.createTarget", url="about:blank", browserContextId=context)["targetId"]
         self.session = browser.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         self.context = context

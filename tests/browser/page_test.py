@@ -68,6 +68,9 @@ class PageTest(unittest.TestCase):
         cls.browser.__exit__()
         cls.folder.cleanup()
 
+    def tearDown(self):
+        self.browser.close_pages()
+
     def open(self, scheme="light", **look):
         page = self.browser.page(**look)
         page.call("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": scheme}])
