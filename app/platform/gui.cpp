@@ -80,7 +80,8 @@ void Gui::show(int width, int height, const viz::Theme& theme, bool whole)
     if (whole)
         kept_->forget();
     ImGui::Render();
-    kept_->show(*ImGui::GetDrawData(), width, height, theme.background);
+    if (!kept_->draw(*ImGui::GetDrawData(), width, height, theme.background))
+        glfwSwapBuffers(window_);
 }
 
 namespace {

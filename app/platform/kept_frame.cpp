@@ -326,15 +326,20 @@ std::unique_ptr<KeptFrame> KeptFrame::of_current_context()
         new KeptFrame(display, drawable_of(), reinterpret_cast<CopyPart>(address_of("glXCopySubBufferMESA"))));
 }
 
-void KeptFrame::show(ImDrawData& frame, int width, int height, viz::Colour background)
+bool KeptFrame::draw(ImDrawData& frame, int width, int height, viz::Colour background)
 {
     const PixelBox whole{0, 0, width, height};
     const std::vector<PixelBox> boxes = changes_.since_last(frame, whole, ImGui::GetIO().Fonts->TexID);
     glViewport(0, 0, width, height);
     draw_within(frame, boxes, height, background);
+    if (std::exchange(size_, whole) != whole) {
+        forget(); // after swapping nobody knows what the back buffer has
+        return false;
+    }
     glFlush();
     for (const PixelBox& box : boxes)
         copy_part_(display_, drawable_, box.left, height - box.bottom, box.right - box.left, box.bottom - box.top);
+    return true;
 }
 
 } // namespace app

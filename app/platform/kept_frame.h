@@ -42,8 +42,9 @@ public:
     // Mesa copies parts of it to the window instead of swapping.
     static std::unique_ptr<KeptFrame> of_current_context();
 
-    // Draws what differs into the window's framebuffer of this size in pixels, and shows it: nothing is to be swapped.
-    void show(ImDrawData& frame, int width, int height, viz::Colour background);
+    // Draws what differs into the window's framebuffer of this size in pixels, and shows it. False: it is not shown yet and the
+    // buffers must be swapped, as Mesa asks for the window's new size only then.
+    bool draw(ImDrawData& frame, int width, int height, viz::Colour background);
     void forget() { changes_ = {}; } // the next frame is drawn whole: new fonts, or the screen lost what was shown
 
 private:
@@ -57,6 +58,7 @@ private:
     void* display_; // X11's, and its number of the window
     unsigned long drawable_;
     CopyPart copy_part_;
+    PixelBox size_;
     FrameChanges changes_;
 };
 
