@@ -67,7 +67,7 @@ constexpr std::chrono::milliseconds pattern_rests{300}; // before it is measured
 } // namespace
 
 void Measurements::turn(const MachineFacts& machine, const std::vector<kernels::Job>& jobs,
-                        const recording::Problem& compared)
+                        const std::vector<std::size_t>& shown, const recording::Problem& compared)
 {
     const auto same = [](const kernels::Job& a, const kernels::Job& b) {
         return a.parameters == b.parameters && a.problem == b.problem;
@@ -79,7 +79,10 @@ void Measurements::turn(const MachineFacts& machine, const std::vector<kernels::
         pause_ = first_pause;
         engine_.withdraw<MeasureTask>(); // otherwise the new requests wait behind them
         engine_.withdraw<BaselineTask>();
+    } else if (shown != shown_) {
+        engine_.withdraw<MeasureTask>(); // they are requested again at once, in another order
     }
+    shown_ = shown;
     if (!machine.device || !ask(machine, compared) || !machine.gpu())
         return;
     const auto now = Engine::Clock::now();
@@ -91,26 +94,41 @@ void Measurements::turn(const MachineFacts& machine, const std::vector<kernels::
             engine_.renew(timed(job), Lane::ladder, due_);
 }
 
-// Requests the round. Returns whether everything is answered. Does not time a stage with a wrong result. Measures each
-// baseline only once per size, because baselines do not change and take long on a CPU.
+// Requests the round. Returns whether everything is answered. What is shown has its speeds before the others are even
+// compiled, which takes seconds. Measures each baseline only once per size, because baselines do not change and take long on
+// a CPU.
 bool Measurements::ask(const MachineFacts& machine, const recording::Problem& compared)
 {
+    std::vector<kernels::Job> shown;
+    for (const std::size_t one : shown_)
+        shown.push_back(jobs_[one]);
+    bool whole = settled(machine, shown) && settled(machine, jobs_);
+    if (!whole)
+        return false;
+    for (const kernels::Baseline& baseline : kernels::baselines())
+        whole &= !engine_.ask(compared_with(baseline, compared), Lane::ladder).busy;
+    return whole;
+}
+
+// Requests what is known of the jobs. Returns whether everything is answered. Does not time a stage with a wrong result.
+bool Measurements::settled(const MachineFacts& machine, const std::vector<kernels::Job>& jobs)
+{
+    if (jobs.empty())
+        return true;
     PrepareTask prepare;
-    for (const kernels::Job& job : jobs_)
+    for (const kernels::Job& job : jobs)
         prepare.jobs.push_back(named(job));
     engine_.ask(prepare, Lane::ladder, due_);
     bool whole = true;
-    for (const kernels::Job& job : jobs_)
+    for (const kernels::Job& job : jobs)
         whole &= !engine_.ask(verified(job), Lane::ladder, due_).busy;
     if (!whole)
         return false;
     if (!std::exchange(in_round_, true))
         round_began_ = Engine::Clock::now();
-    for (const kernels::Job& job : jobs_)
+    for (const kernels::Job& job : jobs)
         if (const auto* known = engine_.known(verified(job)); machine.gpu() && known->value && known->value->worst.ok)
             whole &= !engine_.ask(timed(job), Lane::ladder).busy;
-    for (const kernels::Baseline& baseline : kernels::baselines())
-        whole &= !engine_.ask(compared_with(baseline, compared), Lane::ladder).busy;
     return whole;
 }
 

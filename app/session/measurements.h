@@ -42,9 +42,10 @@ class Measurements {
 public:
     explicit Measurements(Engine& engine) : engine_(engine) {}
 
-    // Verifies the jobs, one per stage, and then times them. Also times each baseline once at size `compared`. Call it
-    // in each turn.
-    void turn(const MachineFacts& machine, const std::vector<kernels::Job>& jobs, const recording::Problem& compared);
+    // Verifies the jobs, one per stage, and then times them: first those at the indices `shown`. Also times each baseline
+    // once at size `compared`. Call it in each turn.
+    void turn(const MachineFacts& machine, const std::vector<kernels::Job>& jobs, const std::vector<std::size_t>& shown,
+              const recording::Problem& compared);
     void device_changed() { jobs_.clear(); }
 
     std::optional<Measurement> find(const kernels::Job& job) const;   // empty: no result yet
@@ -55,9 +56,11 @@ public:
 
 private:
     bool ask(const MachineFacts& machine, const recording::Problem& compared);
+    bool settled(const MachineFacts& machine, const std::vector<kernels::Job>& jobs);
 
     Engine& engine_;
     std::vector<kernels::Job> jobs_;
+    std::vector<std::size_t> shown_;
     Engine::Clock::time_point due_, round_began_;
     int pause_ = 0; // after the current round, in times that it takes
     bool in_round_ = false;

@@ -211,7 +211,8 @@ void Session::turn()
 
     recordings_.turn(wanted(), machine_.get());
     if (machine_ && options_.measures)
-        measurements_.turn(*machine_, timed_jobs(), timed_problem(choice_.sizes, kernels::Operation::gemm));
+        measurements_.turn(*machine_, timed_jobs(), shown_rungs(),
+                           timed_problem(choice_.sizes, kernels::Operation::gemm));
     std::vector<RecordingPtr> shown;
     for (std::size_t column = 0; column < viz::most_columns; ++column)
         shown.push_back(recordings_.shown(column).recorded.recording);
@@ -255,6 +256,15 @@ void Session::take_version()
     const std::optional<uint64_t> before = sources_.take(choice_, recordings_.shown(0));
     if (before && !choice_.columns[1].rung && !choice_.columns[1].file)
         propose([before](Choice& choice) { choice.columns[1].version = before; }, false);
+}
+
+std::vector<std::size_t> Session::shown_rungs() const
+{
+    std::vector<std::size_t> shown;
+    for (const ChosenStage& chosen : choice_.columns)
+        if (chosen.rung && std::ranges::find(shown, *chosen.rung) == shown.end())
+            shown.push_back(*chosen.rung);
+    return shown;
 }
 
 std::vector<kernels::Job> Session::timed_jobs() const

@@ -101,6 +101,7 @@ private:
     kernels::ParameterValues parameters_of(std::size_t column) const; // of the column's stage
     void take_version();
     std::vector<kernels::Job> timed_jobs() const;
+    std::vector<std::size_t> shown_rungs() const; // what is timed first
     void change_machine(MachinePtr found);
     void use_tuned();
     void renew_library();

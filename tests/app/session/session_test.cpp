@@ -41,6 +41,21 @@ TEST_F(SessionTest, PreparesTheKernelsOfAllStagesTogether)
     EXPECT_EQ(script->most_inside, 1);
 }
 
+TEST_F(SessionTest, WhatIsShownIsTimedBeforeOthersAreCompiled)
+{
+    script->hold_bench = true;
+    app::SessionOptions measured = measuring(true);
+    measured.second = "swizzled";
+    Session session(measured);
+    ASSERT_TRUE(eventually(session, [&] { return script->benches > 0; }));
+    EXPECT_EQ(script->most_prepared, 2u);
+    EXPECT_EQ(session.snapshot()->stage(stage_named(session, "naive")).verdict, app::Verdict::unknown);
+    script->hold_bench = false;
+    ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->measured(); }));
+    EXPECT_EQ(session.snapshot()->stage(stage_named(session, "naive")).verdict, app::Verdict::right);
+    EXPECT_TRUE(session.snapshot()->stage(stage_named(session, "swizzled")).speed.gflops);
+}
+
 TEST_F(SessionTest, AKernelThatCannotBePreparedHoldsUpNoOther)
 {
     script->breaks = true;
