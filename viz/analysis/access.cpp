@@ -41,6 +41,16 @@ bool is_global(Op op)
     return kind == Op::global_load || kind == Op::global_store;
 }
 
+bool is_atomic(Op op)
+{
+    return op == Op::shared_atomic || op == Op::global_atomic;
+}
+
+const char* verb_of(Op op)
+{
+    return is_atomic(op) ? "updates" : is_store(op) ? "writes" : "reads";
+}
+
 bool is_store(Op op)
 {
     const std::optional<Op> kind = recording::counted_as(op);

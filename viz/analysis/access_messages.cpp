@@ -179,7 +179,7 @@ std::string lane_words(const recording::Recording& recording, const std::vector<
     if (!recording::has_addresses(access) || !takes_part(access, lane))
         return lane_without_address(access, lane);
     const recording::Array& array = recording.arrays[access.array];
-    const char* const does = is_store(access.op) ? "writes" : "reads";
+    const char* const does = verb_of(access.op);
     const uint64_t offset = access.offset[lane];
     const std::string element =
         element_name(array.name, cells_of_lane(access, elements[access.array], array.element_bytes, lane));
@@ -205,8 +205,7 @@ std::vector<Rich> explain(const recording::Recording& recording, const Access& a
         return {step_words(access)};
     const recording::Array& array = recording.arrays[access.array];
     const uint64_t lanes = count(std::popcount(access.mask));
-    const Rich headline =
-        rich("*Line {} {} {}*\n", index(access.line), is_store(access.op) ? "writes" : "reads", array.name);
+    const Rich headline = rich("*Line {} {} {}*\n", index(access.line), verb_of(access.op), array.name);
     if (lanes == 0)
         return {rich("{}No lane's guard is true here, so nothing moves.", headline)};
     const std::string does = access.width == 0 ? (lanes == 1 ? "names a part" : "name a part")

@@ -144,6 +144,22 @@ void add_copy(StepWays& result, const Access& read, const Access& write, bool wr
     });
 }
 
+// In which order lanes update the same address is not known, so all transfers happen together.
+void add_atomic(StepWays& result, const Access& access)
+{
+    result.turns = 1;
+    std::map<uint64_t, int> lanes_at;
+    for (uint32_t lane = 0; lane < recording::warp_size; ++lane) {
+        if (!takes_part(access, lane))
+            continue;
+        result.lanes_on_one = std::max(result.lanes_on_one, ++lanes_at[access.offset[lane]]);
+        result.transfers.push_back({.from = in_lane(lane),
+                                    .to = in_memory(access.array, access.offset[lane]),
+                                    .lane = lane,
+                                    .bytes = access.width});
+    }
+}
+
 void add_shuffle(StepWays& result, const Access& access)
 {
     result.turns = 1;
@@ -192,6 +208,8 @@ StepWays ways_of_step(const recording::Recording& recording, const recording::Wa
     } else if (is_global(access.op)) {
         result.line = global_cost(access);
         add_global(result, access, in_lane);
+    } else if (is_atomic(access.op)) {
+        add_atomic(result, access);
     } else if (access.op == Op::shuffle) {
         add_shuffle(result, access);
     } else if (access.op == Op::tile_load || access.op == Op::tile_store) {

@@ -43,6 +43,7 @@ struct StepWays {
     uint32_t waiting = 0;                  // mask of the lanes with at least one waiting word
     int busy_banks = 0;                    // maximum over the groups of lanes: banks that serve a group more than once
     int answers = 1;                       // how often the busiest bank serves one group
+    int lanes_on_one = 0;                  // for an atomic operation: most lanes that update the same address
     int group_lanes = 32;                  // number of lanes that shared memory serves together
     std::optional<BulkCopy> box;           // for a bulk copy, which no lane carries out
     std::optional<GroupOperands> operands; // for wgmma, which reads shared memory directly

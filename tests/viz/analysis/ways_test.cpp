@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <set>
+#include <utility>
 
 namespace {
 
@@ -74,6 +75,27 @@ TEST(Ways, GroupsOfLanesTakeTurnsWithoutWaitingForABank)
         EXPECT_EQ(way.turn, static_cast<int>(way.lane / 8));
         EXPECT_FALSE(way.waits);
         EXPECT_TRUE(way.to.in_lane);
+    }
+}
+
+TEST(Ways, AnAtomicOperationGoesFromEachLaneToItsElement)
+{
+    // Lanes 0, 8, 16 and 24 meet on one word, 1, 9, ... on the next one; lane 31 takes no part.
+    for (const auto& [op, array] :
+         {std::pair{Op::shared_atomic, uint8_t{3}}, std::pair{Op::global_atomic, uint8_t{2}}}) {
+        const auto warp = trace({access(
+            op, array, 4, [](uint32_t lane) { return lane % 8 * 4; }, 0x7fffffffu)});
+        const StepWays ways = ways_of_step(tiles(), warp, 0, {});
+        EXPECT_EQ(ways.lanes_on_one, 4);
+        EXPECT_EQ(ways.turns, 1);
+        EXPECT_FALSE(ways.bank || ways.line) << "what it costs depends on what is computed";
+        ASSERT_EQ(ways.transfers.size(), 31u);
+        for (const Transfer& way : ways.transfers) {
+            EXPECT_TRUE(way.from.in_lane);
+            EXPECT_EQ(way.from.lane, way.lane);
+            EXPECT_EQ(way.to, (Endpoint{.array = array, .offset = way.lane % 8 * 4}));
+        }
+        EXPECT_STREQ(verb_of(op), "updates");
     }
 }
 

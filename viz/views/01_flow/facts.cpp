@@ -388,8 +388,7 @@ Rich lane_words(const FlowFacts& facts, const Focus& focus, uint32_t lane)
             source && facts.value_now(source->first, source->second))
             held.push_back(held_words(facts, source->first, source->second));
     const Value::List turns = turns_of(facts, lane);
-    return rich("Lane {} {} `{}`{}{}.", index(lane), is_store(access.op) ? "writes" : "reads",
-                element_name(array.name, cells),
+    return rich("Lane {} {} `{}`{}{}.", index(lane), verb_of(access.op), element_name(array.name, cells),
                 facts.transfers.bank && !turns.empty() ? rich(" in wavefront {}", turns) : Rich(),
                 held.empty() ? Rich() : rich(": {}", listed(std::move(held))));
 }

@@ -56,6 +56,9 @@ Rich headline_of_step(const FlowFacts& facts, const recording::Access& access)
                     Value(counted(sectors, "sector", "sectors"))
                         .as(sectors > fewest_sectors(access) ? Meaning::conflict : Meaning::good));
     }
+    if (transfers.lanes_on_one > 1)
+        return rich("{} · {} on one element", recording::name(access.op),
+                    Value(counted(static_cast<uint64_t>(transfers.lanes_on_one), "lane", "lanes")).as(Meaning::strong));
     return rich("{}", Value(recording::name(access.op)).as(Meaning::quiet));
 }
 
@@ -399,6 +402,14 @@ std::vector<CalloutLayer::Line> cost_lines(const FlowPart& part)
             {.words = fmt::format("{} moved for {} asked for", counted(sectors * model::sector_bytes, "byte", "bytes"),
                                   thousands(asked)),
              .colour = theme.ink_quiet});
+    } else if (transfers.lanes_on_one > 0) {
+        lines.push_back({.words = transfers.lanes_on_one == 1
+                                      ? std::string("each lane updates an element of its own")
+                                      : fmt::format("up to {} lanes update one element", transfers.lanes_on_one),
+                         .colour = theme.ink,
+                         .large = true});
+        if (transfers.lanes_on_one > 1)
+            lines.push_back({.words = "one update is whole before the next begins", .colour = theme.ink_quiet});
     }
     return lines;
 }

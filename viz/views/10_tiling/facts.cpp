@@ -387,7 +387,7 @@ Rich moves_words(const Focus& focus, const TilingFacts& facts, uint32_t lane)
         held.push_back(origin.cell);
         from = focus.recording->arrays[origin.array].name;
     }
-    Rich moves = rich("{} {}", is_store(access.op) ? "writes" : "reads", element_name(array.name, cells));
+    Rich moves = rich("{} {}", verb_of(access.op), element_name(array.name, cells));
     if (held.empty())
         return moves;
     return rich("{}, which {} {}", std::move(moves), held.size() > 1 ? "hold" : "holds", element_name(from, held));

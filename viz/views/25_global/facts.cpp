@@ -126,7 +126,7 @@ Rich lane_words(const GlobalPart& part, uint32_t lane)
         return rich("{}: warp {}, lane {} takes no part in this access.", part.stage->slug, warp, index(lane));
     const auto cells = cells_of_lane(access, (*part.elements)[access.array], part.array().element_bytes, lane);
     return rich("{}: warp {}, lane {} {} {}: byte {}, sector {}.", part.stage->slug, warp, index(lane),
-                is_store(access.op) ? "writes" : "reads", element_name(part.array().name, cells), access.offset[lane],
+                verb_of(access.op), element_name(part.array().name, cells), access.offset[lane],
                 access.offset[lane] / model::sector_bytes);
 }
 

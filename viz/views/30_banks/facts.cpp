@@ -231,9 +231,8 @@ Rich lane_words(const ShownAccess& shown, uint32_t lane)
     Rich shared;
     if (span != spans.end() && std::popcount(span->lanes) > 1)
         shared = rich(", one read for {}", lane_list(span->lanes));
-    return rich("{} {} {}: {} {}, {} {}, wavefront {}{}.", who, is_store(access.op) ? "writes" : "reads",
-                element_name(array.name, cells), words == 1 ? "word" : "words", range(word, words),
-                words == 1 ? "bank" : "banks",
+    return rich("{} {} {}: {} {}, {} {}, wavefront {}{}.", who, verb_of(access.op), element_name(array.name, cells),
+                words == 1 ? "word" : "words", range(word, words), words == 1 ? "bank" : "banks",
                 words == 1 ? std::to_string(word % model::banks)
                            : fmt::format("{}-{}", word % model::banks, last % model::banks),
                 span == spans.end() ? 0 : span->wavefront + 1, shared);
