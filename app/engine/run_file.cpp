@@ -184,28 +184,17 @@ private:
     Progress progress_;
 };
 
-ProgramLaunch launch_of(const cudart::SeenLaunch& seen)
+// Of a launch that was seen without a GPU, or on one. `work`: see ProgramLaunch.
+ProgramLaunch launch_of(const auto& launch, double work)
 {
-    return {.name = seen.name,
-            .kernel = injection::short_name(seen.name),
-            .launch = seen.launch,
-            .shared_bytes = seen.resources.shared_bytes_per_block,
-            .count = seen.count,
-            .first = seen.first,
-            .first_of_kernel = seen.first_of_name,
-            .work = static_cast<double>(seen.steps)};
-}
-
-ProgramLaunch launch_of(const injection::ListedLaunch& listed)
-{
-    return {.name = listed.name,
-            .kernel = injection::short_name(listed.name),
-            .launch = listed.launch,
-            .shared_bytes = listed.resources.shared_bytes_per_block,
-            .count = listed.count,
-            .first = listed.first,
-            .first_of_kernel = listed.first_of_name,
-            .work = listed.time_ns};
+    return {.name = launch.name,
+            .kernel = injection::short_name(launch.name),
+            .launch = launch.launch,
+            .shared_bytes = launch.resources.shared_bytes_per_block,
+            .count = launch.count,
+            .first = launch.first,
+            .first_of_kernel = launch.first_of_name,
+            .work = work};
 }
 
 MainRecorded run_without_gpu(HostProgramTask task, const ChosenLaunch& chosen, Printed& printed,
@@ -223,7 +212,7 @@ MainRecorded run_without_gpu(HostProgramTask task, const ChosenLaunch& chosen, P
                       .compiling_milliseconds = result.compiling_milliseconds,
                       .milliseconds = end.recorded->traced.milliseconds};
     for (std::size_t i = 0; i < end.launches.size(); ++i) {
-        made.run.launches.push_back(launch_of(end.launches[i]));
+        made.run.launches.push_back(launch_of(end.launches[i], static_cast<double>(end.launches[i].steps)));
         if (end.launches[i].first <= end.recorded->number)
             made.run.recorded = end.launches[i].name == end.recorded->name ? i : made.run.recorded;
     }
@@ -247,7 +236,7 @@ MainRecorded run_with_gpu(const HostProgramTask& task, const ChosenLaunch& chose
     const std::vector<injection::ListedLaunch> listed = injection::list_launches(program, end, stop);
     made.run.status = end.status;
     for (const injection::ListedLaunch& one : listed)
-        made.run.launches.push_back(launch_of(one));
+        made.run.launches.push_back(launch_of(one, one.time_ns));
     made.run.recorded = telling_launch(listed);
     for (std::size_t i = 0; i < listed.size() && !chosen.kernel.empty(); ++i)
         if (listed[i].name == chosen.kernel && listed[i].first_of_name <= chosen.launch)

@@ -8,6 +8,7 @@ namespace {
 using test::Session;
 using test::SessionTest;
 using test::says;
+using test::stage_named;
 
 TEST_F(SessionTest, AnotherWorkerTakesOverAndWhatTheOneBeforeMadeIsForgotten)
 {
@@ -25,6 +26,36 @@ TEST_F(SessionTest, AnotherWorkerTakesOverAndWhatTheOneBeforeMadeIsForgotten)
         << "recorded by that worker";
     for (const app::StageStatus& status : session.snapshot()->status)
         EXPECT_FALSE(status.timing) << "times of another machine";
+}
+
+// The second GPU of that worker takes twice as long. As soon as a GPU is found again, what it took before is shown.
+TEST_F(SessionTest, EachGpuHasItsOwnTimesWhichComeBackWithIt)
+{
+    Session session(measuring(false));
+    app::Sizes sizes = session.snapshot()->choice.sizes;
+    sizes.timed = {.M = 64, .N = 64, .K = 64}; // of the baselines, which that worker computes on the CPU
+    session.change([&](app::Choice& choice) { choice.sizes = sizes; });
+    const std::size_t naive = stage_named(session, "naive");
+    const auto found = [&](const char* gpu, const char* name) {
+        session.use_worker({test::scripted_worker() + " gpu Fake 4", gpu});
+        EXPECT_TRUE(eventually(session, [&] { return session.snapshot()->gpu(); }));
+        EXPECT_EQ(session.snapshot()->machine()->device->name, name);
+        return session.snapshot()->stage(naive);
+    };
+    const auto timed = [&] {
+        EXPECT_TRUE(eventually(session, [&] { return session.snapshot()->stage(naive).timing.has_value(); }));
+        return session.snapshot()->stage(naive);
+    };
+    EXPECT_FALSE(found("GPU-aaaa-0", "Fake").timing);
+    EXPECT_EQ(timed().timing.value().median_ms, 4);
+    EXPECT_FALSE(found("GPU-bbbb-1", "Fake b").timing) << "times of the other GPU";
+    const app::StageStatus second = timed();
+    EXPECT_EQ(second.timing.value().median_ms, 8);
+    EXPECT_EQ(second.speed.gflops.from().device, "Fake b");
+    const app::StageStatus again = found("GPU-aaaa-0", "Fake");
+    ASSERT_TRUE(again.timing);
+    EXPECT_EQ(again.timing->median_ms, 4);
+    EXPECT_EQ(again.speed.gflops.from().device, "Fake");
 }
 
 TEST_F(SessionTest, AWorkerThatDoesNotAnswerIsToldAndAnotherCanBeChosen)

@@ -239,6 +239,13 @@ TEST_F(Exports, WhatAViewShowsAsATable)
     EXPECT_FALSE(shown.contains("bank 1 in wave 1"));
     EXPECT_EQ(shown.at("stride 8"), 8);
     EXPECT_EQ(shown.at("stride now"), 2);
+    // Each compared stage has figures of its own, the third one too.
+    std::map<std::string, int> figures;
+    for (const nlohmann::json& row : rows_of("banks --stage vectorized --compare swizzled,prefetched"))
+        if (row.at("panel").is_string() && row.at("value").is_number())
+            ++figures[row.at("panel")];
+    for (const char* stage : {"vectorized", "swizzled", "prefetched"})
+        EXPECT_GT(figures[stage], 20) << stage;
     for (const std::string view : {"flow", "hierarchy", "gpu", "placement", "tiling", "threads", "patterns", "global",
                                    "banks", "layout", "registers", "reuse", "occupancy", "roofline", "faster"})
         EXPECT_GT(rows_of(view + " --stage vectorized --compare swizzled").size(), 3u) << view;

@@ -29,6 +29,7 @@ public:
     std::size_t most_prepared = 0;
     int stop_after = -1; // benches; then the user has had enough
     std::stop_source stop;
+    std::function<void(const std::stop_token&)> while_timing = [](const std::stop_token&) {};
 
     void run(const kernels::Job& job, kernels::ProbeKind probe, kernels::Operands& operands,
              std::stop_token token) override
@@ -41,6 +42,7 @@ public:
     {
         if (token.stop_requested())
             throw kernels::Cancelled();
+        while_timing(token);
         const Answer& answer = answers.at(job.parameters[0]);
         if (answer.fails)
             throw kernels::Error("It does not compile.");

@@ -9,7 +9,11 @@
 
 #include <unistd.h>
 
+#include <atomic>
+#include <chrono>
 #include <filesystem>
+#include <memory>
+#include <thread>
 
 namespace {
 
@@ -88,6 +92,38 @@ TEST_F(SearchTest, StoppedItShowsWhatItHasAndRemembersNothing)
     EXPECT_FALSE(session.snapshot()->search()->whole);
     EXPECT_EQ(session.snapshot()->search()->ranked.front().state, kernels::Candidate::State::right);
     EXPECT_FALSE(fs::exists(file));
+}
+
+// The key is pressed again while it runs, on another stage too. It waits meanwhile before its second candidate.
+TEST_F(SearchTest, AskedForAgainItGoesOnAsItIs)
+{
+    const auto held = std::make_shared<std::atomic<bool>>(true);
+    options.worker.factories.cuda = [make = options.worker.factories.cuda, held](int number) {
+        auto gpu = make(number);
+        auto& fake = dynamic_cast<test::FakeGpu&>(*gpu);
+        fake.while_timing = [held, &benched = fake.benched](const std::stop_token& stop) {
+            while (!benched.empty() && *held && !stop.stop_requested())
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        };
+        return gpu;
+    };
+    test::Session session(options);
+    ASSERT_TRUE(wait(session, [&] { return session.snapshot()->machine() != nullptr; }));
+    const std::size_t stage = session.snapshot()->leading_rung().value();
+    session.search_parameters(stage);
+    ASSERT_TRUE(wait(
+        session, [&] { return session.snapshot()->search() != nullptr && session.snapshot()->search()->done > 0; }));
+    const std::size_t done = session.snapshot()->search()->done;
+    for (const std::size_t again : {stage - 1, stage}) {
+        session.search_parameters(again);
+        const app::SnapshotPtr now = session.snapshot();
+        EXPECT_EQ(now->search()->stage, &now->ladder()[stage]);
+        EXPECT_EQ(now->search()->done, done) << "it does not begin anew";
+    }
+    *held = false;
+    ASSERT_TRUE(wait(session, [&] { return !session.snapshot()->search()->running; }));
+    EXPECT_TRUE(session.snapshot()->search()->whole) << session.snapshot()->search()->error;
+    EXPECT_EQ(session.snapshot()->stage(stage).parameters[0], 256);
 }
 
 TEST_F(SearchTest, BaselinesAreShownAlsoWithoutAGpu)

@@ -139,6 +139,7 @@ TEST_F(SessionTest, OnAGpuTimesEveryStageOneCallAtATime)
     const app::StageStatus& rung = snapshot->stage(stage_named(session, "naive"));
     EXPECT_NEAR(*rung.speed.gflops, 2.0 * 4096 * 4096 * 4096 / 2e-3 * 1e-9, 1);
     EXPECT_NEAR(*rung.speed.of_cublas, 0.5, 1e-9);
+    EXPECT_EQ(rung.speed.gflops.from().device, "fake GPU");
     EXPECT_NEAR(*session.snapshot()->cublas_gflops(), 2.0 * 4096 * 4096 * 4096 / 1e-3 * 1e-9, 1);
     EXPECT_EQ(script->most_inside, 1);
 }

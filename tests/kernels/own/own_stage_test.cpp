@@ -75,6 +75,35 @@ TEST_F(OwnStage, DoesWhatTheOneDoesThatItWasCopiedFrom)
     EXPECT_TRUE(kernels::verify(*kernels::make_cpu_backend(), job, kernels::ProbeKind::none, {}).ok);
 }
 
+TEST_F(OwnStage, RecordsTheBodyThatItHasNow)
+{
+    const auto barriers = [](const recording::Recording& of) {
+        return std::ranges::count(of.blocks.at(0).warps.at(0).accesses, recording::Op::barrier, &recording::Access::op);
+    };
+    std::string text = copy("padded_a", "mine");
+    replace(text, "block.sync();", "block.sync(); block.sync();");
+    const recording::Recording mine = record(kernels::load_own_stage("mine", text)),
+                               theirs = record(test::stage("padded_a"));
+    EXPECT_EQ(mine.stage, "mine");
+    EXPECT_GT(barriers(theirs), 0);
+    EXPECT_GT(barriers(mine), barriers(theirs));
+    EXPECT_EQ(mine.totals(), theirs.totals());
+}
+
+// Whoever may write to the folder could put other machine code there, which would then run.
+TEST_F(OwnStage, KeepsNothingWhereOthersCanWrite)
+{
+    const fs::path kept = cache_ / "gemmscope/cubins";
+    fs::remove_all(kept);
+    fs::create_directories(kept);
+    fs::permissions(kept, fs::perms::all);
+    record(kernels::load_own_stage("mine", copy("naive", "mine")));
+    EXPECT_TRUE(fs::is_empty(kept));
+    fs::permissions(kept, fs::perms::owner_all);
+    record(kernels::load_own_stage("mine", copy("naive", "mine")));
+    EXPECT_FALSE(fs::is_empty(kept));
+}
+
 // Both have kernels and tiles with the same names, like two versions of one file.
 TEST_F(OwnStage, KnowsNothingOfOtherVersions)
 {

@@ -66,6 +66,21 @@ TEST_F(FigureTest, AMissingBarIsNoZero)
     EXPECT_FALSE(drawing.says("-"));
 }
 
+// What a file claims has no bound, and each unit of it would be a box.
+TEST_F(FigureTest, ABarOfAnyValueIsFewBoxes)
+{
+    for (const bool stacked : {false, true}) {
+        BarLayer bars = two_bars();
+        bars.stacked = bars.on_ground = stacked;
+        bars.most = 1.8e19;
+        bars.bars[0].parts[0].value = 1.8e19;
+        bars.bars[1].parts[0].value = 0.9e19;
+        draw(bars);
+        EXPECT_LT(drawing.boxes.size(), 10u);
+        EXPECT_NEAR(width(mark("share:short")) / width(mark("share:long")), 0.5, 0.01);
+    }
+}
+
 TEST_F(FigureTest, StackedPartsFollowEachOther)
 {
     BarLayer bars{.name = "b", .stacked = true};

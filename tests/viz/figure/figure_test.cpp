@@ -424,7 +424,12 @@ CalloutLayer callout()
 
 TEST_F(FigureTest, ACalloutStandsWhereItHidesTheLeast)
 {
-    const auto stands = [&] { return Box{marks.words.front().min, marks.words.back().max}; };
+    const auto stands = [&] {
+        const Box ground = drawing.boxes.at(0).box;
+        EXPECT_TRUE(ground.min.x >= 100 && ground.max.x <= 500 && ground.min.y >= 100 && ground.max.y <= 300)
+            << "it ends within the picture";
+        return Box{marks.words.front().min, marks.words.back().max};
+    };
     draw(callout());
     ASSERT_EQ(marks.words.size(), 2u) << "a line that is too wide goes";
     EXPECT_GT(stands().min.x, 300);
@@ -441,6 +446,9 @@ TEST_F(FigureTest, ACalloutStandsWhereItHidesTheLeast)
     layer.spare = 140;
     draw(layer);
     EXPECT_LT(stands().min.y, 150) << "above, where too little of the height is left";
+    layer.lines = {{.words = std::string(200, 'x')}};
+    draw(layer);
+    EXPECT_TRUE(marks.words.empty() && drawing.boxes.empty()) << "of no line that fits nothing is left";
 }
 
 TEST_F(FigureTest, ProseThatIsWantedWholeGoesWhereItHasNoRoom)

@@ -402,4 +402,32 @@ Rich result_words(const LaunchSide& side, const Cell& element)
                      : rich("{}. Click to select it.", name);
 }
 
+PanZoom::Rect rect_of_cells(const Plan& plan, uint64_t block, const CellRect& cells)
+{
+    const PlanPoint corner = corner_of(plan, block);
+    return {corner.x + cells.col, corner.y + cells.row, static_cast<double>(cells.cols),
+            static_cast<double>(cells.rows)};
+}
+
+PanZoom::Rect rect_of_block(const Plan& plan, uint64_t block)
+{
+    return rect_of_cells(plan, block, {0, 0, plan.rows, plan.cols});
+}
+
+PanZoom::Rect rect_of_warp(const Plan& plan, ThreadRef ref)
+{
+    std::optional<CellRect> all;
+    for (const CellRect& rect : rects_of_warp(plan, ref.thread / warp_size)) {
+        grow(all, {rect.row, rect.col});
+        grow(all, {rect.row + rect.rows - 1, rect.col + rect.cols - 1});
+    }
+    return rect_of_cells(plan, ref.block, all.value_or(CellRect{}));
+}
+
+PanZoom::Rect rect_of_thread(const Plan& plan, ThreadRef ref)
+{
+    const Cell cell = cell_of_thread(plan, ref.thread);
+    return rect_of_cells(plan, ref.block, {cell.row, cell.col});
+}
+
 } // namespace viz

@@ -88,7 +88,8 @@ Rich point_words(const LaunchSide& side, uint64_t block, std::optional<uint32_t>
 Rich lane_words(const LaunchSide& side, uint32_t lane); // lane of the selected warp
 Rich result_words(const LaunchSide& side, const Cell& element);
 
-// Zoom targets, in cells of the plan.
+// Zoom targets, in cells of the plan. The first one is part of a block, from the block's upper left corner.
+PanZoom::Rect rect_of_cells(const Plan& plan, uint64_t block, const CellRect& cells);
 PanZoom::Rect rect_of_block(const Plan& plan, uint64_t block);
 PanZoom::Rect rect_of_warp(const Plan& plan, ThreadRef thread);
 PanZoom::Rect rect_of_thread(const Plan& plan, ThreadRef thread);

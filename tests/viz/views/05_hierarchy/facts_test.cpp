@@ -2,12 +2,14 @@
 #include "viz/views/05_hierarchy/facts.h"
 
 #include "tests/kernels/recording/sample_recording.h"
+#include "tests/ladder.h"
 #include "tests/says.h"
 #include "tests/viz/analysis/recordings.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <utility>
 
@@ -84,6 +86,19 @@ TEST(HierarchyFacts, LanesBehindTheBlockHaveNoThread)
     EXPECT_TRUE(test::says(viz::plain(viz::lane_words(side, 7)), "thread 39"));
     EXPECT_FALSE(test::says(viz::plain(viz::lane_words(side, 8)), "thread 40"));
     EXPECT_EQ(viz::thread_lines(side, {1, 39}, true).back(), "i = 79");
+}
+
+// One cell lies between two blocks, and belongs to neither.
+TEST(HierarchyFacts, BlocksStandApart)
+{
+    const viz::Plan plan = viz::typed_plan({.grid = {2, 2, 1}, .block = {16, 16, 1}}, false);
+    const auto place = [&](uint64_t block) {
+        const viz::PanZoom::Rect rect = viz::rect_of_block(plan, block);
+        return std::array{rect.x, rect.y, rect.width, rect.height};
+    };
+    EXPECT_EQ(place(0), (std::array{0.0, 0.0, 16.0, 16.0}));
+    EXPECT_EQ(place(1), (std::array{17.0, 0.0, 16.0, 16.0}));
+    EXPECT_EQ(place(2), (std::array{0.0, 17.0, 16.0, 16.0}));
 }
 
 } // namespace
