@@ -181,6 +181,21 @@ TEST(Metrics, ReadWithTheirUnitsAndSayWhichWayIsBetter)
     }
 }
 
+// Where the value has no unit, the heading has it.
+TEST(Metrics, HeadingsHaveTheUnitsThatValuesLack)
+{
+    for (const auto& [id, heading] : {std::pair{"dram_gbps", "DRAM GB/s"},
+                                      {"gflops", "GFLOPS"},
+                                      {"gflop_per_joule", "GFLOP per J"},
+                                      {"issued_per_cycle", "per cycle"},
+                                      {"active_cycles", "SM cycles"},
+                                      {"l2_sectors", "L2 sectors"},
+                                      {"global_load_sectors", "sectors loaded"},
+                                      {"median_ms", "median ms"},
+                                      {"watts", "W"}})
+        EXPECT_EQ(app::column_of(app::metric(id)).heading, heading) << id;
+}
+
 // For those that are in no list, too: what a share or a count is follows from what it does when more is counted.
 TEST(Metrics, FormatsGoWithHowAValueGrows)
 {

@@ -95,6 +95,20 @@ TEST_F(ViewKeys, SetOptionsThatEarlierWordsSet)
     }
 }
 
+TEST_F(ViewKeys, LeaveOutOptionsBeyondTheirLimits)
+{
+    for (const auto& [name, most, beyond] : {std::tuple{"roofline", "peak=10000000", "peak=10000001"},
+                                             {"roofline", "peak=1", "peak=0"},
+                                             {"roofline", "bandwidth=1000000", "bandwidth=1000001"},
+                                             {"roofline", "bandwidth=1", "bandwidth=0"}}) {
+        viz::View& view = *state.views[state.index_of_view(name)];
+        view.set_options(most);
+        EXPECT_EQ(view.options(), most);
+        view.set_options(beyond);
+        EXPECT_EQ(view.options(), "");
+    }
+}
+
 TEST_F(ViewKeys, AreHadWithAltWhereLessonsHaveThem)
 {
     const app::Commands lessons = {

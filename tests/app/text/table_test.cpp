@@ -100,4 +100,49 @@ TEST(Table, NumbersReadWithTheirUnits)
     EXPECT_EQ(app::number_text("{:.1e}", 0.000123), "1.2e-04");
 }
 
+// Each to the nearest figure that it shows, and never to a zero or a whole that it is not.
+TEST(Table, NumbersAreRounded)
+{
+    const auto expect = [](std::string_view format, std::initializer_list<std::pair<double, const char*>> all) {
+        for (const auto& [number, text] : all)
+            EXPECT_EQ(app::number_text(format, number), text) << format;
+    };
+    expect("%", {{0, "0%"},
+                 {0.0004, "<0.1%"},
+                 {-0.0004, ">-0.1%"},
+                 {0.0006, "0.1%"},
+                 {0.12689, "12.7%"},
+                 {0.12641, "12.6%"},
+                 {0.9994, "99.9%"},
+                 {0.9996, "100%"},
+                 {1.0004, "100%"},
+                 {1.0006, "100.1%"}});
+    expect("bytes", {{7, "7 bytes"},
+                     {1023.6, "1,024 bytes"},
+                     {1023, "1,023 bytes"},
+                     {1024, "1 KiB"},
+                     {2041, "1.99 KiB"},
+                     {102.6 * 1024, "103 KiB"},
+                     {1.5 * 1024 * 1024, "1.5 MiB"},
+                     {3.0 * 1024 * 1024 * 1024, "3 GiB"}});
+    expect("time", {{0.126, "0.13 ns"},
+                    {9.96, "10 ns"},
+                    {999.4, "999 ns"},
+                    {1236, "1.24 µs"},
+                    {1234, "1.23 µs"},
+                    {5.678e6, "5.68 ms"},
+                    {2.346e9, "2.35 s"},
+                    {1.2346e12, "1,235 s"}});
+    expect("energy", {{0.04567, "45.7 mJ"}, {0.9996, "1e+03 mJ"}, {1.2345, "1.23 J"}, {1.237, "1.24 J"}});
+    expect("count", {{99'999, "99,999"}, {126'700, "0.13 M"}, {1.236e6, "1.24 M"}, {2.346e9, "2.35 G"}});
+    expect("thousands", {{0.127, "0.13"},
+                         {9.994, "9.99"},
+                         {9.996, "10.0"},
+                         {12.37, "12.4"},
+                         {99.96, "100"},
+                         {1234.6, "1,235"},
+                         {1234.4, "1,234"}});
+    expect("times", {{0.127, "0.13 ×"}, {12.37, "12.4 ×"}});
+}
+
 } // namespace

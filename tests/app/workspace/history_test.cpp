@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
 namespace {
 
 app::Workspace at(std::size_t stage, std::size_t view, std::size_t step)
@@ -78,6 +81,48 @@ TEST(History, GoesBackAndForwardAmongChoices)
     EXPECT_TRUE(history.redo(now));
     EXPECT_EQ(now, third);
     EXPECT_FALSE(history.redo(now));
+}
+
+// What two choices are compared without could be changed, and no key would take it back.
+TEST(History, EachPartOfAChoiceIsUndone)
+{
+    const app::ChoiceEdit edits[] = {
+        [](app::Choice& choice) { choice.columns[0].rung = 1; },
+        [](app::Choice& choice) { choice.columns[0].file = "a.cu"; },
+        [](app::Choice& choice) {
+            choice.columns[0].file_parameters = {{"BK", 8}};
+        },
+        [](app::Choice& choice) { choice.columns[1].version = 3; },
+        [](app::Choice& choice) { choice.columns[1].parameters = kernels::ParameterValues{8}; },
+        [](app::Choice& choice) { choice.columns[2].rung = 2; },
+        [](app::Choice& choice) { choice.sizes.recorded = {.K = 64}; },
+        [](app::Choice& choice) { choice.sizes.timed.K = 64; },
+        [](app::Choice& choice) { choice.sizes.alpha = 2; },
+        [](app::Choice& choice) { choice.sizes.beta = 2; },
+        [](app::Choice& choice) { choice.sizes.recorded_threads.M = 2; },
+        [](app::Choice& choice) { choice.sizes.tiny = {.K = 8}; },
+        [](app::Choice& choice) { choice.sizes.recorded_elements = 2; },
+        [](app::Choice& choice) { choice.sizes.timed_elements = 2; },
+        [](app::Choice& choice) { choice.parameters[1] = {8}; },
+        [](app::Choice& choice) { choice.tiny = true; },
+        [](app::Choice& choice) { choice.tiny_parameters[1] = {8}; },
+        [](app::Choice& choice) { choice.inputs = recording::Inputs::small; },
+        [](app::Choice& choice) { choice.as_written = true; },
+        [](app::Choice& choice) { choice.block.y = 1; },
+        [](app::Choice& choice) { choice.recorded_here = {1}; }};
+    app::History history;
+    app::Choice now;
+    std::vector<app::Choice> before;
+    for (const app::ChoiceEdit& edit : edits) {
+        before.push_back(now);
+        history.change(now, edit);
+        EXPECT_NE(now, before.back()) << "edit " << before.size();
+    }
+    for (; !before.empty(); before.pop_back()) {
+        ASSERT_TRUE(history.undo(now)) << "edit " << before.size();
+        EXPECT_EQ(now, before.back()) << "edit " << before.size();
+    }
+    EXPECT_FALSE(history.undo(now));
 }
 
 TEST(History, AChangeEndsWhatCouldBeDoneAgain)

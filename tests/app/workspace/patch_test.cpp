@@ -48,6 +48,28 @@ TEST(Patch, IsReadBackAsItWasWritten)
     EXPECT_EQ(app::parse_patch(app::text_of(place)), place) << "a parameter without a value: " << app::text_of(place);
 }
 
+TEST(Patch, DiffersByEachOfItsWords)
+{
+    for (const char* word : {"stage=naive",    "compare=naive",  "third=naive",
+                             "view=banks",     "page=keys",      "arranged=x",
+                             "file=x",         "second_file=x",  "tiny",
+                             "size=8",         "timed=8",        "alpha=2",
+                             "beta=2",         "inputs=small",   "as_written",
+                             "here",           "BK=8",           "second=BK:8",
+                             "of_third=BK:8",  "warp=1",         "step=0",
+                             "at=x",           "op=x",           "skip=1",
+                             "time=0",         "clock=steps",    "code=words",
+                             "lane=1",         "line=1",         "c=0,0",
+                             "block=0,1,0",    "lesson=x",       "quiz=x",
+                             "ladder=no",      "source=no",      "card=no",
+                             "ladder_width=1", "source_width=1", "source_column=1",
+                             "speeds",         "hides_times"}) {
+        const Patch patch = app::parse_patch(word);
+        EXPECT_NE(patch, Patch{}) << word;
+        EXPECT_TRUE(says(app::text_of(patch), word)) << app::text_of(patch);
+    }
+}
+
 TEST(Patch, SaysWhichWordItDoesNotKnow)
 {
     for (const char* text :

@@ -102,6 +102,17 @@ TEST(SavedState, IsReadBackAsItWasWritten)
 TEST(SavedState, OfTheFirstVersionIsRead)
 {
     EXPECT_EQ(app::from_text(with_checksum(written_before())), example());
+    nlohmann::json packed = written_before();
+    packed.erase("lesson");
+    packed["quiz"] = "seed=7 count=5 title=\"it's mine\"";
+    packed["place"] = "stage=vectorized file=/some/a.cu second_file=/some/b.gscope";
+    packed["packed"] = "YWI=", packed["packed_second"] = "Yw==";
+    SavedState with_quiz{
+        .patch = app::parse_patch("file=/some/a.cu second_file=/some/b.gscope"), .packed = "ab", .packed_second = "c"};
+    with_quiz.patch.panels = example().patch.panels;
+    with_quiz.patch.code = app::CodeView::ptx, with_quiz.patch.page = app::Page::counters;
+    with_quiz.patch.quiz = "seed=7 count=5 title=\"it's mine\"";
+    EXPECT_EQ(app::from_text(with_checksum(packed)), with_quiz);
     nlohmann::json older = written_before(); // which said only whether the second stage's source is shown
     older["panels"].erase("source_column");
     older["panels"]["source_of_second"] = true;

@@ -114,6 +114,32 @@ TEST_F(WorkspaceTest, KeepsWhatIsNotOfTheStep)
     EXPECT_FALSE(now.panels.ladder);
 }
 
+// What is shown before anybody chose anything, which is also what a patch leaves out.
+TEST_F(WorkspaceTest, BeginsWithTheseDefaults)
+{
+    kernels::WordWriter all;
+    const app::Patch standard;
+    fields(all, standard);
+    std::string words;
+    for (const kernels::WordWriter::Field& field : all.all)
+        if (!field.words.empty())
+            words += (words.empty() ? "" : " ") + kernels::text_of(field.words);
+    EXPECT_EQ(words, "stage=vectorized compare third view=flow page=none arranged file second_file tiny=no size timed "
+                     "alpha=1 beta=0 as_written=no here=no warp=0 at op skip=0 lane=0 line=0 block=0,0,0 lesson quiz "
+                     "ladder source card ladder_width=0 source_width=0 source_column=0 speeds=no hides_times=no");
+    Workspace first;
+    EXPECT_EQ(first.choice.sizes.timed, (recording::Problem{.M = 4096, .N = 4096, .K = 4096}));
+    EXPECT_EQ(first.choice.sizes.recorded_threads, (recording::Problem{.M = 6, .N = 4}));
+    EXPECT_EQ(first.choice.sizes.recorded_elements, 1000u);
+    EXPECT_EQ(first.choice.sizes.timed_elements, 16'777'216u);
+    EXPECT_EQ(first.code, app::CodeView::words);
+    EXPECT_FALSE(first.clock);
+    EXPECT_FALSE(first.choice.comparing());
+    first.choice.show(rung("vectorized"));
+    EXPECT_EQ(with({}, ""), first);
+    EXPECT_EQ(first.selection.step + first.selection.block + first.selection.warp + first.selection.lane, 0u);
+}
+
 // The same stage twice is the one at hand as it was before its parameters were changed.
 TEST_F(WorkspaceTest, ComparesAStageWithItselfAsItWas)
 {
