@@ -55,6 +55,18 @@ TEST_F(Views, HierarchyFillsTheRoomAndGoesDownThePath)
                now.at(3).get<double>() < plan.at(3).get<double>() &&
                std::abs(now.at(2).get<double>() - 0.8 * plan.at(2).get<double>() / 32) < 2;
     });
+    // The way in leads to the thread that is selected, also where it is chosen in another way.
+    program->click("path 3");
+    const auto in_the_middle = [&](const State& state) {
+        const test::Point middle = test::middle_of(state.at("widgets").at("thread")), centre = test::middle_of(plan);
+        return state.at("settled").get<bool>() && state.at("widgets").at("thread").at(2).get<double>() > 100 &&
+               std::hypot(middle.x - centre.x, middle.y - centre.y) < 20;
+    };
+    program->wait_for("the thread in the middle", in_the_middle);
+    program->press("l");
+    program->wait_for("the next lane in the middle", [&](const State& state) {
+        return test::has(state, "command", "lane=1") && in_the_middle(state);
+    });
     program->click("path 0");
     program->wait_for("all of the grid", [&](const State& state) {
         return std::abs(state.at("widgets").at("thread").at(2).get<double>() - thread.at(2).get<double>()) < 1;

@@ -122,6 +122,7 @@ private:
     std::vector<LaunchSide> sides; // of this frame: the typed launch, or the columns
     KeysInFields keys_in_fields;
     bool by_hand = false, swapped = false, focus_field = false;
+    bool moved = false;       // another view or a key selected another thread
     std::size_t shown = 0;    // number of stages in the last frame
     std::string typed_beside; // the stage that was shown when the launch was typed
     int level = 0;            // zoom level: the grid, the block, the warp, the thread, one of its results
@@ -184,8 +185,10 @@ void HierarchyView::take_selection(const ViewScene& scene)
     const auto owner = now.c && !same_c ? owner_of(*recording, now.c->first, now.c->second) : std::nullopt;
     if (owner && owner->warp == now.warp && owner->lane == now.lane)
         thread = {owner->block, owner->thread};
-    for (LaunchPlace& place : places)
+    for (LaunchPlace& place : places) {
+        moved = moved || place.selected != thread;
         place.selected = thread;
+    }
 }
 
 void HierarchyView::select(const ViewScene& scene, LaunchSide& side, ThreadRef thread)
@@ -283,7 +286,7 @@ bool HierarchyView::take_typed(const ViewScene& scene)
 
 Figure HierarchyView::figure(const ViewFrame& frame, const Box& box)
 {
-    const bool turned = take_typed(frame);
+    bool moves = take_typed(frame);
     shown = frame.columns.size();
     take_selection(frame);
     take_sides(frame);
@@ -294,7 +297,8 @@ Figure HierarchyView::figure(const ViewFrame& frame, const Box& box)
         by_hand ? std::vector{add_typed(figure, frame.theme, box)} : add_stages(figure, frame, box);
     for (std::size_t i = 0; i < sides.size(); ++i)
         add_side(figure, frame, sides[i], boxes[i]);
-    if (turned && level > 0) // keeps the zoom target visible
+    moves |= std::exchange(moved, false);
+    if (moves && level > 0) // keeps the zoom target visible
         go_to(level);
     figure.settled = std::ranges::none_of(sides, [](const LaunchSide& side) { return side.camera.gliding(); });
     return figure;

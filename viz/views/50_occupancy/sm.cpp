@@ -73,11 +73,10 @@ Rich next_block_words(const SmLimits& limits, const OccupancyCase& one)
         return registers_unknown_words();
     if (one.now.warps == limits.warps)
         return rich("No slot is left for another block");
-    const Index next = index(one.now.blocks);
     if (const auto fewer = registers_to_gain_a_block(limits, one.needs))
-        return rich("With **{}** fewer per thread block {} fits", counted(*fewer, "register"), next);
+        return rich("With **{}** fewer per thread, one more block fits", counted(*fewer, "register"));
     if (const auto fewer = shared_to_gain_a_block(limits, one.needs))
-        return rich("With **{}** less shared memory block {} fits", bytes(*fewer), next);
+        return rich("With **{}** less shared memory, one more block fits", bytes(*fewer));
     return rich("Neither fewer registers nor less shared memory alone help");
 }
 
