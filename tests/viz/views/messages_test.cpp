@@ -55,8 +55,8 @@ TEST(OccupancyMessages, SayWhatLetsTheNextBlockIn)
     const auto next = [&](const KernelNeeds& needs) {
         return plain(next_block_words(limits, typed_case(limits, needs)));
     };
-    EXPECT_TRUE(says(next({256, 123, 8192}), "43 registers fewer per thread block 2 fits"));
-    EXPECT_TRUE(says(next({256, 32, 100 * 1024}), "less shared memory block 2 fits"));
+    EXPECT_TRUE(says(next({256, 123, 8192}), "43 registers fewer per thread, one more block fits"));
+    EXPECT_TRUE(says(next({256, 32, 100 * 1024}), "less shared memory, one more block fits"));
     EXPECT_TRUE(says(next({256, 123, 100 * 1024}), "Neither"));
     const auto in_short = [&](const KernelNeeds& needs) { return plain(headline(limits, typed_case(limits, needs))); };
     EXPECT_TRUE(says(in_short({256, 32, 0}), "64 of 64 warps"));
