@@ -57,16 +57,16 @@ TEST_F(Views, HierarchyFillsTheRoomAndGoesDownThePath)
     });
     // The way in leads to the thread that is selected, also where it is chosen in another way.
     program->click("path 3");
-    const auto in_the_middle = [&](const State& state) {
-        const test::Point middle = test::middle_of(state.at("widgets").at("thread")), centre = test::middle_of(plan);
-        return state.at("settled").get<bool>() && state.at("widgets").at("thread").at(2).get<double>() > 100 &&
-               std::hypot(middle.x - centre.x, middle.y - centre.y) < 20;
+    const auto in_sight = [&](const State& state) {
+        const State& now = state.at("widgets").at("thread");
+        const test::Point middle = test::middle_of(now);
+        return state.at("settled").get<bool>() && now.at(2).get<double>() > 100 && middle.x < test::right_of(plan) &&
+               middle.y < test::bottom_of(plan);
     };
-    program->wait_for("the thread in the middle", in_the_middle);
+    program->wait_for("the thread in sight", in_sight);
     program->press("l");
-    program->wait_for("the next lane in the middle", [&](const State& state) {
-        return test::has(state, "command", "lane=1") && in_the_middle(state);
-    });
+    program->wait_for("the next lane in sight",
+                      [&](const State& state) { return test::has(state, "command", "lane=1") && in_sight(state); });
     program->click("path 0");
     program->wait_for("all of the grid", [&](const State& state) {
         return std::abs(state.at("widgets").at("thread").at(2).get<double>() - thread.at(2).get<double>()) < 1;
