@@ -75,7 +75,7 @@ long long area_of(const PixelBox& box)
     return is_empty(box) ? 0 : static_cast<long long>(box.right - box.left) * (box.bottom - box.top);
 }
 
-// With the pixels beside it, which a rounding may reach.
+// Returns the box around a triangle, with a margin of one pixel for rounding.
 PixelBox pixels_of(const Triangle& triangle)
 {
     const auto [left, right] = std::minmax({triangle[0]->pos.x, triangle[1]->pos.x, triangle[2]->pos.x});
@@ -85,7 +85,7 @@ PixelBox pixels_of(const Triangle& triangle)
             pixel(std::ceil(bottom)) + 1};
 }
 
-// As the command's clip rectangle is rounded: by ImGui's renderer, or where an area is cleared.
+// Returns the pixels inside the command's clip rectangle. ImGui's renderer and fill_opaque() round it differently.
 PixelBox pixels_of(const ImDrawCmd& command, int height)
 {
     const ImVec4& clip = command.ClipRect;
@@ -137,7 +137,7 @@ private:
 
 void add_list(Tiles& tiles, const ImDrawList& list, int height, ImTextureID fonts)
 {
-    uint64_t state = 0; // of OpenGL, as commands without triangles change it
+    uint64_t state = 0; // hash of the callbacks so far, which change OpenGL's state
     for (const ImDrawCmd& command : list.CmdBuffer) {
         const PixelBox clip = pixels_of(command, height);
         if (const std::optional<viz::Colour> colour = viz::draw::opaque_fill(command)) {
@@ -162,7 +162,7 @@ void add_list(Tiles& tiles, const ImDrawList& list, int height, ImTextureID font
     }
 }
 
-// The marked tiles as boxes: runs of each row, and with the row above where they are as wide.
+// Returns boxes that cover the marked tiles: each run in a row is a box, or extends the box above that is as wide.
 std::vector<PixelBox> boxes_of(const std::vector<bool>& marked, int columns)
 {
     std::vector<PixelBox> boxes;
@@ -189,7 +189,7 @@ std::vector<PixelBox> boxes_of(const std::vector<bool>& marked, int columns)
     return boxes;
 }
 
-// Joins the two that have the least between them, and what the joined one then overlaps.
+// Joins the two boxes whose common bounding box adds the fewest tiles, and every box that it then overlaps.
 void join_nearest(std::vector<PixelBox>& boxes)
 {
     std::size_t first = 0, second = 1;
@@ -204,18 +204,17 @@ void join_nearest(std::vector<PixelBox>& boxes)
             }
         }
     PixelBox joined = around(boxes[first], boxes[second]);
-    for (auto overlapped = boxes.begin(); overlapped != boxes.end();) {
-        overlapped = std::ranges::find_if(boxes, [&](const PixelBox& box) { return !is_empty(common(box, joined)); });
-        if (overlapped == boxes.end())
-            break;
-        joined = around(joined, *overlapped);
-        boxes.erase(overlapped);
-        overlapped = boxes.begin();
+    const auto overlapped = [&] {
+        return std::ranges::find_if(boxes, [&](const PixelBox& box) { return !is_empty(common(box, joined)); });
+    };
+    for (auto box = overlapped(); box != boxes.end(); box = overlapped()) {
+        joined = around(joined, *box);
+        boxes.erase(box);
     }
     boxes.push_back(joined);
 }
 
-// Leaves in the frame what touches the boxes, with clip rectangles that end at them.
+// Removes from the frame all triangles outside the boxes, and limits the clip rectangles to the boxes.
 void keep_within(ImDrawData& frame, std::span<const PixelBox> boxes, int height)
 {
     frame.TotalIdxCount = 0;
@@ -264,7 +263,7 @@ std::vector<PixelBox> FrameChanges::since_last(const ImDrawData& frame, PixelBox
     for (std::size_t i = 0; i < tiles_.size(); ++i)
         marked[i] = tiles_[i] != before[i] || tiles_[i] == 0;
     std::vector<PixelBox> boxes = boxes_of(marked, (whole.right + tile - 1) / tile);
-    constexpr std::size_t many = 100; // then they are most of the window, or spread over it
+    constexpr std::size_t many = 100; // joining so many boxes would take longer than drawing the whole frame
     if (boxes.size() > many)
         return {whole};
     while (boxes.size() > most_boxes)
@@ -298,8 +297,8 @@ bool draws_in_software()
     return has("llvmpipe") || has("softpipe") || has("Software Rasterizer");
 }
 
-// GLX of the library that made the current context, without X11's headers, whose macros have everyday names. Null: the context is not
-// of X11.
+// Returns a function of GLX, or null if no context of X11 was made. Loads it by name, because the headers of X11 define
+// macros such as None and Status.
 template <class Function>
 Function glx(const char* name)
 {
@@ -333,7 +332,7 @@ bool KeptFrame::draw(ImDrawData& frame, int width, int height, viz::Colour backg
     glViewport(0, 0, width, height);
     draw_within(frame, boxes, height, background);
     if (std::exchange(size_, whole) != whole) {
-        forget(); // after swapping nobody knows what the back buffer has
+        forget(); // OpenGL does not define what the back buffer contains after a swap
         return false;
     }
     glFlush();

@@ -1,5 +1,5 @@
-// Draws of each frame only what differs from the frame before. For renderers in software: they pay for each pixel with processor time,
-// and while a recording plays, most of the window stays as it is. A unit of ImGui's is a pixel here, as it is on X11.
+// Draws only the parts of a frame that differ from the frame before. Software renderers spend processor time on each
+// pixel, and during playback most of the window does not change. One unit of ImGui is one pixel here, as on X11.
 #pragma once
 
 #include "viz/theme.h"
@@ -20,32 +20,34 @@ struct PixelBox {
     bool operator==(const PixelBox&) const = default;
 };
 
-// Finds what differs between frames by their triangles: in each tile of the window, a hash of all that touches it.
+// Finds the differences between frames. Divides the window into tiles and keeps, for each tile, a hash of all triangles that
+// touch it.
 class FrameChanges {
 public:
-    // Returns boxes without overlap that contain every difference to the frame that was passed before; all of the frame at first, and
-    // where its size is another. `fonts` is the texture that never changes; the pixels of others are taken to be different.
+    // Returns boxes, without overlap, that contain every difference from the previous frame. Returns the whole frame the
+    // first time and after a change of size. `fonts` is the texture that never changes; areas with other textures are
+    // always reported as different.
     std::vector<PixelBox> since_last(const ImDrawData& frame, PixelBox whole, ImTextureID fonts);
 
 private:
     PixelBox whole_;
-    std::vector<uint64_t> tiles_; // row by row; 0: has what is always taken to be different
+    std::vector<uint64_t> tiles_; // row by row; 0: the tile is always reported as different
 };
 
-// Draws what lies in the boxes into the bound framebuffer, which is that high, and leaves the other pixels as they are. The frame then
-// has only what was drawn.
+// Draws the contents of the boxes into the bound framebuffer, whose height is given, and leaves the other pixels unchanged.
+// Afterwards the frame contains only what was drawn.
 void draw_within(ImDrawData& frame, std::span<const PixelBox> boxes, int height, viz::Colour background);
 
 class KeptFrame {
 public:
-    // Null where OpenGL does not draw in software, or where what was drawn before does not stay in the back buffer: X11 with
-    // Mesa copies parts of it to the window instead of swapping.
+    // Returns null if OpenGL does not render in software, or if the back buffer does not keep its contents. With Mesa on X11
+    // it keeps them, because parts are copied to the window instead of swapping the buffers.
     static std::unique_ptr<KeptFrame> of_current_context();
 
-    // Draws what differs into the window's framebuffer of this size in pixels, and shows it. False: it is not shown yet and the
-    // buffers must be swapped, as Mesa asks for the window's new size only then.
+    // Draws the differences into the window's framebuffer, whose size in pixels is given, and shows them. Returns false if
+    // the caller must swap the buffers to show them: after a change of size, because Mesa reads the new size only then.
     bool draw(ImDrawData& frame, int width, int height, viz::Colour background);
-    void forget() { changes_ = {}; } // the next frame is drawn whole: new fonts, or the screen lost what was shown
+    void forget() { changes_ = {}; } // draws the next frame whole, for new fonts or after the screen lost the contents
 
 private:
     using CopyPart = void (*)(void* display, unsigned long drawable, int x, int y, int width, int height);
@@ -55,8 +57,8 @@ private:
     {
     }
 
-    void* display_; // X11's, and its number of the window
-    unsigned long drawable_;
+    void* display_;          // X11's Display
+    unsigned long drawable_; // X11's identifier of the window
     CopyPart copy_part_;
     PixelBox size_;
     FrameChanges changes_;

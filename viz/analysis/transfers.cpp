@@ -144,7 +144,7 @@ void add_copy(StepWays& result, const Access& read, const Access& write, bool wr
     });
 }
 
-// In which order lanes update the same address is not known, so all transfers happen together.
+// All transfers happen together, because the order in which lanes update the same address is unknown.
 void add_atomic(StepWays& result, const Access& access)
 {
     result.turns = 1;

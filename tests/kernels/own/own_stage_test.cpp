@@ -90,7 +90,7 @@ TEST_F(OwnStage, RecordsTheBodyThatItHasNow)
     EXPECT_EQ(mine.totals(), theirs.totals());
 }
 
-// Whoever may write to the folder could put other machine code there, which would then run.
+// If other users can write to the cache folder, they could replace the machine code in it. So it is neither read nor written.
 TEST_F(OwnStage, KeepsNothingWhereOthersCanWrite)
 {
     const fs::path kept = cache_ / "gemmscope/cubins";
