@@ -26,7 +26,8 @@ public:
     void begin_frame();
     // Renders into the bound framebuffer of this size in pixels, after clearing it to the background.
     void render(int width, int height, const viz::Theme& theme);
-    // Renders into the window's framebuffer and shows it. `whole`: the screen lost the contents, so nothing is left out.
+    // Renders into the window's framebuffer and shows it. `whole`: the screen lost the contents, so nothing is left
+    // out.
     void show(int width, int height, const viz::Theme& theme, bool whole);
     // Whether OpenGL renders on the processor, so that frames should be few.
     bool draws_in_software() const { return kept_ != nullptr; }

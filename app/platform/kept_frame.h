@@ -20,13 +20,13 @@ struct PixelBox {
     bool operator==(const PixelBox&) const = default;
 };
 
-// Finds the differences between frames. Divides the window into tiles and keeps, for each tile, a hash of all triangles that
-// touch it.
+// Finds the differences between frames. Divides the window into tiles and keeps, for each tile, a hash of all triangles
+// that touch it.
 class FrameChanges {
 public:
-    // Returns boxes, without overlap, that contain every difference from the previous frame. Returns the whole frame the
-    // first time and after a change of size. `fonts` is the texture that never changes; areas with other textures are
-    // always reported as different.
+    // Returns boxes, without overlap, that contain every difference from the previous frame. Returns the whole frame
+    // the first time and after a change of size. `fonts` is the texture that never changes; areas with other textures
+    // are always reported as different.
     std::vector<PixelBox> since_last(const ImDrawData& frame, PixelBox whole, ImTextureID fonts);
 
 private:
@@ -34,18 +34,19 @@ private:
     std::vector<uint64_t> tiles_; // row by row; 0: the tile is always reported as different
 };
 
-// Draws the contents of the boxes into the bound framebuffer, whose height is given, and leaves the other pixels unchanged.
-// Afterwards the frame contains only what was drawn.
+// Draws the contents of the boxes into the bound framebuffer, whose height is given, and leaves the other pixels
+// unchanged. Afterwards the frame contains only what was drawn.
 void draw_within(ImDrawData& frame, std::span<const PixelBox> boxes, int height, viz::Colour background);
 
 class KeptFrame {
 public:
-    // Returns null if OpenGL does not render in software, or if the back buffer does not keep its contents. With Mesa on X11
-    // it keeps them, because parts are copied to the window instead of swapping the buffers.
+    // Returns null if OpenGL does not render in software, or if the back buffer does not keep its contents. With Mesa
+    // on X11 it keeps them, because parts are copied to the window instead of swapping the buffers.
     static std::unique_ptr<KeptFrame> of_current_context();
 
-    // Draws the differences into the window's framebuffer, whose size in pixels is given, and shows them. Returns false if
-    // the caller must swap the buffers to show them: after a change of size, because Mesa reads the new size only then.
+    // Draws the differences into the window's framebuffer, whose size in pixels is given, and shows them. Returns false
+    // if the caller must swap the buffers to show them: after a change of size, because Mesa reads the new size only
+    // then.
     bool draw(ImDrawData& frame, int width, int height, viz::Colour background);
     void forget() { changes_ = {}; } // draws the next frame whole, for new fonts or after the screen lost the contents
 

@@ -1,4 +1,5 @@
-// Key presses and dropped files from GLFW, queued until the next frame, and the keys that a person types faster than frames come.
+// Key presses and dropped files from GLFW, queued until the next frame, and the keys that a person types faster than
+// frames come.
 #pragma once
 
 #include "app/workspace/commands.h"

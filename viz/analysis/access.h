@@ -30,7 +30,7 @@ bool is_shared(recording::Op op);
 bool touches_shared(recording::Op op); // also if the cost is not known: the write of an asynchronous copy
 bool is_global(recording::Op op);
 bool is_store(recording::Op op);       // any kind of write to memory
-bool is_atomic(recording::Op op);      // reads, computes and writes, undivided
+bool is_atomic(recording::Op op);      // an indivisible read, computation and write
 const char* verb_of(recording::Op op); // what a lane does: "reads", "writes", "updates"
 bool reads_global(recording::Op op);
 // Returns whether the access is to a shared tile, and whether the recording has any shared tile.

@@ -90,7 +90,8 @@ TEST_F(OwnStage, RecordsTheBodyThatItHasNow)
     EXPECT_EQ(mine.totals(), theirs.totals());
 }
 
-// If other users can write to the cache folder, they could replace the machine code in it. So it is neither read nor written.
+// If other users can write to the cache folder, they could replace the machine code in it. So it is neither read nor
+// written.
 TEST_F(OwnStage, KeepsNothingWhereOthersCanWrite)
 {
     const fs::path kept = cache_ / "gemmscope/cubins";
