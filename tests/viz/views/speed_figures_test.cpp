@@ -69,8 +69,9 @@ TEST_F(SpeedFigures, SizesOfTilesHaveTheirCostsAndTheirLimit)
     draw_all(figure);
     expect_words_apart();
     const auto bar = [&](const char* name) {
-        return std::ranges::find_if(marks.drawn, [&](const Marks::Drawn& one) { return one.name.find(name) == 0; })
-            ->colour;
+        const auto found = std::ranges::find_if(
+            marks.drawn, [&](const Marks::Drawn& one) { return one.name.find(name) == 0 && one.colour != 0; });
+        return found == marks.drawn.end() ? Colour{0} : found->colour;
     };
     EXPECT_EQ(bar("tile shared: 32"), red);
     EXPECT_EQ(bar("tile shared: 64"), theme.warning) << "it cannot be launched";
@@ -112,7 +113,9 @@ TEST_F(SpeedFigures, ABusyMemoryStandsBesideAnIdleUnit)
     Figure none;
     add_traffic(none, facts, {{0, 0}, {800, 400}});
     ASSERT_EQ(none.panels.size(), 1u);
-    EXPECT_NE(rows_of(theme, none).front().words.find("No GPU counted"), std::string::npos);
+    const std::vector<FigureRow> said = rows_of(theme, none);
+    ASSERT_FALSE(said.empty());
+    EXPECT_NE(said.front().words.find("No GPU counted"), std::string::npos);
 }
 
 TEST_F(SpeedFigures, ALayerOfANetworkHasItsShapes)
