@@ -142,6 +142,9 @@ viz::HardwareFigures hardware_figures(const kernels::Job& job, const kernels::Co
                                 .l2_sectors = of("l2_sectors"),
                                 .shared_wavefronts = of("shared_load_wavefronts"),
                                 .shared_store_wavefronts = of("shared_store_wavefronts"),
+                                .memory_throughput = of("memory_throughput"),
+                                .dram_throughput = of("dram_throughput"),
+                                .nanoseconds = of("duration"),
                                 .least_read = least_dram_bytes(job),
                                 .executed = facts.figures.executed};
     for (const kernels::PipeCount& one : facts.figures.pipes)

@@ -320,6 +320,48 @@ std::optional<QuizQuestion> candidates(QuestionContext& context)
     return answers.into(std::move(question), context);
 }
 
+// Asks for the shared memory of a block with a square tile.
+std::optional<QuizQuestion> tile_sizes(QuestionContext& context)
+{
+    constexpr std::array sides = {16, 32, 64, 128};
+    constexpr std::array depths = {8, 16};
+    const auto side = static_cast<uint64_t>(context.one_of(sides)), k = static_cast<uint64_t>(context.one_of(depths));
+    Patch place = placed("shared_tile", "reuse");
+    place.arranged = "sizes";
+    QuizQuestion question = question_about("tile_sizes", place);
+    question.asked.arranged.clear();
+    question.ask = {{"quiz.tile_sizes", {{"side", side}, {"k", k}}}};
+    const uint64_t right = 2 * side * k * 4;
+    Answers answers(right, {{"quiz.tile_sizes_why", {{"side", side}, {"k", k}, {"n", right}}}});
+    answers.wrong(right / 2, {"quiz.tile_sizes_one"});
+    answers.wrong(right / 4, {"quiz.tile_sizes_values"});
+    answers.wrong(side * side * 4, {"quiz.tile_sizes_c"});
+    return answers.into(std::move(question), context);
+}
+
+// Asks what makes a kernel faster that keeps memory busy with the same values.
+std::optional<QuizQuestion> throughput(QuestionContext& context)
+{
+    const auto& rows = context.examples().catalogue().counters.rows;
+    const CountedRow* largest = nullptr;
+    for (const CountedRow& row : rows)
+        if (row.slug == "naive" && (largest == nullptr || row.problem.M > largest->problem.M))
+            largest = &row;
+    const auto busy = largest != nullptr ? kernels::figures(largest->counters).memory_throughput : std::nullopt;
+    if (!busy)
+        return {};
+    Patch place = placed("naive", "roofline");
+    place.arranged = "traffic";
+    QuizQuestion question = question_about("throughput", place);
+    question.asked.arranged.clear();
+    question.ask = {{"quiz.throughput", {{"busy", viz::share(*busy)}, {"size", viz::size_words(largest->problem)}}}};
+    const viz::Message why{"quiz.throughput_why"};
+    Answers answers({"quiz.throughput_less"}, {why});
+    answers.wrong({"quiz.throughput_warps"}, {"quiz.not_so", {{"why", why}}});
+    answers.wrong({"quiz.throughput_arithmetic"}, {"quiz.not_so", {{"why", why}}});
+    return answers.into(std::move(question), context);
+}
+
 } // namespace
 
 std::vector<QuestionKind> speed_questions()
@@ -336,6 +378,8 @@ std::vector<QuestionKind> speed_questions()
         {"floor", {"floor"}, floor, Level::intermediate},
         {"bound", {"roofline"}, bound, Level::intermediate},
         {"intensity", {"intensity"}, intensity, Level::intermediate, "tiling"},
+        {"tile_sizes", {"tile_sizes"}, tile_sizes, Level::intermediate, "tiling"},
+        {"throughput", {"throughput"}, throughput, Level::intermediate, "flow"},
         {"dram", {"caches", "dram"}, dram, Level::advanced, "tiling"},
         {"compiled", {"compiler"}, compiled, Level::advanced, "tiling"},
         {"candidates", {"autotuning"}, candidates, Level::advanced, "tiling"},

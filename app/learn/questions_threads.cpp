@@ -305,6 +305,41 @@ std::optional<QuizQuestion> fragment(QuestionContext& context)
     return answers.into(std::move(question), context);
 }
 
+// Asks for the shape of the weights of a linear layer.
+std::optional<QuizQuestion> linear_layer(QuestionContext& context)
+{
+    constexpr std::array inputs = {32, 64, 256}, features = {128, 512, 1024}, outputs = {16, 384, 2048};
+    const auto m = static_cast<uint64_t>(context.one_of(inputs)), k = static_cast<uint64_t>(context.one_of(features)),
+               n = static_cast<uint64_t>(context.one_of(outputs));
+    Patch place = placed("coalesced", "threads");
+    place.arranged = "network";
+    QuizQuestion question = question_about("linear_layer", place);
+    question.asked.arranged.clear();
+    question.ask = {{"quiz.linear_layer", {{"m", m}, {"k", k}, {"n", n}}}};
+    const auto shape = [](uint64_t rows, uint64_t cols) {
+        return viz::Message{"quiz.shape", {{"rows", rows}, {"cols", cols}}};
+    };
+    Answers answers(shape(k, n), {{"quiz.linear_layer_why", {{"k", k}, {"n", n}}}});
+    answers.wrong(shape(n, k), {"quiz.linear_layer_turned"});
+    answers.wrong(shape(m, k), {"quiz.linear_layer_a"});
+    answers.wrong(shape(m, n), {"quiz.linear_layer_c"});
+    return answers.into(std::move(question), context);
+}
+
+// Asks what a clock has measured that the host reads right after a launch, or right after it waited.
+std::optional<QuizQuestion> host_code(QuestionContext& context)
+{
+    const bool waits = context.below(2) == 0;
+    QuizQuestion question =
+        question_about("host_code", parse_patch("stage=vector_add file=programs/first_program.gscope view=hierarchy"));
+    question.ask = {{waits ? "quiz.host_code_wait" : "quiz.host_code"}};
+    const viz::Message launch{"quiz.host_code_launch"}, kernel{"quiz.host_code_kernel"};
+    Answers answers(waits ? kernel : launch, {{waits ? "quiz.host_code_waited" : "quiz.host_code_returned"}});
+    answers.wrong(waits ? launch : kernel, {waits ? "quiz.host_code_waited" : "quiz.host_code_returned"});
+    answers.wrong({"quiz.host_code_copies"}, {"quiz.host_code_order"});
+    return answers.into(std::move(question), context);
+}
+
 } // namespace
 
 std::vector<QuestionKind> thread_questions()
@@ -317,6 +352,8 @@ std::vector<QuestionKind> thread_questions()
         {"warp", {"warp"}, warp, Level::beginner, "hierarchy"},
         {"edges", {"edges", "divergence"}, edges, Level::intermediate, "threads"},
         {"dot_product", {"dot_product", "values"}, dot_product, Level::beginner, "threads"},
+        {"linear_layer", {"linear_layer"}, linear_layer, Level::beginner},
+        {"host_code", {"host_code"}, host_code, Level::beginner, "threads"},
         {"shuffle", {"shuffles"}, shuffle, Level::advanced, "registers"},
         {"block_order", {"block_order"}, block_order, Level::intermediate, "hierarchy"},
         {"fragment", {"tensor_cores"}, fragment, Level::advanced},

@@ -2,6 +2,7 @@
 
 #include "app/panels/candidate_values.h"
 #include "app/panels/tables.h"
+#include "app/panels/tile_space.h"
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 
@@ -188,10 +189,45 @@ void draw_words(const viz::Theme& theme, const SearchState& search)
     viz::Prose(theme).write(list_words(search)).draw(width);
 }
 
+// Which sets of parameters are possible, and below it what forbids the others, each with its colour.
+void draw_space(State& state, const SearchState& search)
+{
+    const viz::Theme& theme = state.theme;
+    const auto space = tile_space(*search.stage, search.problem, search.ranked);
+    if (!space) {
+        text_wrapped(theme.ink_quiet, "This stage has too many sets of parameters, or too few, for a map of them.");
+        return;
+    }
+    const ImVec2 corner = ImGui::GetCursorScreenPos(), room = ImGui::GetContentRegionAvail();
+    const float line = line_height(theme.text) + theme.px(4),
+                words = line * static_cast<float>(space->reasons.size() + 2);
+    const float height = std::clamp(room.y - words, space_height(theme, *space), theme.px(560));
+    draw_panel(state, space_panel(theme, *search.stage, *space, {corner, {corner.x + room.x, corner.y + height}}));
+    ImGui::Dummy({0, theme.px(4)});
+    viz::Prose(theme)
+        .swatch(theme.accent())
+        .say(fmt::format("{} of {} sets can run: a number is how many in a cell, brighter where the fastest is faster",
+                         thousands(space->possible), thousands(space->sets)))
+        .draw(room.x);
+    for (std::size_t i = 0; i < space->reasons.size(); ++i)
+        viz::Prose(theme)
+            .swatch(reason_colour(theme, i))
+            .say(fmt::format("{}: {}", thousands(space->reasons[i].sets), space->reasons[i].words))
+            .draw(room.x);
+}
+
 // The chart beside the bars where there is room, else above them.
 void draw_results(State& state, const SearchState& search)
 {
     const viz::Theme& theme = state.theme;
+    if (!search.ranked.empty()) {
+        bool& space = state.at.panels.space;
+        if (viz::draw::choice(theme, {"which are possible", space, ""}, state.hint))
+            space = !space;
+        viz::mark_item(state.marks, "search:space");
+        if (space)
+            return draw_space(state, search);
+    }
     draw_words(theme, search);
     ImGui::Dummy({0, theme.px(4)});
     ImGuiStorage& kept = *ImGui::GetStateStorage();

@@ -51,6 +51,7 @@ struct Panels {
     std::size_t source_column = 0; // column whose source is shown
     bool speeds = false;           // show how the ladder's speeds were measured
     bool hides_times = false;      // hide speeds until they are revealed
+    bool space = false; // the page of a search shows which parameters are possible, instead of how fast each was
     friend bool operator==(const Panels&, const Panels&) = default;
 };
 void fields(auto& visit, kernels::Like<Panels> auto& panels)
@@ -65,6 +66,7 @@ void fields(auto& visit, kernels::Like<Panels> auto& panels)
           kernels::may_be_missing); // missing in saved states from before 2026-11-27
     visit("speeds", panels.speeds);
     visit("hides_times", panels.hides_times);
+    visit("space", panels.space, kernels::may_be_missing);
 }
 
 // Returns the `Base` part of a value, for the fields() of that base.

@@ -31,9 +31,12 @@ struct HardwareFigures {
     std::optional<double> load_sectors, l2_sectors, shared_wavefronts;
     // Wavefronts of stores to shared memory. No counter has those of asynchronous copies.
     std::optional<double> shared_store_wavefronts;
-    double least_read = 0;            // bytes of all operands that are read, each counted once
-    std::optional<uint64_t> executed; // warp instructions
-    std::vector<PipeCount> pipes;     // in display order; empty if not counted
+    // 0 to 1, over the launch's time: the busiest part of the way to memory (L1, L2, DRAM and between), and DRAM alone.
+    std::optional<double> memory_throughput, dram_throughput;
+    std::optional<double> nanoseconds; // from the launch's first cycle to its last, while it was counted
+    double least_read = 0;             // bytes of all operands that are read, each counted once
+    std::optional<uint64_t> executed;  // warp instructions
+    std::vector<PipeCount> pipes;      // in display order; empty if not counted
     recording::Provenance from;
 };
 

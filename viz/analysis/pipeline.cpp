@@ -298,6 +298,24 @@ std::vector<TileState> tile_states(const Pipeline& pipeline, std::size_t tick)
     return states;
 }
 
+double ticks_with_room(const Pipeline& pipeline, double numbers)
+{
+    std::vector<std::size_t> lengths;
+    for (const PipelineRole& role : pipeline.roles)
+        for (const Bar& bar : role.work)
+            if (bar.kind == Bar::Kind::compute && bar.k_tile >= 0)
+                lengths.push_back(bar.end - bar.from);
+    const auto ticks = static_cast<double>(std::max<std::size_t>(1, pipeline.ticks));
+    const double tiles = std::max(1, pipeline.k_tiles);
+    double shown = ticks * numbers / tiles;
+    if (!lengths.empty()) {
+        const auto short_one = lengths.begin() + static_cast<std::ptrdiff_t>(lengths.size() / 4);
+        std::ranges::nth_element(lengths, short_one);
+        shown = std::min(shown, static_cast<double>(*short_one) * numbers);
+    }
+    return std::min(ticks, std::max(shown, 2 * ticks / tiles));
+}
+
 std::optional<std::size_t> step_of_tile(const Pipeline& pipeline, uint32_t warp, int k_tile)
 {
     const auto role = std::ranges::find(pipeline.roles, warp, &PipelineRole::shown);

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
+#include <string>
+#include <vector>
 
 namespace viz {
 
@@ -167,11 +170,7 @@ private:
         // The topmost point is labelled first.
         for (auto point = curve.points.rbegin(); point != curve.points.rend(); ++point)
             if (!point->label.empty())
-                painter.label({.words = point->label,
-                               .at = at(*point),
-                               .distance = curve.radius + 3,
-                               .colour = point->colour != 0 ? painter.theme.ink_quiet : curve.colour,
-                               .plate = true});
+                label_point(curve, *point);
         if (curve.label.empty() || curve.points.empty())
             return;
         if (curve.on_line)
@@ -183,6 +182,73 @@ private:
                            // Labels of faint curves are drawn in ink.
                            .colour = curve.colour >> 24 == 0xff ? curve.colour : 0,
                            .plate = true});
+    }
+
+    void label_point(const CurveLayer::Curve& curve, const CurveLayer::Point& point)
+    {
+        const Label label{.words = point.label,
+                          .at = at(point),
+                          .distance = curve.radius + 3,
+                          .colour = point.colour != 0 ? painter.theme.ink_quiet : curve.colour,
+                          .plate = true};
+        if (!painter.label(label) && point.leads)
+            label_at_line(label, point.name, painter.px(curve.radius));
+    }
+
+    // Places a label away from its point, at the end of a line that crosses no words and no other such line. Nearer places
+    // are tried first, and first those whose line passes no point either. Without a free place there is no label.
+    void label_at_line(Label label, const std::string& name, float radius)
+    {
+        label.name = "label:" + name;
+        label.side = Label::Side::middle;
+        const float begin = 1.5f * radius + painter.px(2);
+        for (const float crowd : {begin, painter.px(32)}) // other points may be so near
+            for (float away = painter.px(20); away < painter.px(160); away += painter.px(14))
+                for (int i = 0; i < 16; ++i) {
+                    // Begins at the upper left, where a rising roof leaves most room.
+                    const float angle = std::numbers::pi_v<float> * (1.25f + static_cast<float>(i) / 8);
+                    if (is_placed(label, {std::cos(angle), std::sin(angle)}, away, {begin, crowd}))
+                        return;
+                }
+    }
+
+    struct LineFrom {
+        float begin = 0, crowd = 0; // distances from the point: where the line begins, and where it must pass nothing
+    };
+    // Places a label in a direction from its point, and returns whether there was room for it and its line.
+    bool is_placed(Label label, ImVec2 way, float away, LineFrom line_from)
+    {
+        const ImVec2 from = label.at, size = draw::measure(painter.theme.text, label.words);
+        label.at = {from.x + way.x * (away + size.x / 2), from.y + way.y * (away + size.y / 2)};
+        const ImVec2 half{size.x / 2 + painter.px(4), size.y / 2 + painter.px(2)};
+        const Box words{{label.at.x - half.x, label.at.y - half.y}, {label.at.x + half.x, label.at.y + half.y}};
+        const ImVec2 end{std::clamp(from.x, words.min.x, words.max.x), std::clamp(from.y, words.min.y, words.max.y)};
+        const std::vector<ImVec2> line = stretch(from, end, line_from.begin);
+        const auto blocked = [&](ImVec2 one) {
+            const Box here = draw::around(one, 1.5f);
+            const bool crosses = std::ranges::any_of(leaders, [&](const Box& other) { return other.overlaps(here); });
+            return crosses || (std::hypot(one.x - from.x, one.y - from.y) > line_from.crowd && !painter.is_free(here));
+        };
+        if (line.empty() || std::ranges::any_of(line, blocked) || !area.holds(words.min) || !area.holds(words.max) ||
+            !painter.label(label))
+            return false;
+        painter.surface.line(std::array{line.front(), line.back()}, label.colour, painter.px(1), false);
+        for (const ImVec2 one : line) {
+            leaders.push_back(draw::around(one, 1.5f));
+            painter.take(leaders.back());
+        }
+        return true;
+    }
+
+    // Returns points along a line, the first of them at a distance from its beginning; none if the line is shorter.
+    std::vector<ImVec2> stretch(ImVec2 from, ImVec2 until, float begin) const
+    {
+        std::vector<ImVec2> points;
+        const ImVec2 way{until.x - from.x, until.y - from.y};
+        const float length = std::hypot(way.x, way.y), every = painter.px(2);
+        for (float gone = begin; gone < length; gone += every)
+            points.push_back({from.x + way.x * gone / length, from.y + way.y * gone / length});
+        return points;
     }
 
     // Labels a straight, rising line at the point where it enters the chart from the left or from below, or further
@@ -239,6 +305,7 @@ private:
     const CurveLayer& layer;
     Box box, area;
     Scale right, up;
+    std::vector<Box> leaders; // along the lines to labels
 };
 
 } // namespace

@@ -131,6 +131,9 @@ struct CurveLayer {
         float moved = 0;   // shift to the right in pixels at scale 1, to separate points at the same position
         std::optional<double> value = {}; // for tests and files; empty means `up`
         Action hover = {};                // runs while the pointer is nearest to this point
+        // Its label may be further away, at the end of a line, if there is no room beside the point. For files and tests
+        // the label then has the name "label:NAME".
+        bool leads = false;
     };
     struct Curve {
         std::string name = {};
@@ -242,7 +245,8 @@ struct LaneLayer {
         // For tests and files: the name of an interval that is fully visible. Empty means no mark.
         std::function<std::string(std::size_t)> mark = {};
         std::function<std::string(std::size_t)> shorter = {}; // replaces words that do not fit
-        Rich after = {};                                      // printed after the last interval if it fits completely
+        bool beside = false; // words that do not fit are printed after their interval, if they fit before the next one
+        Rich after = {};     // printed after the last interval if it fits completely
     };
     Axis time{.least = 0, .most = 1, .logarithmic = false};
     std::vector<Row> rows;

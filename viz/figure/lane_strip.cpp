@@ -1,6 +1,7 @@
 #include "viz/figure/lane_strip.h"
 
 #include "viz/figure/draw_figure.h"
+#include "viz/figure/layout.h"
 
 #include "recording/recording.h"
 
@@ -37,6 +38,20 @@ struct Places {
     float name, cell = 0, row = 0;
     uint32_t per_row = warp_size;
 };
+
+// Returns the numbers of every fourth lane, or of fewer, for one line above cells that are too narrow for numbers.
+LabelLayer lane_ruler(const Theme& theme, ImVec2 corner, float cell)
+{
+    const auto each = static_cast<uint32_t>(
+        std::max(every_nth(warp_size, cell, draw::measure(theme.mono, "00").x + theme.px(6)), std::size_t{4}));
+    LabelLayer ruler;
+    for (uint32_t lane = 0; lane < warp_size; lane += each)
+        ruler.labels.push_back(mono_label(
+            std::to_string(lane),
+            {corner.x + cell * (static_cast<float>(lane) + 0.5f), corner.y + draw::line_height(theme.mono) / 2},
+            theme.ink_quiet, Label::Side::middle));
+    return ruler;
+}
 
 } // namespace
 
@@ -85,22 +100,27 @@ Panel lane_strip(const Theme& theme, const LaneStrip& strip, const Box& box)
 Panel lane_steps(const Theme& theme, const LaneSteps& steps, const Box& box)
 {
     Panel panel{.id = steps.id, .box = box, .title = steps.title};
-    const Box area = layers_box(theme, panel);
+    Box area = layers_box(theme, panel);
     float names = 0;
     for (const LaneSteps::Step& step : steps.steps)
         names = std::max(names, draw::measure(theme.mono, step.name).x);
     names = std::min(names + theme.px(10), area.width() * 0.3f);
     const float counts = draw::measure(theme.mono, "32 of 32").x + theme.px(8);
     const float line = draw::line_height(theme.mono) + theme.px(2);
+    const float wide = std::floor((area.width() - names - counts) / warp_size);
+    const bool numbered = draw::measure(theme.mono, "00").x <= wide - 1; // each cell has the number of its lane
+    LabelLayer labels;
+    if (!numbered) {
+        labels = lane_ruler(theme, {area.min.x + names, area.min.y}, wide);
+        area.min.y += line;
+    }
     const std::size_t all = steps.steps.size();
     const std::size_t shown =
         std::clamp(static_cast<std::size_t>(area.height() / line), std::size_t{1}, std::max(all, std::size_t{1}));
     const std::size_t first = std::min(steps.now - std::min(steps.now, shown / 2), all - std::min(all, shown));
     const float high = std::min(std::floor(area.height() / static_cast<float>(shown)), theme.px(48));
-    const float wide = std::floor((area.width() - names - counts) / warp_size);
     std::vector<uint32_t> masks; // distinct ones, in order of appearance
     ShapeLayer cells;
-    LabelLayer labels;
     for (std::size_t i = 0; i < all; ++i) {
         const LaneSteps::Step& step = steps.steps[i];
         if (step.mask != 0 && step.mask != 0xffffffff && std::ranges::find(masks, step.mask) == masks.end())
@@ -120,7 +140,7 @@ Panel lane_steps(const Theme& theme, const LaneSteps& steps, const Box& box)
             const Tip tip = said_tip(rich("{}: lane {} {}", step.name, index(lane), takes ? "takes part" : "waits"));
             cells.shapes.push_back(
                 said_of({.box = cell, .fill = takes ? colour : 0, .stroke = takes ? 0 : theme.border},
-                        {.words = std::to_string(lane), .tip = tip, .click = go}));
+                        {.words = numbered ? std::to_string(lane) : "", .tip = tip, .click = go}));
         }
         const std::string count = fmt::format("{} of {}", std::popcount(step.mask), warp_size);
         cells.shapes.push_back(said_of({.box = row}, {.name = fmt::format("step {} lanes", i),

@@ -155,7 +155,7 @@ private:
                     break;
                 const Box part = box_of(one, place);
                 pixels.add(part.min.x, part.max.x, one);
-                if (prints && part.width() >= painter.px(least_worded))
+                if (prints && (row.beside || part.width() >= painter.px(least_worded)))
                     worded.emplace_back(i, at);
             }
         }
@@ -257,6 +257,8 @@ private:
         if (!painter.text_in(theme.mono, part, ink, words)) {
             if (row.shorter)
                 painter.text_in(theme.mono, part, ink, row.shorter(i));
+            else if (row.beside)
+                painter.text_in(theme.mono, gap_after(row, place, i, words), theme.ink_quiet, words);
             return;
         }
         if (!row.origin)
@@ -265,6 +267,15 @@ private:
         const auto origin = row.origin(i);
         if (origin && part.width() >= 2 * (right + radius))
             draw_origin(painter.surface, *origin, {part.middle().x + right, part.middle().y}, radius, ink);
+    }
+
+    // Returns the beginning of the gap after an interval, as wide as the words if the gap is.
+    Box gap_after(const LaneLayer::Row& row, const Box& place, std::size_t i, const std::string& words) const
+    {
+        const float from = box_of(row.at(i), place).max.x,
+                    until = i + 1 < row.count ? x(row.at(i + 1).from) : area.max.x;
+        const Box gap = beside_cursor({{from + painter.px(2), place.min.y}, {until - painter.px(2), place.max.y}});
+        return {gap.min, {std::min(gap.max.x, gap.min.x + draw::measure(theme.mono, words).x + 1), gap.max.y}};
     }
 
     // Returns the larger uncovered part of an interval under the cursor, or the whole interval if it is completely

@@ -51,4 +51,44 @@ std::vector<Box> columns(const Box& box, std::size_t count, float gap)
     return columns(box, rooms, gap);
 }
 
+std::size_t every_nth(std::size_t count, float part, float number)
+{
+    std::size_t each = 1;
+    while (each < count && static_cast<float>(each) * part < number)
+        each *= 2;
+    return each;
+}
+
+std::optional<ImVec2> clear_place(const Box& box, ImVec2 size, const Obstacles& obstacles, float margin)
+{
+    constexpr int steps = 8; // in each direction from the middle
+    const ImVec2 room{(box.width() - size.x) / 2 - margin, (box.height() - size.y) / 2 - margin};
+    if (room.x < 0 || room.y < 0)
+        return {};
+    const auto is_clear = [&](ImVec2 middle) {
+        const ImVec2 half{size.x / 2 + margin, size.y / 2 + margin};
+        const Box words{{middle.x - half.x, middle.y - half.y}, {middle.x + half.x, middle.y + half.y}};
+        const auto inside = [&](const Box& frame) {
+            return frame.min.x <= words.min.x && words.max.x <= frame.max.x && frame.min.y <= words.min.y &&
+                   words.max.y <= frame.max.y;
+        };
+        return std::ranges::none_of(obstacles.filled, [&](const Box& one) { return one.overlaps(words); }) &&
+               std::ranges::none_of(obstacles.frames,
+                                    [&](const Box& one) { return one.overlaps(words) && !inside(one); });
+    };
+    std::optional<ImVec2> nearest;
+    float best = 0;
+    for (int down = -steps; down <= steps; ++down)
+        for (int across = -steps; across <= steps; ++across) {
+            const ImVec2 way{room.x * static_cast<float>(across) / steps, room.y * static_cast<float>(down) / steps};
+            const ImVec2 middle{box.middle().x + way.x, box.middle().y + way.y};
+            const float distance = way.x * way.x + way.y * way.y;
+            if ((!nearest || distance < best) && is_clear(middle)) {
+                nearest = middle;
+                best = distance;
+            }
+        }
+    return nearest;
+}
+
 } // namespace viz

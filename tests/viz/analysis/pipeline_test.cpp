@@ -239,6 +239,22 @@ TEST(StagePipeline, CountsKTilesOfEveryKindOfPipeline)
 }
 
 // A and B each in a group of their own; and the results that go through A's place at the end are no k-tile.
+// Eight k-tiles of ten ticks, of which six are computation.
+TEST(Pipeline, ShowsSoManyTicksThatNumbersHaveRoom)
+{
+    Pipeline pipeline{.ticks = 80, .k_tiles = 8};
+    PipelineRole role;
+    for (std::size_t i = 0; i < 8; ++i)
+        role.work.push_back(
+            {.kind = Kind::compute, .from = 10 * i + 4, .end = 10 * i + 10, .k_tile = static_cast<int>(i)});
+    pipeline.roles.push_back(role);
+    EXPECT_DOUBLE_EQ(ticks_with_room(pipeline, 40), 80) << "all of it";
+    EXPECT_DOUBLE_EQ(ticks_with_room(pipeline, 8), 48) << "six ticks for each number";
+    EXPECT_DOUBLE_EQ(ticks_with_room(pipeline, 1), 20) << "no fewer than two k-tiles";
+    pipeline.roles.clear();
+    EXPECT_DOUBLE_EQ(ticks_with_room(pipeline, 4), 40) << "nothing is known but how many there are";
+}
+
 TEST(Phases, TwoGroupsThatFillTwoArraysAreOneKTile)
 {
     Recording r;

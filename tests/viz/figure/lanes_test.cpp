@@ -46,6 +46,21 @@ TEST_F(LanesTest, IntervalsLieOnTheAxisOfTime)
     EXPECT_NEAR(drawing.of(green)[0].max.x - drawing.of(green)[0].min.x, width(mark("warp")), 0.1);
 }
 
+// Numbers of short copies stand in the gap after them, if it has room.
+TEST_F(LanesTest, WordsWithoutRoomStandBesideTheirInterval)
+{
+    LaneLayer layer = lanes();
+    layer.rows[0].words = [](std::size_t i) { return std::vector<std::string>{"first words", "second", "3"}[i]; };
+    draw(layer);
+    EXPECT_FALSE(drawing.says("first words") || drawing.says("second"));
+    layer.rows[0].beside = true;
+    draw(layer);
+    EXPECT_FALSE(drawing.says("first words")) << "the next interval begins too soon";
+    ASSERT_TRUE(drawing.says("second"));
+    EXPECT_GE(words("second").min.x, drawing.of(green)[0].max.x);
+    EXPECT_TRUE(drawing.says("3")) << "inside";
+}
+
 // A pixel that a red and a green half share is neither.
 TEST_F(LanesTest, WhatIsThinnerThanAPixelIsMixed)
 {

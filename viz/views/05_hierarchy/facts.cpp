@@ -7,6 +7,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <optional>
+#include <string_view>
 #include <utility>
 
 namespace viz {
@@ -428,6 +431,83 @@ PanZoom::Rect rect_of_thread(const Plan& plan, ThreadRef ref)
 {
     const Cell cell = cell_of_thread(plan, ref.thread);
     return rect_of_cells(plan, ref.block, {cell.row, cell.col});
+}
+
+namespace {
+
+using HostDoing = HostInterval::Doing;
+
+Colour host_colour(const Theme& theme, HostDoing doing, HostStep step)
+{
+    switch (doing) {
+    case HostDoing::waits: return theme.warning;
+    case HostDoing::computes: return theme.compute;
+    case HostDoing::copies: return step == HostStep::copy_in ? theme.load : theme.store;
+    case HostDoing::works: break;
+    }
+    return mix(theme.panel, theme.ink, 0.45f);
+}
+
+Rich host_tip(const HostCall& call, const HostInterval& one, bool of_host)
+{
+    const char* const doing = one.doing == HostDoing::waits      ? "waits"
+                              : one.doing == HostDoing::computes ? "runs the kernel"
+                              : one.doing == HostDoing::copies   ? "copies"
+                                                                 : "works";
+    return rich("The {} {}. Line {}: `{}`{}", of_host ? "host" : "device", doing, index(call.line), call.code,
+                call.calls > 1 ? fmt::format(", {} calls", call.calls) : "");
+}
+
+} // namespace
+
+Panel host_panel(const Theme& theme, const std::string& slug, const std::vector<HostCall>& calls, const draw::Box& box)
+{
+    struct Shown {
+        std::vector<HostCall> calls;
+        HostTimes times;
+    };
+    const auto shown = std::make_shared<const Shown>(Shown{calls, host_times(calls)});
+    LaneLayer lanes{.time = {.least = 0, .most = shown->times.end, .logarithmic = false},
+                    .with_axis = false,
+                    .name = "host and device",
+                    .apart = true};
+    for (const bool of_host : {true, false}) {
+        const std::vector<HostInterval>& all = of_host ? shown->times.host : shown->times.device;
+        LaneLayer::Row row{.name = of_host ? "host" : "device", .count = all.size()};
+        row.at = [shown, &theme, &all](std::size_t i) {
+            return LaneLayer::Interval{all[i].from, all[i].until,
+                                       host_colour(theme, all[i].doing, shown->calls[all[i].call].step)};
+        };
+        row.words = [shown, &all, of_host](std::size_t i) {
+            const HostInterval& one = all[i];
+            const std::string_view what = one.doing == HostDoing::computes ? "kernel"
+                                          : !of_host                       ? "copy"
+                                                                           : name(shown->calls[one.call].step);
+            return of_host ? fmt::format("{} {}", one.call + 1, what) : std::string(what);
+        };
+        row.shorter = [&all, of_host](std::size_t i) {
+            return of_host ? std::to_string(all[i].call + 1) : std::string();
+        };
+        row.tip = [shown, &all, of_host](std::size_t i) {
+            return host_tip(shown->calls[all[i].call], all[i], of_host);
+        };
+        row.mark = [&all, shown, of_host](std::size_t i) {
+            return fmt::format("{}: {}", of_host ? "host" : "device", name(shown->calls[all[i].call].step));
+        };
+        lanes.rows.push_back(std::move(row));
+    }
+    if (const auto kernel = std::ranges::find(shown->times.device, HostDoing::computes, &HostInterval::doing);
+        kernel != shown->times.device.end())
+        lanes.bracket = {kernel->from, kernel->until, "the launch has returned", "kernel alone"};
+    std::vector<LegendEntry> legend;
+    for (std::size_t i = 0; i < shown->calls.size(); ++i)
+        legend.push_back({0, fmt::format("{} {}", i + 1, name(shown->calls[i].step))});
+    return {.id = "host of " + slug,
+            .box = box,
+            .title = "host and device in the order of main(), lengths not measured",
+            .shorter = {"host and device in order, not measured", "host and device"},
+            .legend = std::move(legend),
+            .layers = {std::move(lanes)}};
 }
 
 } // namespace viz

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "viz/analysis/hierarchy.h"
+#include "viz/analysis/host_calls.h"
 #include "viz/draw/camera.h"
 #include "viz/figure/figure.h"
 #include "viz/stage_column.h"
@@ -105,5 +106,8 @@ float path_height(const Theme& theme);
 Panel plan_panel(const Theme& theme, const LaunchSide& side, const Box& box);
 // Returns the camera's box, below the space for the names of the uppermost blocks.
 Box plan_box(const Theme& theme, const Box& box);
+
+// Returns host and device as two lanes over time, in the order of the file's main(): what each does, and who waits.
+Panel host_panel(const Theme& theme, const std::string& slug, const std::vector<HostCall>& calls, const draw::Box& box);
 
 } // namespace viz

@@ -352,10 +352,13 @@ void HierarchyView::add_side(Figure& figure, const ViewFrame& frame, const Launc
     figure.panels.push_back(lanes_panel(theme, side, {{box.min.x, box.max.y - lanes}, box.max}));
     const Box above{{box.min.x, box.min.y + path}, {box.max.x, box.max.y - lanes - theme.px(8)}};
     const std::vector<Box> parts = rows(above, {share_of_rest(0.3f), share_of_rest(0.7f)}, theme.px(12));
-    auto branch = branch_panel(frame, side, parts[1]);
-    const Box plan = branch ? parts[0] : above;
-    if (branch)
-        figure.panels.push_back(std::move(*branch));
+    auto below = branch_panel(frame, side, parts[1]);
+    if (!below && side.column != nullptr)
+        if (const std::vector<HostCall>& calls = side.column->memo<host_calls_of>(); !calls.empty())
+            below = host_panel(theme, side.column->slug, calls, parts[1]);
+    const Box plan = below ? parts[0] : above;
+    if (below)
+        figure.panels.push_back(std::move(*below));
     const PlanPoint size = size_of(side.plan);
     side.camera.follow(plan_box(theme, plan), size.x, size.y, {.stretch = most_stretch, .nearest = nearest});
     figure.panels.push_back(plan_panel(theme, side, plan));

@@ -3,6 +3,7 @@
 #include "viz/analysis/counted.h"
 #include "viz/analysis/hierarchy.h"
 #include "viz/draw/matrix_picture.h"
+#include "viz/figure/layout.h"
 #include "viz/text/figures.h"
 
 #include <fmt/format.h>
@@ -262,10 +263,7 @@ private:
         const float tile = static_cast<float>(count) * (of_a ? frame.cell : frame.cell_height());
         const float needed =
             of_a ? draw::measure(theme.mono, widest).x + theme.px(6) : draw::line_height(theme.mono) - 3;
-        std::size_t each = 1;
-        while (each < facts.k_tiles.size() && static_cast<float>(each) * tile < needed)
-            each *= 2;
-        return each;
+        return every_nth(facts.k_tiles.size(), tile, needed);
     }
 
     // Returns the box of a k-tile's number, which extends over those beside it that have none.

@@ -160,6 +160,18 @@ Rich k_tile_words(const KTile& tile, bool split)
                 tile.recorded ? "" : ", which was not recorded: the slices go on as they began");
 }
 
+// Returns n if the numbers of k-tiles have room only below each n-th of them; 1 if each tile holds its own.
+std::size_t numbered_in_strip(const Theme& theme, const std::vector<KTile>& tiles, float width)
+{
+    const float number = draw::measure(theme.mono, std::to_string(tiles.size())).x + theme.px(2);
+    return every_nth(tiles.size(), width / static_cast<float>(std::max<std::size_t>(tiles.size(), 1)), number);
+}
+
+float strip_height(const Theme& theme, const std::vector<KTile>& tiles, float width)
+{
+    return numbered_in_strip(theme, tiles, width) == 1 ? theme.px(22) : theme.px(14) + draw::line_height(theme.mono);
+}
+
 // Shows all of K as a row of tiles, coloured by progress; those of other blocks are hollow. With split-K each tile also
 // has the colour of its slice. Marks "k-tile 1", ...; counted from 1 along K.
 Panel k_strip(const TilingPart& part, const Box& box)
@@ -172,23 +184,33 @@ Panel k_strip(const TilingPart& part, const Box& box)
     const auto edge = [&](std::size_t i) {
         return std::round(box.min.x + box.width() * static_cast<float>(i) / static_cast<float>(tiles.size()));
     };
+    const std::size_t each = numbered_in_strip(theme, tiles, box.width());
+    const float bottom = each == 1 ? box.max.y : box.max.y - draw::line_height(theme.mono);
     ShapeLayer strip;
+    LabelLayer numbers;
     for (std::size_t i = 0; i < tiles.size(); ++i) {
         const KTile& tile = tiles[i];
-        const Box cell{{edge(i), box.min.y}, {std::max(edge(i + 1) - 1, edge(i) + 1), box.max.y}};
+        const Box cell{{edge(i), box.min.y}, {std::max(edge(i + 1) - 1, edge(i) + 1), bottom}};
+        const std::string number = std::to_string(i + 1);
         const bool own = tile.number >= 0 && static_cast<std::size_t>(tile.number) < states.size();
         const Colour face = own ? colour_of(theme, states[static_cast<std::size_t>(tile.number)]) : 0;
         strip.shapes.push_back(
             said_of({.box = cell, .fill = face, .stroke = theme.border},
-                    {.name = part.name(fmt::format("k-tile {}", i + 1)),
-                     .words = fmt::format("{}", i + 1),
+                    {.name = part.name("k-tile " + number),
+                     .words = each == 1 ? number : "",
                      .tip = [&tile, sliced] { return k_tile_words(tile, sliced); },
                      .click = [&part, &tile](const ViewScene& scene) { go_to(scene, part, tile); }}));
         if (sliced && tile.slice)
             strip.shapes.push_back(
                 box_shape({{cell.min.x, cell.max.y - theme.px(4)}, cell.max}, category_colour(theme, *tile.slice)));
+        if (each > 1 && i % each == 0) {
+            const float half = draw::measure(theme.mono, number).x / 2;
+            numbers.labels.push_back(mono_label(number,
+                                                {std::max(cell.middle().x, box.min.x + half), (bottom + box.max.y) / 2},
+                                                theme.ink_quiet, Label::Side::middle));
+        }
     }
-    return {.id = "k-tiles of " + part.stage.slug, .box = box, .layers = {std::move(strip)}};
+    return {.id = "k-tiles of " + part.stage.slug, .box = box, .layers = {std::move(strip), std::move(numbers)}};
 }
 
 // Returns the lanes of the selected warp that take part in this step, amber if they wait.
@@ -277,6 +299,7 @@ LaneLayer::Row lane_of(const TilingPart& part, const PipelineRole& role, const s
     row.words = [&bars](std::size_t i) {
         return bars[i].k_tile < 0 ? std::string() : std::to_string(bars[i].k_tile + 1);
     };
+    row.beside = true; // copies are short
     row.mark = [&part, &bars, number = row.words](std::size_t i) {
         const char* kind = bars[i].kind == Bar::Kind::copy ? "copy" : "compute";
         return bars[i].k_tile < 0 ? std::string() : part.name(fmt::format("{} of k-tile {}", kind, number(i)));
@@ -443,11 +466,10 @@ float add_pipeline(Figure& figure, const TilingPart& part, const Box& box, doubl
     const float room = box.height() - (title + gap) * static_cast<float>(pipeline.roles.size());
     const float row =
         std::clamp(std::floor(room / static_cast<float>(rows_of(pipeline))), theme.px(5), draw::row_height(theme, 1));
-    // Shows as many k-tiles as have room for their number.
     const float names = lane_names(theme, "compute");
     const auto ticks = static_cast<double>(std::max<std::size_t>(1, pipeline.ticks));
-    const double fitting = (box.width() - names) / theme.px(22), tiles = std::max(1, pipeline.k_tiles);
-    const double shown = fitting >= tiles ? ticks : ticks * fitting / tiles;
+    const float number = draw::measure(theme.mono, std::to_string(pipeline.k_tiles)).x + theme.px(6);
+    const double shown = ticks_with_room(pipeline, (box.width() - names) / std::max(number, theme.px(22)));
     // Scrolls when the step leaves the picture.
     const auto now =
         static_cast<double>(part.facts.tiling.contents().order().tick(part.focus.warp_index, part.focus.step));
@@ -499,7 +521,7 @@ void TilingView::add_stage(Figure& figure, const TilingPart& part, Box box)
     const Theme& theme = part.theme();
     const float whole = box.height();
     if (part.facts.k_tiles.size() > 1) {
-        const Box strip{box.min, {box.max.x, box.min.y + theme.px(22)}};
+        const Box strip{box.min, {box.max.x, box.min.y + strip_height(theme, part.facts.k_tiles, box.width())}};
         figure.panels.push_back(k_strip(part, strip));
         box.min.y = strip.max.y + theme.px(6);
     }

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -227,6 +228,42 @@ Rich element_words(const ThreadFacts& facts, Cell element)
 std::string block_words(const Owner& owner, const recording::Launch& launch)
 {
     return index_text(owner.block_index, launch.grid);
+}
+
+ThreadPlaces thread_places(const Theme& theme, const ThreadFacts& facts, const Box& box)
+{
+    const ImVec2 ruler = ruler_size(theme, facts.shape), end{std::floor(box.max.x), std::floor(box.max.y)};
+    if (!facts.has_product())
+        return {{{std::round(box.min.x + ruler.x), std::round(box.min.y + ruler.y)}, end}};
+    const float gap = theme.px(8), title = draw::line_height(theme.text) + theme.px(3);
+    const float longest = longest_term(theme, facts.recording) + theme.px(2);
+    const float least_a = std::max(longest, box.width() * 0.22f), least_b = std::max(theme.px(90), box.height() * 0.2f);
+    const float width = box.width() - ruler.x - gap - least_a, height = box.height() - ruler.y - gap - least_b;
+    const auto rows = static_cast<float>(facts.shape.rows), cols = static_cast<float>(facts.shape.cols);
+    const float cell = std::max(0.001f, std::min(width / cols, height / rows));
+    const ImVec2 corner{std::floor(box.max.x - cell * cols), std::floor(box.max.y - cell * rows)};
+    ThreadPlaces places{{corner, end}};
+    places.a = {{box.min.x, corner.y}, {corner.x - ruler.x - gap, end.y}};
+    places.b = {{corner.x, box.min.y}, {end.x, corner.y - ruler.y - gap}};
+    places.sum = {box.min, {places.a.max.x, corner.y - title - theme.px(4)}};
+    return places;
+}
+
+uint32_t number_of(const Owner& owner, ColourBy by)
+{
+    return by == ColourBy::warp             ? owner.warp
+           : by == ColourBy::lane           ? owner.lane
+           : by == ColourBy::sm && owner.sm ? *owner.sm
+                                            : owner.thread;
+}
+
+uint32_t largest_number(const recording::Recording& recording, ColourBy by)
+{
+    const uint32_t largest = std::max(1u, recording.launch.threads_per_block()) - 1;
+    return by == ColourBy::warp   ? largest / recording::warp_size
+           : by == ColourBy::lane ? recording::warp_size - 1
+           : by == ColourBy::sm   ? std::max(1u, recording.device.sm_count) - 1
+                                  : largest;
 }
 
 bool sm_known(const ViewScene& scene)

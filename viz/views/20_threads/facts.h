@@ -5,8 +5,10 @@
 #include "viz/analysis/fragments.h"
 #include "viz/analysis/owner_map.h"
 #include "viz/draw/draw.h"
+#include "viz/figure/figure.h"
 #include "viz/view.h"
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -35,6 +37,13 @@ struct ThreadFacts {
 };
 ThreadFacts thread_facts(const ViewScene& scene, const StageColumn& stage);
 
+// Layout of a stage's box. The map has the shape of C. If C is a product, A is at its left and moves vertically with
+// it, B is above it and moves horizontally with it, and the sum of an element is in the corner.
+struct ThreadPlaces {
+    draw::Box map, a{}, b{}, sum{};
+};
+ThreadPlaces thread_places(const Theme& theme, const ThreadFacts& facts, const draw::Box& box);
+
 // Explains what a colour and a number mean.
 Rich colour_words(ColourBy by);
 
@@ -52,6 +61,11 @@ std::string block_words(const Owner& owner, const recording::Launch& launch);
 
 inline constexpr std::string_view owner_names[] = {"block", "warp", "lane", "SM", "value"}; // indexed by ColourBy
 
+// The number of an owner that cells show: of its warp, lane or SM, otherwise of its thread. And the largest one of a
+// launch.
+uint32_t number_of(const Owner& owner, ColourBy by);
+uint32_t largest_number(const recording::Recording& recording, ColourBy by);
+
 // Whether it is known on which SM blocks ran.
 bool sm_known(const ViewScene& scene);
 
@@ -60,5 +74,9 @@ std::span<const ColourBy> colours_of(const ViewScene& scene);
 
 // The cells of a short vector fill the box. Of a long one they are square, as the renderer needs it (viz/gl/grid.h).
 double largest_stretch(const MapShape& shape, const draw::Box& map);
+
+// Returns the product as a linear layer of a network: rows of A are inputs, columns of B the weights of an output
+// (pictures.cpp).
+Panel network_panel(const Theme& theme, const recording::Problem& problem, const draw::Box& box);
 
 } // namespace viz

@@ -4,6 +4,7 @@
 #include "viz/draw/camera.h"
 #include "viz/draw/focus.h"
 #include "viz/figure/draw_figure.h"
+#include "viz/figure/layout.h"
 #include "viz/gl/grid.h"
 #include "viz/view_options.h"
 #include "viz/views/20_threads/facts.h"
@@ -25,11 +26,6 @@ namespace {
 using recording::Moment;
 using recording::Recording;
 
-// Layout of a stage's box. The map has the shape of C. If C is a product, A is at its left and moves vertically with
-// it, B is above it and moves horizontally with it, and the sum of an element is in the corner.
-struct ThreadPlaces {
-    Box map, a{}, b{}, sum{};
-};
 // The input of the pictures.
 struct ThreadPicture {
     const ThreadFacts& facts;
@@ -50,24 +46,19 @@ struct ThreadPicture {
 
 struct ThreadsOptions {
     std::optional<ColourBy> colour = {}; // chosen by the user
+    bool network = false;                // the product as a layer of a network, instead of its threads
 };
 void fields(auto& visit, kernels::Like<ThreadsOptions> auto& options)
 {
     visit("colour", options.colour, OneOf{owner_names});
+    visit("network", options.network);
 }
 
 // Returns whether the largest of the numbers fits into a cell, so that the numbers of all cells are printed or none.
 bool numbers_each_cell(const ThreadPicture& picture)
 {
     const Recording& recording = picture.facts.recording;
-    const uint32_t threads = std::max(1u, recording.launch.threads_per_block());
-    uint32_t largest = threads - 1;
-    if (picture.by == ColourBy::warp)
-        largest /= recording::warp_size;
-    else if (picture.by == ColourBy::lane)
-        largest = recording::warp_size - 1;
-    else if (picture.by == ColourBy::sm)
-        largest = std::max(1u, recording.device.sm_count) - 1;
+    const uint32_t largest = largest_number(recording, picture.by);
     const ImVec2 least = draw::measure(picture.theme.mono, std::string(std::to_string(largest).size(), '0'));
     const float margin = picture.theme.px(2);
     return picture.camera.cell() >= least.x + margin && picture.camera.cell_height() >= least.y + margin;
@@ -87,11 +78,8 @@ std::vector<CellRect> cells_in_sight(const ThreadPicture& picture)
 std::vector<std::string> owner_lines(const ThreadPicture& picture, Cell element, const Owner& owner, bool each_cell)
 {
     const std::string block = block_words(owner, picture.facts.recording.launch);
-    const uint32_t number = picture.by == ColourBy::warp             ? owner.warp
-                            : picture.by == ColourBy::lane           ? owner.lane
-                            : picture.by == ColourBy::sm && owner.sm ? *owner.sm
-                                                                     : owner.thread;
-    std::vector<std::string> lines{picture.by == ColourBy::block && !each_cell ? block : fmt::format("{}", number)};
+    std::vector<std::string> lines{
+        picture.by == ColourBy::block && !each_cell ? block : std::to_string(number_of(owner, picture.by))};
     if (owner.sm)
         lines.push_back(fmt::format("SM {}", *owner.sm));
     for (std::string line : {picture.facts.name_of(element), fmt::format("thread {}", owner.thread),
@@ -218,25 +206,6 @@ private:
     std::optional<uint32_t> term = {}; // under the pointer, in A or B
 };
 
-ThreadPlaces thread_places(const Theme& theme, const ThreadFacts& facts, const Box& box)
-{
-    const ImVec2 ruler = ruler_size(theme, facts.shape), end{std::floor(box.max.x), std::floor(box.max.y)};
-    if (!facts.has_product())
-        return {{{std::round(box.min.x + ruler.x), std::round(box.min.y + ruler.y)}, end}};
-    const float gap = theme.px(8), title = draw::line_height(theme.text) + theme.px(3);
-    const float longest = longest_term(theme, facts.recording) + theme.px(2);
-    const float least_a = std::max(longest, box.width() * 0.22f), least_b = std::max(theme.px(90), box.height() * 0.2f);
-    const float width = box.width() - ruler.x - gap - least_a, height = box.height() - ruler.y - gap - least_b;
-    const auto rows = static_cast<float>(facts.shape.rows), cols = static_cast<float>(facts.shape.cols);
-    const float cell = std::max(0.001f, std::min(width / cols, height / rows));
-    const ImVec2 corner{std::floor(box.max.x - cell * cols), std::floor(box.max.y - cell * rows)};
-    ThreadPlaces places{{corner, end}};
-    places.a = {{box.min.x, corner.y}, {corner.x - ruler.x - gap, end.y}};
-    places.b = {{corner.x, box.min.y}, {end.x, corner.y - ruler.y - gap}};
-    places.sum = {box.min, {places.a.max.x, corner.y - title - theme.px(4)}};
-    return places;
-}
-
 std::vector<Label> value_numbers(const ThreadPicture& picture, const ValueRange& range)
 {
     const std::vector<Colour> palette = owner_palette(picture.theme, ColourBy::value);
@@ -259,6 +228,24 @@ std::vector<Label> value_numbers(const ThreadPicture& picture, const ValueRange&
     return labels;
 }
 
+// Returns what names of blocks and warps keep clear of: the outlines of the selection, and numbered subtiles.
+Obstacles obstacles_in(const ThreadPicture& picture)
+{
+    Obstacles found;
+    const auto add = [&](std::vector<Box>& to, const CellRect& rect) {
+        if (const Box box = picture.box_of(rect); box.overlaps(picture.places.map))
+            to.push_back(box);
+    };
+    const MapMarks& marks = picture.facts.marks;
+    for (const std::vector<CellRect>* const some : {&marks.block, &marks.warp, &marks.thread})
+        for (const CellRect& rect : *some)
+            add(found.frames, rect);
+    if (shows_subtiles(picture))
+        for (const Subtile& one : *picture.facts.subtiles)
+            add(found.filled, one.cells);
+    return found;
+}
+
 std::vector<Label> owner_numbers(const ThreadPicture& picture)
 {
     if (picture.by == ColourBy::value)
@@ -272,6 +259,7 @@ std::vector<Label> owner_numbers(const ThreadPicture& picture)
     const auto* regions =
         picture.facts.stage.memo_later<owner_regions>(recording.owner.size() <= elements_in_frame, picture.by);
     const std::vector<CellRect> cells = each_cell ? cells_in_sight(picture) : std::vector<CellRect>();
+    const Obstacles obstacles = each_cell ? Obstacles() : obstacles_in(picture);
     std::vector<Label> labels;
     for (const CellRect& rect : each_cell || regions == nullptr ? cells : *regions) {
         const Box box = picture.box_of(rect);
@@ -290,6 +278,12 @@ std::vector<Label> owner_numbers(const ThreadPicture& picture)
                     .must = true,
                     .mono = true};
         label.at = {box.middle().x, box.middle().y - high * (static_cast<float>(lines.size()) - 1) / 2};
+        if (!each_cell && !lines.empty()) { // one line, which has the whole region to itself
+            const auto place = clear_place(box, draw::measure(font, lines.front()), obstacles, picture.theme.px(3));
+            if (!place)
+                continue;
+            label.at = *place;
+        }
         for (std::string& line : lines) {
             label.words = std::move(line);
             labels.push_back(label);
@@ -300,7 +294,7 @@ std::vector<Label> owner_numbers(const ThreadPicture& picture)
 }
 
 // Draws the subtiles of the selected warp: filled if their values are in registers, the last of these darkest. Numbers give
-// their order and replace those of owners there.
+// their order; names of owners keep clear of them.
 void add_subtiles(ShapeLayer& shapes, std::vector<Label>& numbers, const ThreadPicture& picture)
 {
     const std::vector<Subtile>& all = *picture.facts.subtiles;
@@ -310,10 +304,6 @@ void add_subtiles(ShapeLayer& shapes, std::vector<Label>& numbers, const ThreadP
         const Box box = picture.box_of(all[i].cells);
         if (!box.overlaps(picture.places.map))
             continue;
-        std::erase_if(numbers, [&](const Label& one) {
-            return one.at.x + margin > box.min.x && one.at.x - margin < box.max.x && box.min.y < one.at.y &&
-                   one.at.y < box.max.y;
-        });
         const bool last = all[i].ready && (i + 1 == all.size() || !all[i + 1].ready);
         shapes.shapes.push_back(said_of(
             {.box = box,
@@ -466,6 +456,8 @@ public:
                  const std::span<const ColourBy> colours = colours_of(scene);
                  chosen.colour = colours[(static_cast<std::size_t>(by) + 1) % colours.size()];
              }});
+        all.push_back({"n", "the product as a layer of a network, or its threads",
+                       [this](const ViewScene&) { chosen.network = !chosen.network; }});
         all.push_back({"z", "zoom to the selected block", [this](const ViewScene& scene) { show_block(scene); }});
         return all;
     }
@@ -476,6 +468,10 @@ public:
 
 private:
     void show_block(const ViewScene& scene);
+    bool in_network(const ViewScene& scene) const
+    {
+        return chosen.network && thread_facts(scene, scene.columns.front()).has_product();
+    }
     void add_stage(Figure& figure, const ViewFrame& frame, const ThreadFacts& facts, const Box& box);
 
     std::array<ThreadMap, most_columns> maps;
@@ -504,6 +500,11 @@ Figure ThreadsView::figure(const ViewFrame& frame, const Box& box)
     const bool above = frame.comparing();
     const Box rest{{box.min.x, box.min.y + (above ? ImGui::GetFrameHeight() + theme.px(2) : 0)},
                    {box.max.x - (above ? 0 : width + theme.px(12)), box.max.y}};
+    if (in_network(frame)) {
+        figure.panels = {network_panel(theme, frame.columns.front().recording->problem, box)};
+        figure.numbers.clear();
+        return figure;
+    }
     std::vector<Box> places = add_headings(
         figure, frame, rest, [&](const StageColumn& stage) { return headline(thread_facts(frame, stage)); });
     places.back().max.x = box.max.x;
@@ -557,6 +558,8 @@ void ThreadsView::add_stage(Figure& figure, const ViewFrame& frame, const Thread
 
 void ThreadsView::draw_controls(ViewFrame& frame)
 {
+    if (in_network(frame))
+        return;
     ImGui::SetCursorScreenPos(buttons);
     for (const ColourBy one : colours_of(frame)) {
         if (one != ColourBy::block)

@@ -2,6 +2,7 @@
 
 #include "viz/analysis/counted.h"
 #include "viz/text/figures.h"
+#include "viz/text/known.h"
 
 #include <fmt/format.h>
 
@@ -112,6 +113,17 @@ std::vector<LevelIntensity> intensities_of(const BlockReuse& block, const StageF
     add("L2", loaded, {}, counted(large).l2, large);
     add("DRAM", loaded, {}, counted(large).dram, large);
     return all;
+}
+
+Rich level_words(const std::string& slug, const LevelIntensity& at)
+{
+    Rich words = rich("{}, {}, tiles of {} x {}, FLOP per byte:", slug, at.level, at.tile.rows, at.tile.cols);
+    if (at.recorded)
+        words = joined({words, rich("**{}** recorded.", with_decimals(*at.recorded, 2))});
+    if (at.counted)
+        words =
+            joined({words, rich("**{}** counted at {}.", with_decimals(*at.counted, 2), size_words(at.counted_at))});
+    return words;
 }
 
 } // namespace viz

@@ -2,12 +2,16 @@
 #pragma once
 
 #include "viz/analysis/reuse.h"
+#include "viz/analysis/tile_sizes.h"
 #include "viz/analysis/timeline.h"
 #include "viz/draw/focus.h"
+#include "viz/figure/figure.h"
 #include "viz/ladder_facts.h"
 #include "viz/text/rich.h"
 
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace viz {
@@ -60,5 +64,21 @@ struct LevelIntensity {
 // value stands beside it, otherwise those of the largest counted launch, because in a small launch most L2 lookups are
 // for code. `rung` is null if unknown.
 std::vector<LevelIntensity> intensities_of(const BlockReuse& block, const StageFacts* rung);
+
+Rich level_words(const std::string& slug, const LevelIntensity& at); // its values in one sentence
+
+// The sizes of tiles that one stage could have.
+struct TilesOfStage {
+    std::string slug;
+    Colour accent = 0;
+    TileScheme scheme;
+    std::vector<TileSize> sizes;
+};
+TilesOfStage tiles_of(const ReuseStage& one, const LadderFacts& ladder_facts, const Theme& theme);
+Rich scheme_words(const TilesOfStage& stage);       // describes what stays while the tile grows
+Rich largest_tile_words(const TilesOfStage& stage); // names the largest tile that can be launched
+// Adds square tiles of C, one below another: shared memory, loads, FLOP per byte, and blocks on an SM with what limits
+// them. Tiles that cannot be launched are amber. Requires at least one stage (pictures.cpp).
+void add_tile_sizes(Figure& figure, const Theme& theme, std::span<const TilesOfStage> stages, const Box& box);
 
 } // namespace viz

@@ -3,10 +3,12 @@
 #include "viz/analysis/comparison.h"
 #include "viz/analysis/gpu_levels.h"
 #include "viz/analysis/timeline.h"
+#include "viz/draw/controls.h"
 #include "viz/figure/draw_figure.h"
 #include "viz/figure/layout.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
+#include "viz/view_options.h"
 #include "viz/views/45_reuse/facts.h"
 
 #include <fmt/format.h>
@@ -173,7 +175,10 @@ private:
 
 class ReuseFigure {
 public:
-    ReuseFigure(const ViewFrame& of, const Box& place) : frame(of), theme(of.theme), box(place) {}
+    ReuseFigure(const ViewFrame& of, const Box& place, bool of_sizes)
+        : frame(of), theme(of.theme), box(place), sizes(of_sizes)
+    {
+    }
 
     Figure make()
     {
@@ -183,9 +188,14 @@ public:
         for (const ReuseStage& one : stages)
             explain(one);
         const float gap = theme.px(12), charts = std::clamp(box.height() * 0.4f, theme.px(150), theme.px(260));
-        const std::vector<Box> parts = rows(box, {share_of_rest(), pixels(charts)}, gap);
+        const Box above{box.min, {box.max.x, box.max.y - ImGui::GetFrameHeight() - theme.px(4)}};
+        const std::vector<Box> parts = rows(above, {share_of_rest(), pixels(charts)}, gap);
         const std::vector<Box> places =
             add_headings(figure, frame, parts[0], [this](const StageColumn& stage) { return headline_of(stage); });
+        if (sizes && !stages.empty()) {
+            draw_tile_sizes({{box.min.x, places.front().min.y}, above.max});
+            return std::move(figure);
+        }
         for (const ReuseStage& one : stages)
             draw_stage(one, places[static_cast<std::size_t>(&one.stage - frame.columns.data())]);
         if (!stages.empty())
@@ -250,6 +260,8 @@ private:
                        ? rich("The trace does not say what {} multiplies", stage.slug)
                        : rich("{} multiplies no A and B", stage.slug);
         }
+        if (sizes)
+            return largest_tile_words(tiles_of(*one, frame.ladder_facts, theme));
         const OperandReuse& a = one->reuse().operands[0];
         const double loads = a.from_global();
         const Value loaded = Value(in_round(loads) + (loads == 1 ? " time" : " times"))
@@ -411,6 +423,16 @@ private:
         figure.panels.push_back(std::move(panel));
     }
 
+    void draw_tile_sizes(const Box& place)
+    {
+        std::vector<TilesOfStage> all;
+        for (const ReuseStage& one : stages) {
+            all.push_back(tiles_of(one, frame.ladder_facts, theme));
+            figure.said.push_back(scheme_words(all.back()));
+        }
+        add_tile_sizes(figure, theme, all, place);
+    }
+
     void draw_charts(const Box& place)
     {
         const bool multiplies =
@@ -495,7 +517,7 @@ private:
                                              level.recorded ? *level.recorded : *level.counted,
                                              fmt::format("intensity:{} {}", one.stage.slug, level.level),
                                              labelled(level.level) ? level.level : std::string(),
-                                             [level, slug = one.stage.slug] { return intensity_words(slug, level); }});
+                                             [level, slug = one.stage.slug] { return level_words(slug, level); }});
             for (const CurveLayer::Point& point : points.points) {
                 chart.up.most = std::max(chart.up.most, 2 * point.up);
                 chart.up.least = point.up > 0 ? std::min(chart.up.least, point.up / 2) : chart.up.least;
@@ -504,17 +526,6 @@ private:
         }
         chart.curves.push_back({"formula", {{1, 1 / bytes}, {512, 512 / bytes}}, theme.ink_faint, 1.5f, 0});
         figure.panels.push_back({.id = "intensity", .box = place, .layers = {std::move(chart)}});
-    }
-
-    static Rich intensity_words(const std::string& slug, const LevelIntensity& at)
-    {
-        Rich words = rich("{}, {}, tiles of {} x {}, FLOP per byte:", slug, at.level, at.tile.rows, at.tile.cols);
-        if (at.recorded)
-            words = joined({words, rich("**{}** recorded.", with_decimals(*at.recorded, 2))});
-        if (at.counted)
-            words = joined(
-                {words, rich("**{}** counted at {}.", with_decimals(*at.counted, 2), size_words(at.counted_at))});
-        return words;
     }
 
     // For StageColumn::memo.
@@ -527,16 +538,48 @@ private:
     const ViewFrame& frame;
     const Theme& theme;
     Box box;
+    bool sizes; // sizes of tiles instead of the readers of an element
     std::vector<ReuseStage> stages;
     Figure figure;
 };
+
+struct ReuseOptions {
+    bool sizes = false;
+};
+
+void fields(auto& visit, kernels::Like<ReuseOptions> auto& options)
+{
+    visit("sizes", options.sizes);
+}
 
 class ReuseView final : public View {
 public:
     std::string_view name() const override { return "reuse"; }
     std::string_view title() const override { return "Reuse"; }
     ViewGroup group() const override { return ViewGroup::speed; }
-    Figure figure(const ViewFrame& frame, const Box& box) override { return ReuseFigure(frame, box).make(); }
+    ViewCommands commands() override
+    {
+        return {{"v", "sizes of tiles from 4 to 128, or who reads one element",
+                 [this](const ViewScene&) { chosen.sizes = !chosen.sizes; }}};
+    }
+    Figure figure(const ViewFrame& frame, const Box& box) override
+    {
+        controls_place = {{box.min.x, box.max.y - ImGui::GetFrameHeight()}, box.max};
+        return ReuseFigure(frame, box, chosen.sizes).make();
+    }
+    void draw_controls(ViewFrame& frame) override
+    {
+        draw::Controls row(frame, controls_place);
+        row.align_right({"sizes of tiles"});
+        if (row.choice("sizes of tiles", chosen.sizes, {.mark = "sizes"}))
+            chosen.sizes = !chosen.sizes;
+    }
+    std::string options() const override { return text_of_options(chosen); }
+    void set_options(std::string_view text) override { chosen = options_of<ReuseOptions>(text); }
+
+private:
+    ReuseOptions chosen;
+    Box controls_place{}; // in the last figure
 };
 
 } // namespace

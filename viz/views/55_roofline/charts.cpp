@@ -234,7 +234,8 @@ private:
                 .label = label_of(point),
                 .tip = facts.other.empty() ? Tip([rung = point.rung] { return stage_words(*rung); }) : Tip(),
                 .click = choose_stage(point.rung->slug, point.rung->library),
-                .glyph = square ? (recorded ? Glyph::square : Glyph::frame) : (recorded ? Glyph::disc : Glyph::ring)};
+                .glyph = square ? (recorded ? Glyph::square : Glyph::frame) : (recorded ? Glyph::disc : Glyph::ring),
+                .leads = true};
     }
 
     void add_shown(const StagePoint& point)

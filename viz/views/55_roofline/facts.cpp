@@ -2,14 +2,19 @@
 
 #include "viz/analysis/gpu_levels.h"
 #include "viz/analysis/launches.h"
+#include "viz/figure/layout.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
 #include "viz/text/rich.h"
+
+#include "model/access_cost.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <ranges>
+#include <string_view>
+#include <utility>
 
 namespace viz {
 
@@ -376,6 +381,135 @@ Rich shapes_words(const LadderFacts& ladder_facts)
     }
     said.push_back(rich("> {}.", how_had(ladder_facts.shapes->from)));
     return joined(std::move(said));
+}
+
+Busy busy_of(const ChartFacts& facts, const std::string& slug)
+{
+    Busy busy{.rung = facts.ladder_facts.find(slug)};
+    busy.counted = largest_counted(busy.rung);
+    if (busy.counted == nullptr)
+        return busy;
+    const Ceiling* const peak = facts.ceilings.of_type(busy.rung->type);
+    for (const Measured<SpeedAt>& speed : busy.rung->speeds)
+        if (peak != nullptr && speed && same_sides(speed->problem, busy.counted->problem))
+            busy.of_peak = speed->gflops / peak->value;
+    return busy;
+}
+
+Rich busy_headline(const Busy& busy)
+{
+    if (busy.counted == nullptr || !busy.counted->memory_throughput || !busy.of_peak)
+        return rich("no counters of a launch");
+    const bool in_vain = *busy.counted->memory_throughput > 0.7 && *busy.of_peak < 0.3;
+    return rich("memory {} busy, {} of the peak", share(*busy.counted->memory_throughput),
+                Value(percent(*busy.of_peak)).as(in_vain ? Meaning::conflict : Meaning::strong));
+}
+
+namespace {
+
+// Returns the bytes of a level as printed: how many, how often the fewest possible, and how fast.
+std::string moved_words(double bytes, const HardwareFigures& counted)
+{
+    std::string words = bytes_words(bytes);
+    if (counted.least_read > 0)
+        words += " · " + plain(rich("{} times", number(bytes / counted.least_read)));
+    if (counted.nanoseconds && *counted.nanoseconds > 0)
+        words += " · " + plain(rich("{} TB/s", tera(bytes / *counted.nanoseconds)));
+    return words;
+}
+
+struct MovedLevel {
+    const char *id, *name;
+    std::optional<double> (*bytes)(const HardwareFigures&);
+};
+
+std::optional<double> bytes_of_sectors(const std::optional<double>& sectors)
+{
+    return sectors ? std::optional(*sectors * model::sector_bytes) : std::nullopt;
+}
+
+BarLayer bars_of_levels(const Theme& theme, const std::vector<Busy>& stages)
+{
+    static constexpr MovedLevel levels[] = {
+        {"L1", "lanes ask L1", [](const HardwareFigures& one) { return bytes_of_sectors(one.load_sectors); }},
+        {"L2", "L1 asks L2", [](const HardwareFigures& one) { return bytes_of_sectors(one.l2_sectors); }},
+        {"DRAM", "L2 reads DRAM", [](const HardwareFigures& one) { return one.dram_read; }},
+        {"least", "each value once", [](const HardwareFigures& one) { return std::optional(one.least_read); }}};
+    BarLayer bars{.name = "moved"};
+    for (const MovedLevel& level : levels) {
+        BarLayer::Bar bar{.name = level.name, .id = level.id};
+        for (std::size_t i = 0; i < stages.size(); ++i) {
+            const HardwareFigures* const counted = stages[i].counted;
+            if (counted == nullptr)
+                continue;
+            const std::optional<double> bytes = level.bytes(*counted);
+            const bool least = level.id == std::string_view("least");
+            bar.parts.push_back({stages[i].rung->slug, bytes,
+                                 !bytes  ? ""
+                                 : least ? bytes_words(*bytes)
+                                         : moved_words(*bytes, *counted),
+                                 least ? theme.good : theme.accent(i)});
+        }
+        bars.bars.push_back(std::move(bar));
+    }
+    return bars;
+}
+
+BarLayer bars_of_shares(const Theme& theme, const std::vector<Busy>& stages)
+{
+    BarLayer bars{.name = "busy", .most = 1, .on_ground = true};
+    const auto add = [&](const char* name, auto share_of) {
+        BarLayer::Bar bar{.name = name};
+        for (std::size_t i = 0; i < stages.size(); ++i)
+            if (stages[i].counted != nullptr) {
+                const std::optional<double> value = share_of(stages[i]);
+                bar.parts.push_back({stages[i].rung->slug, value, value ? percent(*value) : "", theme.accent(i)});
+            }
+        bars.bars.push_back(std::move(bar));
+    };
+    add("way to memory", [](const Busy& one) { return one.counted->memory_throughput; });
+    add("DRAM", [](const Busy& one) { return one.counted->dram_throughput; });
+    add("arithmetic", [](const Busy& one) { return one.of_peak; });
+    return bars;
+}
+
+} // namespace
+
+Rich busy_words(const Busy& busy)
+{
+    if (busy.counted == nullptr)
+        return {};
+    return rich(
+        "*{}.* The way to memory is as busy as its busiest part: L1, L2, DRAM or what lies between. Arithmetic is "
+        "GFLOPS over the measured peak. Counted at {}, {}.",
+        busy.rung->slug, size_words(busy.counted->problem), how_had(busy.counted->from));
+}
+
+void add_traffic(Figure& figure, const ChartFacts& facts, const Box& box)
+{
+    std::vector<Busy> stages;
+    for (const std::string& slug : facts.shown)
+        stages.push_back(busy_of(facts, slug));
+    const auto counted = std::ranges::find_if(stages, [](const Busy& one) { return one.counted != nullptr; });
+    if (counted == stages.end()) {
+        figure.panels.push_back(
+            {.id = "busy",
+             .box = box,
+             .layers = {ProseLayer{rich("No GPU counted what these stages move. The view \"Global memory\" has it "
+                                        "counted.")}}});
+        return;
+    }
+    const std::vector<Box> parts = rows(box, {share_of_rest(0.45f), share_of_rest(0.55f)}, facts.theme.px(10));
+    figure.panels.push_back({.id = "busy",
+                             .box = parts[0],
+                             .title = "share of the most that it can do",
+                             .origin = NumberOrigin::counter,
+                             .layers = {bars_of_shares(facts.theme, stages)}});
+    figure.panels.push_back({.id = "moved",
+                             .box = parts[1],
+                             .title = "bytes loaded at " + size_words(counted->counted->problem),
+                             .origin = NumberOrigin::counter,
+                             .layers = {bars_of_levels(facts.theme, stages)}});
 }
 
 } // namespace viz

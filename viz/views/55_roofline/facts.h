@@ -77,6 +77,20 @@ Action choose_stage(const std::string& slug, bool library); // a library's does 
 Panel roofline_chart(const ChartFacts& facts, const Box& box);
 // Shows the minimum time of the first stage's work, and the time of each stage. Empty if no minimum is known.
 std::optional<BarLayer> floor_bars(const ChartFacts& facts);
+// How busy a stage keeps the way to memory, and how far its arithmetic is from the peak: what is moved again and again keeps
+// memory busy and the kernel slow. From its largest counted launch; null counters if there is none.
+struct Busy {
+    const StageFacts* rung = nullptr;
+    const HardwareFigures* counted = nullptr;
+    std::optional<double> of_peak; // GFLOPS at the counted size over the measured peak
+};
+Busy busy_of(const ChartFacts& facts, const std::string& slug);
+Rich busy_headline(const Busy& busy);
+Rich busy_words(const Busy& busy); // explains the pictures
+// Adds how busy memory and arithmetic are, and below it the bytes that each level moved beside the fewest possible. Adds
+// nothing if no shown stage was counted.
+void add_traffic(Figure& figure, const ChartFacts& facts, const Box& box);
+
 // Shows GFLOPS by the size of the matrices.
 Panel speeds_chart(const ChartFacts& facts, const Box& box);
 // Shows one amount of work in shapes from tall to flat. Requires a board with shapes.

@@ -52,8 +52,8 @@ std::optional<double> shared_intensity_of(const StageColumn& stage, const StageF
     return shared_intensity({compared, largest_counted(rung), stage.memo<recorded_work>(block)});
 }
 
-enum class Plotted : uint8_t { roofline, sizes, shapes, random };
-constexpr std::string_view plots[] = {"roofline", "sizes", "shapes", "random"};
+enum class Plotted : uint8_t { roofline, sizes, shapes, random, traffic };
+constexpr std::string_view plots[] = {"roofline", "sizes", "shapes", "random", "traffic"};
 
 struct RooflineOptions {
     Plotted plotted = Plotted::roofline;
@@ -115,13 +115,14 @@ public:
     ViewGroup group() const override { return ViewGroup::speed; }
     ViewCommands commands() override
     {
-        return {{"g",
-                 "GFLOPS over the size of the matrices, over their shape, share of cuBLAS at random shapes, or "
-                 "the roofline",
-                 [this](const ViewScene&) { plot_next(); }},
-                {"o", "the roofs of the next GPU: published ones, then a typed one",
-                 [this](const ViewScene&) { choose_next_gpu(); }},
-                {"l", "all rungs as a list", [this](const ViewScene&) { chosen.list = !chosen.list; }}};
+        return {
+            {"g",
+             "GFLOPS over the size of the matrices, over their shape, share of cuBLAS at random shapes, what memory "
+             "moves, or the roofline",
+             [this](const ViewScene&) { plot_next(); }},
+            {"o", "the roofs of the next GPU: published ones, then a typed one",
+             [this](const ViewScene&) { choose_next_gpu(); }},
+            {"l", "all rungs as a list", [this](const ViewScene&) { chosen.list = !chosen.list; }}};
     }
     Figure figure(const ViewFrame& frame, const Box& box) override;
     void draw_controls(ViewFrame& frame) override;
@@ -171,6 +172,7 @@ Rich RooflineView::headline_of(const ChartFacts& facts, const StageColumn& stage
     case Plotted::roofline: return nearest_roof(*rung, facts.ceilings, facts.shared[stage.number]);
     case Plotted::sizes: return rich("GFLOPS over size");
     case Plotted::shapes: return rich("GFLOPS over shape, the work the same");
+    case Plotted::traffic: return busy_headline(busy_of(facts, rung->slug));
     case Plotted::random: break;
     }
     return random_headline(facts.ladder_facts, rung->slug, facts.shown.size() > 1);
@@ -192,6 +194,10 @@ void RooflineView::explain(Figure& figure, const ViewFrame& frame, const ChartFa
                 say(random_words(frame.ladder_facts, *series));
                 explained.push_back(series);
             }
+            continue;
+        }
+        if (chosen.plotted == Plotted::traffic) {
+            say(busy_words(busy_of(facts, rung->slug)));
             continue;
         }
         const recording::Problem size = rung->speed ? rung->speed->problem : frame.ladder_facts.timed;
@@ -230,6 +236,7 @@ void RooflineView::add_plot(Figure& figure, const ChartFacts& facts, const Box& 
         break;
     }
     case Plotted::sizes: figure.panels.push_back(speeds_chart(facts, place)); break;
+    case Plotted::traffic: add_traffic(figure, facts, place); break;
     case Plotted::shapes:
         if (!has_shapes(facts.ladder_facts))
             return say(shapes_words(facts.ladder_facts));
@@ -265,7 +272,8 @@ Figure RooflineView::figure(const ViewFrame& frame, const Box& box)
     const HardwareFigures* const counted = largest_counted(frame.ladder_facts.find(first.slug));
     if (other)
         shown.numbers = {{Numbers::How::derived, "least time"}};
-    else if (counted != nullptr && (chosen.plotted == Plotted::roofline || chosen.plotted == Plotted::sizes))
+    else if (counted != nullptr && (chosen.plotted == Plotted::roofline || chosen.plotted == Plotted::sizes ||
+                                    chosen.plotted == Plotted::traffic))
         shown.numbers.push_back({Numbers::How::counted, "caches, DRAM", counted->from});
     const std::vector<Box> columns_of_stages =
         add_headings(shown, frame, box, [&](const StageColumn& stage) { return headline_of(facts, stage); });
@@ -295,9 +303,9 @@ void RooflineView::draw_controls(ViewFrame& frame)
                 row.number("GB/s", chosen.bandwidth, 1, 1'000'000, "DRAM: drag, or double click and type"))
             chosen.bandwidth = *value;
     } else if (roofs) {
-        row.align_right({gpu.c_str(), "roofline", "sizes", "shapes", "at random", "list"});
+        row.align_right({gpu.c_str(), "roofline", "traffic", "sizes", "shapes", "at random", "list"});
     } else {
-        row.align_right({"roofline", "sizes", "shapes", "at random", "list"});
+        row.align_right({"roofline", "traffic", "sizes", "shapes", "at random", "list"});
     }
     if (roofs && row.choice(gpu.c_str(), other.has_value(), {.mark = "next gpu"}))
         choose_next_gpu();
@@ -306,6 +314,7 @@ void RooflineView::draw_controls(ViewFrame& frame)
             chosen.plotted = which;
     };
     offer("roofline", Plotted::roofline, "show roofline");
+    offer("traffic", Plotted::traffic, "show traffic");
     offer("sizes", Plotted::sizes, "show speeds");
     offer("shapes", Plotted::shapes, "show shapes");
     offer("at random", Plotted::random, "show random shapes");
