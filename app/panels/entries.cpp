@@ -242,6 +242,36 @@ std::string go_to_element(Shell& shell, std::string_view typed)
     return "";
 }
 
+// Shows a block of the grid, which is recorded where it was not. Returns an error text if the grid does not have it.
+std::string go_to_block(Shell& shell, std::string_view typed)
+{
+    const SnapshotPtr now = shell.snapshot();
+    const recording::Recording* recording = now->columns.front().recording.get();
+    if (recording == nullptr)
+        return "No kernel is recorded whose block could be shown.";
+    const recording::Index3& grid = recording->launch.grid;
+    const std::vector<uint32_t> numbers = block_typed(typed);
+    if (numbers.empty())
+        return "A block is typed as block (1,0), its x and y, or as block 5, its number.";
+    recording::Index3 block{numbers[0], numbers.size() > 1 ? numbers[1] : 0, numbers.size() > 2 ? numbers[2] : 0};
+    if (numbers.size() == 1 && numbers[0] < grid.volume())
+        block = viz::index_of(numbers[0], grid);
+    if (block.x >= grid.x || block.y >= grid.y || block.z >= grid.z)
+        return fmt::format("The grid has {} x {} x {} blocks (x, y, z), counted from 0.", grid.x, grid.y, grid.z);
+    show_block(shell.session(), shell.state(), block);
+    return "";
+}
+
+void add_block(Shell& shell, std::vector<PaletteEntry>& entries)
+{
+    entries.push_back({.kind = "block",
+                       .title = "block (x, y)",
+                       .also = "a block of the grid, such as block (1,0), or block 5 by its number",
+                       .set = [&shell](std::string_view typed) { return go_to_block(shell, typed); },
+                       .reads = [](std::string_view typed) { return !block_typed(typed).empty(); },
+                       .begins = "block ("});
+}
+
 void add_element(Shell& shell, std::vector<PaletteEntry>& entries)
 {
     entries.push_back({.kind = "element",
@@ -383,6 +413,7 @@ std::vector<PaletteEntry> palette_entries(Shell& shell)
     add_learning(shell, entries);
     add_claims(shell, entries);
     add_element(shell, entries);
+    add_block(shell, entries);
     add_published_kernels(shell, entries);
     add_metrics(shell, entries);
     add_terms(shell, entries);

@@ -140,9 +140,10 @@ float draw_choosers(const Snapshot& snapshot, State& state, const Area& area, fl
     const float left = area.right() - stepper_width(state, block) - stepper_width(state, warp) - theme.px(10);
     ImGui::SetCursorScreenPos({left, y});
     const bool only_these = snapshot.choice.columns[0].file || snapshot.shows_shipped(0);
-    if (const int by = draw_stepper(state, "block", block,
-                                    only_these ? "Another of the blocks that were recorded in full · b, B"
-                                               : "Another block; it is recorded where it was not yet · b, B"))
+    if (const int by =
+            draw_stepper(state, "block", block,
+                         only_these ? "Another of the blocks that were recorded in full, (x, y) · b, B"
+                                    : "Another block, (x, y): across and down; recorded where it was not yet · b, B"))
         move_block(snapshot, state, by);
     if (const int by = draw_stepper(state, "warp", warp, "Another warp of the block · w, W"))
         move_warp(state, by);

@@ -24,6 +24,7 @@ Gui::Gui(GLFWwindow* window, ImGuiContext* outside) : outside_(outside), window_
     io.IniFilename = nullptr; // settings.h stores what is worth keeping
     io.LogFilename = nullptr;
     io.ConfigWindowsMoveFromTitleBarOnly = true;
+    io.ConfigDragClickToInputText = true; // a number that is clicked takes the digits that are typed then
     if (window_ != nullptr)
         ImGui_ImplGlfw_InitForOpenGL(window, true);
     ImGui_ImplOpenGL3_Init("#version 330 core");

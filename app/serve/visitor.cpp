@@ -77,6 +77,7 @@ Visitor::OfImGui::OfImGui() : context(ImGui::CreateContext(&none))
     io.IniFilename = nullptr;
     io.LogFilename = nullptr;
     io.ConfigWindowsMoveFromTitleBarOnly = true;
+    io.ConfigDragClickToInputText = true;
     io.ConfigInputTextCursorBlink = false; // it would cost frames
     io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset | ImGuiBackendFlags_HasMouseCursors;
     map_keys(io);

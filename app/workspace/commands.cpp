@@ -278,30 +278,52 @@ std::optional<int> fit(std::string_view typed, std::string_view text)
     return *score - length;
 }
 
-std::optional<std::pair<uint32_t, uint32_t>> element_typed(std::string_view typed)
+namespace {
+
+// Returns the numbers of a text such as "C(5,37)", which begins with `name`: `least` to `most` of them. Ignores case
+// and blanks; brackets may be absent where `bare` is set. Returns none for every other text.
+std::vector<uint32_t> numbers_typed(std::string_view typed, std::string_view name, std::size_t least, std::size_t most,
+                                    bool bare)
 {
     std::string text;
-    std::ranges::copy_if(typed, std::back_inserter(text), [](char c) { return c != ' '; });
+    for (const char c : typed)
+        if (c != ' ')
+            text += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     std::string_view left = text;
-    if (!left.starts_with("C(") && !left.starts_with("c("))
+    if (!left.starts_with(name))
         return {};
-    left.remove_prefix(2);
-    const auto number = [&left]() -> std::optional<uint32_t> {
+    left.remove_prefix(name.size());
+    const bool bracket = left.starts_with('(');
+    if (!bracket && !bare)
+        return {};
+    left.remove_prefix(bracket ? 1 : 0);
+    std::vector<uint32_t> numbers;
+    while (numbers.size() < most) {
         uint32_t value = 0;
         const auto read = std::from_chars(left.data(), left.data() + left.size(), value);
         if (read.ec != std::errc())
             return {};
+        numbers.push_back(value);
         left.remove_prefix(static_cast<std::size_t>(read.ptr - left.data()));
-        return value;
-    };
-    const auto row = number();
-    if (!row || !left.starts_with(','))
-        return {};
-    left.remove_prefix(1);
-    const auto col = number();
-    if (!col || (!left.empty() && left != ")"))
-        return {};
-    return std::pair(*row, *col);
+        if (!left.starts_with(','))
+            break;
+        left.remove_prefix(1);
+    }
+    const bool ended = left.empty() || (bracket && left == ")");
+    return ended && numbers.size() >= least ? numbers : std::vector<uint32_t>();
+}
+
+} // namespace
+
+std::optional<std::pair<uint32_t, uint32_t>> element_typed(std::string_view typed)
+{
+    const std::vector<uint32_t> numbers = numbers_typed(typed, "c", 2, 2, false);
+    return numbers.empty() ? std::nullopt : std::optional(std::pair(numbers[0], numbers[1]));
+}
+
+std::vector<uint32_t> block_typed(std::string_view typed)
+{
+    return numbers_typed(typed, "block", 1, 3, true);
 }
 
 void Palette::open(std::vector<PaletteEntry> entries)

@@ -95,6 +95,10 @@ std::optional<int> fit(std::string_view typed, std::string_view text);
 // Returns nothing for every other text.
 std::optional<std::pair<uint32_t, uint32_t>> element_typed(std::string_view typed);
 
+// Returns x, y and z of a block that is typed as "block (1,0)" or "block 1,0,2", or its number in the grid of "block 5".
+// Returns nothing for every other text.
+std::vector<uint32_t> block_typed(std::string_view typed);
+
 struct PaletteEntry {
     std::string kind;  // shown beside the title, for example "stage"
     std::string title; // text to match

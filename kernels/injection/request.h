@@ -20,7 +20,6 @@ inline constexpr const char* request_file = "request";
 inline constexpr const char* launches_file = "launches-";      // followed by the process id: a line per launch
 inline constexpr const char* error_file = "error-";            // followed by the process id: a sentence
 inline constexpr const char* begun_file = "begun";             // exists from when the launch to record begins
-inline constexpr const char* captured_file = "captured";       // exists once such a launch went into a CUDA graph
 inline constexpr const char* done_file = "launch";             // properties of the launch, as Fields
 inline constexpr const char* events_file = "events";           // injection::Event of each chosen block in turn
 inline constexpr const char* totals_file = "totals";           // injection::InstructionTotals

@@ -155,12 +155,10 @@ RawTrace trace_launch(const TracedProgram& program, ProgramEnd& end, std::stop_t
         return read_trace(folder.path());
     if (const std::string errors = read_errors(folder.path()); !errors.empty())
         throw kernels::Error(errors);
-    const bool captured = fs::exists(folder.path() / captured_file);
     throw kernels::Error(fmt::format(
-        "{} {} and launched no kernel that matches '{}' {} time{}{}: 'gemmscope trace --list "
+        "{} {} and launched no kernel that matches '{}' {} time{}: 'gemmscope trace --list "
         "-- ...' lists what it launches.",
-        program.command.front(), how_it_ended(end), program.kernel, program.launch, program.launch == 1 ? "" : "s",
-        captured ? " outside of a CUDA graph, where launches are not recorded" : ""));
+        program.command.front(), how_it_ended(end), program.kernel, program.launch, program.launch == 1 ? "" : "s"));
 }
 
 namespace {

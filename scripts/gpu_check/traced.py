@@ -23,6 +23,7 @@ KERNELS = [
     ("torch_layer_norm_512", [TORCH, "512"], "layer_norm"),
     ("torch_layer_norm_1000", [TORCH, "1000"], "layer_norm"),
     ("graph_product", [GRAPH], "nvjet|gemm|gemv"),
+    ("graph_softmax", [GRAPH], "softmax"),  # that only the graph launches
     ("triton_tiled_product", [TRITON], "tiled_product"),
     ("triton_attention", [TRITON], "attention"),
 ]
@@ -64,9 +65,6 @@ def endings(machine, report):
     if plain.status != 0:
         report.skip("trace: endings", "the program does not run here: " + plain.tail(1))
         return
-    captured = trace("--kernel", "softmax", programs([GRAPH]))
-    report.check("trace: a launch in a graph alone", captured.status == 1 and "CUDA graph" in captured.errors
-                 and plain.output in captured.output, captured.tail(2))
     late = trace("--kernel", "f32f32_f32f32_f32|sgemm", "--traced-seconds", "0.001", programs([TORCH, "1024"]))
     report.check("trace: a launch that takes too long", late.status == 1 and "did not end within" in late.errors, late.tail(2))
     started = subprocess.Popen([machine.program, "trace", "--kernel", "none", "-o", machine.keep("none.gscope"), "--",

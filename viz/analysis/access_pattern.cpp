@@ -39,8 +39,8 @@ LaneByte byte_of(const AccessPattern& pattern, const std::string& formula, int l
     const int64_t byte = *element.value * pattern.bytes();
     if (byte < 0)
         return {{}, rich("Lane {} asks for element {}, before the first one.", index(lane), index(*element.value))};
-    if (byte + pattern.bytes() > (pattern.shared() ? most_shared_bytes : most_global_bytes))
-        return {{}, rich("Lane {} asks for byte {}, beyond the memory shown here.", index(lane), byte)};
+    if (const int64_t most = pattern.shared() ? most_shared_bytes : most_global_bytes; byte + pattern.bytes() > most)
+        return {{}, rich("Lane {} asks for byte {}: this page has {} bytes of memory.", index(lane), byte, most)};
     return {static_cast<uint64_t>(byte), {}};
 }
 

@@ -41,7 +41,7 @@ struct AccessPattern {
     friend bool operator==(const AccessPattern&, const AccessPattern&) = default;
 };
 
-inline constexpr int most_stride = 64, most_offset = 63, most_pattern_padding = 33, most_xor = 31;
+inline constexpr int most_stride = 1024, most_offset = 4095, most_pattern_padding = 33, most_xor = 31;
 
 void fields(auto& visit, kernels::Like<AccessPattern> auto& pattern)
 {

@@ -59,7 +59,7 @@ std::vector<TileSize> tile_sizes(const SmLimits& limits, const TileScheme& schem
                       .loads = tile_loads(side, side),
                       .intensity = tile_intensity(side, side, scheme.element_bytes)};
         if (tile.threads == 0)
-            tile.limit = "results of a thread";
+            tile.limit = "too few results for a thread";
         else
             fill_residency(limits, {tile.threads, scheme.registers, tile.shared_bytes}, tile);
         sizes.push_back(std::move(tile));

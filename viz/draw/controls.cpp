@@ -71,10 +71,12 @@ int Controls::stepper(const char* words, int value)
     return by;
 }
 
-std::optional<int> Controls::number(const char* words, int value, int least, int most, const std::string& hint)
+std::optional<int> Controls::number(const char* words, int value, int least, int most, const std::string& hint,
+                                    bool in_use)
 {
     const float width = theme_.px(40);
     place(button_width(words) + width);
+    ImGui::PushStyleColor(ImGuiCol_Text, in_use ? theme_.ink : theme_.ink_faint);
     ImGui::AlignTextToFramePadding();
     ImGui::TextUnformatted(words);
     ImGui::SameLine(0, theme_.px(3));
@@ -83,6 +85,7 @@ std::optional<int> Controls::number(const char* words, int value, int least, int
     const bool changed = ImGui::DragInt(fmt::format("##{}", words).c_str(), &value, 0.15f, least, most, "%d",
                                         ImGuiSliderFlags_AlwaysClamp);
     ImGui::PopFont();
+    ImGui::PopStyleColor();
     if (ImGui::IsItemHovered())
         frame_.hint = hint;
     mark_item(frame_.marks, fmt::format("number {}", words));

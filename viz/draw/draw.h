@@ -49,9 +49,9 @@ void text(ImDrawList* list, ImFont* font, ImVec2 place, Colour colour, std::stri
 // Draws text in the middle of the box if it fits there, and returns whether it did.
 bool text_in(ImDrawList* list, ImFont* font, const Box& box, Colour colour, std::string_view words);
 
-// Fills a large area with one opaque colour at low cost. Works like ImDrawList::AddRectFilled within the list's clip rectangle, for an opaque colour. It clears the pixels
-// instead of sampling a texture and blending, which takes a quarter of the time in software rendering. Each call adds a
-// draw command, so it pays off above some ten thousand pixels.
+// Fills a large area with one opaque colour at low cost. Works like ImDrawList::AddRectFilled within the list's clip
+// rectangle. It clears the pixels instead of sampling a texture and blending, which takes a quarter of the time in
+// software rendering. Each call adds a draw command, so it pays off above some ten thousand pixels.
 void fill_opaque(ImDrawList& list, ImVec2 min, ImVec2 max, Colour colour);
 
 // The colour that the command of fill_opaque() gives to its clip rectangle; none: it is another command.

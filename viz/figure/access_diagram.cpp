@@ -60,6 +60,9 @@ private:
     // What the words print: the lanes alone, both numbers with their names at the left, or "lane 3" above "word 5".
     enum class Printed : uint8_t { lanes, numbers, named };
 
+    // Half of the gap between two lines of a cell: lines that touch would be taken for overlapping ones and left out.
+    float between_lines() const { return theme_.px(1); }
+
     // All words print the same, so that they can be compared.
     void choose_words()
     {
@@ -192,7 +195,7 @@ private:
     {
         const float line = draw::line_height(theme_.mono);
         const bool alone = printed_ == Printed::lanes;
-        const float up = alone || !names_lanes_ ? 0 : line / 2;
+        const float up = alone || !names_lanes_ ? 0 : line / 2 + between_lines();
         if (names_lanes_)
             label(lanes_text(word, box), {box.middle().x, box.middle().y - up}, ink, Label::Side::middle);
         if (!alone)
@@ -238,7 +241,7 @@ private:
                 of_.shared() ? static_cast<uint64_t>(row) + 1 : of_.lines[static_cast<std::size_t>(row)];
             const bool numbers = printed_ == Printed::numbers && word != of_.words.end();
             const float middle = first.middle().y;
-            const float half = names_lanes_ ? line / 2 : 0;
+            const float half = names_lanes_ ? line / 2 + between_lines() : 0;
             if (numbers && names_lanes_)
                 name("lane", middle - half, theme_.ink_faint);
             if (numbers)

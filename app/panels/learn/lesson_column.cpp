@@ -179,6 +179,20 @@ void draw_goal(State& state, const OpenLesson& open)
     say(state.theme, done ? viz::rich("**Done.**") : viz::rich("*Your turn.*"));
 }
 
+// Draws a button that ends the lesson, where the lesson shows another kernel than the user had before it.
+void draw_way_out(Session& session, State& state)
+{
+    const auto& before = state.learning.before;
+    if (!before)
+        return;
+    const auto &had = before->choice.columns[0], &shown = state.at.choice.columns[0];
+    if (!had.rung || (had.rung == shown.rung && had.file == shown.file))
+        return;
+    if (quiet_button(state, fmt::format("Leave, back to {}", session.snapshot()->ladder()[*had.rung].slug),
+                     "lesson:leave"))
+        close_lesson(session, state);
+}
+
 // Draws a button that returns from the user's changes to the lesson, or from the lesson to these changes. The changes
 // are kept meanwhile.
 void draw_way_back(Session& session, State& state, OpenLesson& open)
@@ -251,6 +265,8 @@ void draw_lesson(Session& session, State& state)
     draw_way_back(session, state, open);
     if (state.learning.lesson)
         draw_moves(session, state);
+    if (state.learning.lesson)
+        draw_way_out(session, state);
 }
 
 } // namespace

@@ -96,6 +96,7 @@ Recorder::Recorder(const Request& request, std::filesystem::path folder)
     api_.check(api_.subscribe(&subscriber, &Recorder::called, this), "to watch the program");
     api_.check(api_.enable_domain(1, subscriber, Domain::resource), "to watch the program's modules");
     api_.check(api_.enable_domain(1, subscriber, Domain::launch), "to watch the program's launches");
+    api_.check(api_.enable_domain(1, subscriber, Domain::graphs), "to watch the program's graphs");
 }
 
 void Recorder::called(void* self, Domain domain, uint32_t id, const void* what)
@@ -106,9 +107,11 @@ void Recorder::called(void* self, Domain domain, uint32_t id, const void* what)
         if (domain == Domain::resource)
             recorder.resource(id, what);
         else if (domain == Domain::launch && id == launch_begin)
-            recorder.begins(*static_cast<const LaunchData*>(what));
+            recorder.begins(*static_cast<const LaunchData*>(what), false);
         else if (domain == Domain::launch && id == launch_end)
             recorder.ends(*static_cast<const LaunchData*>(what));
+        else if (domain == Domain::graphs)
+            recorder.graph(id, what);
     } catch (const std::exception& error) { // the traced program must not be affected
         recorder.fail(error.what());
     }
@@ -160,30 +163,44 @@ bool Recorder::has_wanted_kernel(std::string_view cubin) const
 
 bool Recorder::wanted(const LaunchData& launch)
 {
-    if (done_ || recorded_launch_ != nullptr || launch.name == nullptr || !matches(launch.name))
-        return false;
-    if (is_captured(launch.stream)) { // it becomes part of a graph, and memory for it would spoil that
-        std::ofstream(folder_ / captured_file) << launch.name << '\n';
-        return false;
-    }
-    return ++matches_ == request_.launch;
+    return !done_ && !recorded_ && launch.name != nullptr && matches(launch.name) && ++matches_ == request_.launch;
 }
 
-void Recorder::begins(const LaunchData& launch)
+// The launches of a graph are told of when it is launched, not while a stream is captured to it. They run once the whole
+// graph was handed to the GPU.
+void Recorder::graph(uint32_t id, const void* what)
 {
+    const auto& graph = *static_cast<const GraphData*>(what);
+    const auto& node = *static_cast<const GraphNodeData*>(what);
+    switch (id) {
+    case graph_begin: uploads_ = graph.uploaded != 0; break;
+    case graph_node_begin:
+        if (node.type == kernel_node && !uploads_)
+            begins(node.launch, true);
+        break;
+    case graph_end:
+        if (recorded_ && recorded_->in_graph)
+            ended();
+        break;
+    default: break;
+    }
+}
+
+void Recorder::begins(const LaunchData& launch, bool in_graph)
+{
+    if (!in_graph && is_captured(launch.stream))
+        return;
     if (!wanted(launch)) {
-        // A graph's replays know nothing of what was set for the launch that was captured, but the function's data.
-        if (modules_.contains(launch.module) && is_captured(launch.stream))
-            api_.set_function_data(launch.function, nullptr);
-        else if (modules_.contains(launch.module))
+        if (modules_.contains(launch.module))
             api_.set_launch_data(launch.launch, launch.function, launch.stream_handle, nullptr);
         return;
     }
     if (!modules_.contains(launch.module))
         throw std::runtime_error("The module of " + kernels::readable_name(launch.name) +
                                  " was not seen when it was loaded, so its launch cannot be recorded.");
-    prepare(launch);
-    recorded_launch_ = launch.launch;
+    const Recorded recorded{.launch = launch, .name = launch.name, .in_graph = in_graph};
+    prepare(recorded);
+    recorded_ = recorded;
     std::ofstream(folder_ / begun_file) << launch.name << '\n';
     api_.check(api_.set_launch_data(launch.launch, launch.function, launch.stream_handle, memory_.on_gpu),
                "to hand memory to the launch");
@@ -202,13 +219,14 @@ void Recorder::patch(Handle context, Handle module)
     api_.check(api_.patch_module(module), "to patch the kernel's module");
 }
 
-void Recorder::prepare(const LaunchData& launch)
+void Recorder::prepare(const Recorded& recorded)
 {
+    const LaunchData& launch = recorded.launch;
     const auto allocate = [&](auto*& memory, std::size_t bytes, int fill) {
         void* allocated = nullptr;
         api_.check(api_.alloc(launch.context, &allocated, bytes), "memory on the GPU");
         memory = static_cast<std::remove_reference_t<decltype(memory)>>(allocated);
-        api_.check(api_.set(allocated, fill, bytes, launch.stream_handle), "to clear memory");
+        api_.check(api_.set(allocated, fill, bytes, recorded.stream()), "to clear memory");
     };
     memory_ = {};
     Trace& trace = memory_.trace;
@@ -234,7 +252,7 @@ void Recorder::prepare(const LaunchData& launch)
     Trace* on_gpu = nullptr;
     allocate(on_gpu, sizeof trace, 0);
     memory_.on_gpu = on_gpu;
-    api_.check(api_.to_device(on_gpu, &trace, sizeof trace, launch.stream_handle), "to write memory");
+    api_.check(api_.to_device(on_gpu, &trace, sizeof trace, recorded.stream()), "to write memory");
 
     facts_ = gpu_facts(launch.device);
     const Fields resources = kernel_facts(launch.function);
@@ -251,20 +269,26 @@ void Recorder::prepare(const LaunchData& launch)
 
 void Recorder::ends(const LaunchData& launch)
 {
-    if (recorded_launch_ == nullptr || launch.launch != recorded_launch_)
-        return;
-    recorded_launch_ = nullptr;
+    if (recorded_ && !recorded_->in_graph && launch.launch == recorded_->launch.launch)
+        ended();
+}
+
+void Recorder::ended()
+{
+    const Recorded recorded = *recorded_;
+    recorded_.reset();
     done_ = true;
-    api_.check(api_.synchronize(launch.stream_handle), "to wait for the launch");
-    save(launch);
-    release(launch);
+    api_.check(api_.synchronize(recorded.stream()), "to wait for the launch");
+    save(recorded);
+    release(recorded.launch.context);
     allocations_.clear(); // not the modules: they stay patched, and each launch must switch the patches off
 }
 
-void Recorder::save(const LaunchData& launch)
+void Recorder::save(const Recorded& recorded)
 {
+    const LaunchData& launch = recorded.launch;
     const auto fetch = [&](void* to, void* from, std::size_t bytes) {
-        api_.check(api_.to_host(to, from, bytes, launch.stream_handle), "to read memory");
+        api_.check(api_.to_host(to, from, bytes, recorded.stream()), "to read memory");
     };
     Trace& trace = memory_.trace;
     fetch(&trace, memory_.on_gpu, sizeof trace);
@@ -296,7 +320,7 @@ void Recorder::save(const LaunchData& launch)
     write_bytes(folder_ / cubin_file, cubin.data(), cubin.size());
 
     uint64_t pc = 0, bytes = 0;
-    api_.check(api_.function_place(launch.module, launch.name, &pc, &bytes), "the kernel's place");
+    api_.check(api_.function_place(launch.module, recorded.name.c_str(), &pc, &bytes), "the kernel's place");
     facts_.add("pc", pc);
     facts_.add("code_bytes", bytes);
     facts_.add("dynamic_shared", trace.dynamic_shared);
@@ -305,12 +329,12 @@ void Recorder::save(const LaunchData& launch)
     facts_.write(folder_ / done_file);
 }
 
-void Recorder::release(const LaunchData& launch)
+void Recorder::release(Handle context)
 {
-    api_.free(launch.context, memory_.trace.events);
-    api_.free(launch.context, memory_.trace.table);
-    api_.free(launch.context, memory_.trace.runs);
-    api_.free(launch.context, memory_.on_gpu);
+    api_.free(context, memory_.trace.events);
+    api_.free(context, memory_.trace.table);
+    api_.free(context, memory_.trace.runs);
+    api_.free(context, memory_.on_gpu);
     memory_ = {};
 }
 

@@ -9,6 +9,7 @@
 
 #include <map>
 #include <mutex>
+#include <optional>
 #include <regex>
 #include <set>
 #include <string>
@@ -27,6 +28,13 @@ private:
     struct Module { // a patched one
         std::string cubin;
     };
+    // The launch that is recorded, from its begin to its end.
+    struct Recorded {
+        LaunchData launch; // its own name is valid when it begins alone
+        std::string name;
+        bool in_graph;
+        Handle stream() const { return in_graph ? launch.graph_stream_handle : launch.stream_handle; }
+    };
     // Memory on the GPU for the recorded launch.
     struct Memory {
         Trace trace{};
@@ -35,16 +43,18 @@ private:
 
     static void called(void* self, Domain domain, uint32_t id, const void* what);
     void resource(uint32_t id, const void* what);
-    void begins(const LaunchData& launch);
+    void graph(uint32_t id, const void* what);
+    void begins(const LaunchData& launch, bool in_graph);
     void ends(const LaunchData& launch);
+    void ended();
 
     bool matches(const std::string& name) const; // as it is mangled
     bool has_wanted_kernel(std::string_view cubin) const;
     bool wanted(const LaunchData& launch);
     void patch(Handle context, Handle module);
-    void prepare(const LaunchData& launch);
-    void save(const LaunchData& launch);
-    void release(const LaunchData& launch);
+    void prepare(const Recorded& recorded);
+    void save(const Recorded& recorded);
+    void release(Handle context);
     void fail(const std::string& sentence);
 
     const Request request_;
@@ -57,7 +67,8 @@ private:
     std::set<Handle> has_patches_;             // contexts
     uint64_t matches_ = 0;
     bool done_ = false;
-    Handle recorded_launch_ = nullptr; // set between its begin and its end
+    std::optional<Recorded> recorded_;
+    bool uploads_ = false; // a graph that is only brought to the GPU
     Memory memory_;
     Fields facts_;
     uint64_t grid_blocks_ = 0;

@@ -21,7 +21,6 @@ SanitizerApi::SanitizerApi(const std::string& path)
     find(add_patches, "sanitizerAddPatchesFromFile");
     find(patch_instructions, "sanitizerPatchInstructions");
     find(patch_module, "sanitizerPatchModule");
-    find(set_function_data, "sanitizerSetCallbackData");
     find(set_launch_data, "sanitizerSetLaunchCallbackData");
     find(function_place, "sanitizerGetFunctionPcAndSize");
     find(alloc, "sanitizerAlloc");

@@ -14,11 +14,12 @@ namespace injection {
 
 using Handle = void*; // a context, module, function, stream or launch; opaque here
 
-enum class Domain : int { resource = 3, launch = 5 };
+enum class Domain : int { resource = 3, launch = 5, graphs = 10 };
 inline constexpr uint32_t module_loaded = 9, module_unloading = 10;
 inline constexpr uint32_t memory_allocated = 11, memory_freed = 12;
 inline constexpr uint32_t memory_allocated_async = 15, memory_freed_async = 16;
 inline constexpr uint32_t launch_begin = 1, launch_end = 3;
+inline constexpr uint32_t graph_node_begin = 4, graph_begin = 6, graph_end = 7;
 
 struct ModuleData {
     Handle context, module;
@@ -37,7 +38,23 @@ struct LaunchData {
     uint64_t grid_id;
     Handle launch; // valid until the launch ends
     int device;
+    Handle graph_context, graph_stream, graph_stream_handle; // of the launched graph, for a node of one alone
 };
+
+// A graph that is launched, or only brought to the GPU.
+struct GraphData {
+    Handle context, stream, stream_handle, graph;
+    uint32_t uploaded; // not 0: it does not run
+};
+
+struct GraphNodeData {
+    Handle graph;
+    uint32_t launch_id;
+    Handle node;
+    int type;
+    LaunchData launch; // set for a kernel_node
+};
+inline constexpr int kernel_node = 0;
 
 // Kinds of instructions that can be patched.
 enum class Patched : int {
@@ -72,7 +89,6 @@ struct SanitizerApi {
     int (*add_patches)(const char* file, Handle context) = nullptr;
     int (*patch_instructions)(Patched kind, Handle module, const char* function) = nullptr;
     int (*patch_module)(Handle module) = nullptr;
-    int (*set_function_data)(Handle function, const void* data) = nullptr; // of its launches for which none is set
     int (*set_launch_data)(Handle launch, Handle function, Handle stream, const void* data) = nullptr;
     int (*function_place)(Handle module, const char* function, uint64_t* pc, uint64_t* bytes) = nullptr;
     int (*alloc)(Handle context, void** memory, std::size_t bytes) = nullptr;

@@ -186,6 +186,18 @@ TEST(PaletteElement, ReadsRowAndColumn)
         EXPECT_FALSE(app::element_typed(other)) << other;
 }
 
+TEST(PaletteBlock, ReadsItsNumbers)
+{
+    using Numbers = std::vector<uint32_t>;
+    EXPECT_EQ(app::block_typed("block (1,0)"), Numbers({1, 0}));
+    EXPECT_EQ(app::block_typed("Block( 3, 2, 1 "), Numbers({3, 2, 1}));
+    EXPECT_EQ(app::block_typed("block 1,2"), Numbers({1, 2}));
+    EXPECT_EQ(app::block_typed("block 5"), Numbers({5}));
+    for (const char* other :
+         {"", "block", "block (", "block (a)", "block 1,", "block 1)", "block 1,2,3,4", "blocks", "1"})
+        EXPECT_TRUE(app::block_typed(other).empty()) << other;
+}
+
 TEST(Fit, CountsWordsAndOrder)
 {
     EXPECT_FALSE(app::fit("wde", "swizzled reads and more")); // in order, but far apart

@@ -13,12 +13,12 @@ namespace {
 
 using namespace viz;
 
-const SmLimits h200 = *limits_of(90);
+const SmLimits of_h200 = *limits_of(90);
 
 // One result per thread, as many values of k as rows: a block of 32 x 32 has all 1,024 threads, and no larger one can be.
 TEST(TileSizes, OfOneResultPerThreadEndWithTheThreads)
 {
-    const std::vector<TileSize> sizes = tile_sizes(h200, {.registers = 32});
+    const std::vector<TileSize> sizes = tile_sizes(of_h200, {.registers = 32});
     ASSERT_EQ(sizes.size(), 6u);
     EXPECT_EQ(sizes[0].side, 4u);
     EXPECT_EQ(sizes[0].threads, 16u);
@@ -39,16 +39,16 @@ TEST(TileSizes, OfOneResultPerThreadEndWithTheThreads)
 
 TEST(TileSizes, EndWithRegistersOrSharedMemory)
 {
-    const std::vector<TileSize> deep = tile_sizes(h200, {.results = 64, .k = 128, .buffers = 2, .registers = 128});
-    EXPECT_EQ(deep[0].limit, "results of a thread") << "a tile of 16 elements has fewer";
+    const std::vector<TileSize> deep = tile_sizes(of_h200, {.results = 64, .k = 128, .buffers = 2, .registers = 128});
+    EXPECT_EQ(deep[0].limit, "too few results for a thread") << "a tile of 16 elements has fewer";
     EXPECT_EQ(deep[5].shared_bytes, 2u * 128 * 128 * 4 * 2);
     EXPECT_EQ(deep[5].limit, "shared memory");
     EXPECT_EQ(deep[5].blocks, 0u);
     EXPECT_EQ(deep[4].limit, "shared memory");
     EXPECT_EQ(deep[4].blocks, 1u);
-    EXPECT_EQ(tile_sizes(h200, {.results = 64, .k = 8, .registers = 128})[5].limit, "registers");
-    EXPECT_EQ(tile_sizes(h200, {.results = 1, .registers = 255})[3].limit, "registers") << "cannot be launched";
-    EXPECT_EQ(tile_sizes(h200, {.results = 1, .registers = 255})[3].blocks, 0u);
+    EXPECT_EQ(tile_sizes(of_h200, {.results = 64, .k = 8, .registers = 128})[5].limit, "registers");
+    EXPECT_EQ(tile_sizes(of_h200, {.results = 1, .registers = 255})[3].limit, "registers") << "cannot be launched";
+    EXPECT_EQ(tile_sizes(of_h200, {.results = 1, .registers = 255})[3].blocks, 0u);
 }
 
 TileScheme scheme_of(const char* slug, const recording::Problem& problem)

@@ -286,6 +286,21 @@ TEST(CostMessages, AreInCycles)
     EXPECT_EQ(cycle_words({.work = Work::wavefronts}, 0), "0 cycles");
 }
 
+// Whether a unit's bar is nearly as long as that of the time is said, for each stage, not left to be looked for.
+TEST(CostMessages, SayWhichUnitIsFull)
+{
+    const std::vector<WorkPair> work{{.work = Work::time, .first = 20, .second = 10},
+                                     {.work = Work::instructions, .first = 32, .second = 32}, // 8 cycles each
+                                     {.work = Work::wavefronts, .first = 18, .second = 4}};
+    const std::string said = plain(limit_words(work, "naive", "padded"));
+    EXPECT_TRUE(says(said, "In naive the shared-memory wavefronts take 90.0% of the time"));
+    EXPECT_TRUE(says(said, "In padded the instructions issued take 80.0% of the time"));
+    const std::vector<WorkPair> waits{{.work = Work::time, .first = 20, .second = {}},
+                                      {.work = Work::wavefronts, .first = 5, .second = 5}};
+    EXPECT_TRUE(says(plain(limit_words(waits, "naive", "padded")), "In naive no unit is full"));
+    EXPECT_FALSE(says(plain(limit_words(waits, "naive", "padded")), "padded")) << "its time is not known";
+}
+
 // What the picture leaves free above a point ends at the roof that the headline names.
 TEST(RooflineMessages, TheGapIsToTheRoofThatIsNamed)
 {
@@ -293,12 +308,14 @@ TEST(RooflineMessages, TheGapIsToTheRoofThatIsNamed)
     ASSERT_TRUE(near);
     EXPECT_EQ(near->name, "the measured FP32 peak");
     EXPECT_DOUBLE_EQ(48000 / near->share, 60000);
+    EXPECT_FALSE(near->memory);
     // 0.25 FLOP per byte: 498 GFLOPS are below what DRAM would allow, but their requests go through L1.
     StageFacts naive = rung_at(498);
     naive.tile = ReuseTile{ReuseTile::Holder::thread, 1, 1, 4};
     const auto l1 = near_roof(naive, ceilings(), {});
     ASSERT_TRUE(l1);
     EXPECT_EQ(l1->name, "L1");
+    EXPECT_TRUE(l1->memory) << "its bytes take so much of the time";
     EXPECT_DOUBLE_EQ(498 / l1->share, 0.25 * 32000);
     EXPECT_FALSE(near_roof({}, ceilings(), {}));
 }

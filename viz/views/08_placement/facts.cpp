@@ -67,6 +67,9 @@ Quantity milliseconds(double ms)
 
 // Explains why the blocks' SMs are known but not their times in the timed kernel. `others` means that a shipped launch
 // is offered.
+// Of launches this long, reading the clock takes no time that could be seen.
+constexpr double long_launch_ms = 0.1;
+
 Rich no_times(const Recording& recording, recording::Untimed why, bool others)
 {
     const recording::PlacedRun run = recording.placed.value_or(recording::PlacedRun{});
@@ -84,10 +87,11 @@ Rich no_times(const Recording& recording, recording::Untimed why, bool others)
                     recording.resources.value_or(Resources{}).blocks_per_sm, shipped);
     case recording::Untimed::other_time:
         return rich("*When blocks ran is not shown:* with the clock read the launch takes **{}**, without it **{}**. "
-                    "That is more than {} apart, so these are not the times of the kernel. A larger size is less "
-                    "disturbed{}.",
+                    "That is more than {} apart, so these are not the times of the kernel. {}",
                     milliseconds(run.placed_ms), milliseconds(run.plain_ms), share(recording::placed_tolerance),
-                    others ? ", such as the shipped launch above" : "");
+                    others                           ? "The shipped launch above is larger and less disturbed."
+                    : run.plain_ms > long_launch_ms ? "The compiler makes other code of a kernel that reads the clock."
+                                                     : "A larger size is less disturbed.");
     }
     return {};
 }

@@ -1,5 +1,6 @@
 // The placement view: where and when each block of the launch ran, with waves, tail and imbalance. Its other page shows
 // which block sums which part of K of which tile.
+#include "viz/draw/draw.h"
 #include "viz/draw/focus.h"
 #include "viz/figure/draw_figure.h"
 #include "viz/figure/layout.h"
@@ -57,7 +58,7 @@ private:
     Rich headline_of(const ViewFrame& frame, std::size_t at, bool with_speeds) const;
     ShownLaunch launch_at(const ViewFrame& frame, std::size_t at);
     void add_times(Figure& shown, const ViewFrame& frame, std::size_t at, const Box& box);
-    void add_untimed(Figure& shown, const ViewFrame& frame, std::size_t at, Box box, float map);
+    void add_untimed(Figure& shown, const ViewFrame& frame, std::size_t at, Box box);
     void add_parts_of_k(Figure& shown, const ViewFrame& frame, std::size_t at, const Box& box);
     void explain_times(Figure& shown, const ViewFrame& frame, std::size_t at) const;
 
@@ -161,13 +162,13 @@ void PlacementView::show_work_of(const ViewFrame& frame)
     show_work(frame.columns, sms, shown_sides());
 }
 
-// Selects the block shared by all views, if their recording is shown.
+// Selects the block shared by all views, also in a shipped launch whose grid has it.
 void PlacementView::follow_selection(const ViewFrame& frame)
 {
     for (PlacementSide& side : sides)
         if (const PlacedBlocks* placed = side.facts ? side.facts->placed() : nullptr; placed != nullptr && !side.block)
             side.block = placed->blocks.front().block;
-    if (sides[0].shipped || frame.columns.front().recording->blocks.empty() || followed == frame.selection.block)
+    if (frame.columns.front().recording->blocks.empty() || followed == frame.selection.block)
         return;
     followed = frame.selection.block;
     const auto& blocks = frame.columns.front().recording->blocks;
@@ -216,8 +217,13 @@ void PlacementView::select(const ViewScene& scene, PlacementSide& side, uint32_t
     for (PlacementSide& other : sides) // selects the same block of the other stage
         if (&other != &side && other.facts)
             other.select(index);
+    const recording::Recording& recorded = *scene.columns.front().recording;
     if (!side.shipped)
         scene.requests.block = index;
+    else if (const recording::Index3& grid = recorded.launch.grid;
+             index.x < grid.x && index.y < grid.y && index.z < grid.z)
+        if (const auto here = recorded_block(recorded, linear_of(index, grid))) // the other views show it, too
+            scene.selection.block = *here;
 }
 
 // Moves along the SM, or on the page along K along the lane.
@@ -366,7 +372,7 @@ void PlacementView::add_times(Figure& figure, const ViewFrame& frame, std::size_
     // Both sides use the same width, independent of their headlines, so that equal times are aligned.
     const float map = std::min(box.width() * 0.36f, box.height() - theme.px(comparing ? 48 : 24));
     if (sides[at].picture() == nullptr)
-        return add_untimed(figure, frame, at, box, map);
+        return add_untimed(figure, frame, at, box);
     const auto height = [&](bool with_speeds) {
         const Heading first = stage_heading(frame, theme, frame.columns[0], headline_of(frame, 0, with_speeds));
         return heading_height(theme, first, controls_place.min.x - theme.px(12) - box.min.x);
@@ -379,8 +385,8 @@ void PlacementView::add_times(Figure& figure, const ViewFrame& frame, std::size_
     add_map(figure, launches[at], parts[1]);
 }
 
-// Adds the reason why there are no times, in their place, and beside it the map of blocks by SM, which needs no times.
-void PlacementView::add_untimed(Figure& figure, const ViewFrame& frame, std::size_t at, Box box, float map)
+// Adds the reason why there are no times, and below it the map of blocks by SM, which needs none.
+void PlacementView::add_untimed(Figure& figure, const ViewFrame& frame, std::size_t at, Box box)
 {
     const StageColumn& stage = frame.columns[at];
     const PlacementSide& side = sides[at];
@@ -392,7 +398,8 @@ void PlacementView::add_untimed(Figure& figure, const ViewFrame& frame, std::siz
                                                      : Elsewhere::above;
     box = add_heading(figure, frame, at, {}, box);
     if (side.facts->placed() != nullptr) {
-        const std::vector<Box> parts = columns(box, {share_of_rest(), pixels(map)}, frame.theme.px(16));
+        const float words = 3 * draw::line_height(frame.theme.text);
+        const std::vector<Box> parts = rows(box, {pixels(words), share_of_rest()}, frame.theme.px(6));
         add_map(figure, launches[at], parts[1]);
         box = parts[0];
     }

@@ -70,6 +70,8 @@ public:
     void draw_controls(ViewFrame& frame) override;
 
 private:
+    bool in_formula(PatternNumber number) const;
+    std::string number_hint(PatternNumber number) const;
     void change(PatternNumber number, int by);
     void change_bits(int by); // of the XOR: one more or one less
     void change_width(int by);
@@ -146,13 +148,26 @@ ViewCommands PatternsView::commands()
             {"o", "your formula: into the field", [this](const ViewScene&) { focus_formula = true; }}};
 }
 
+// Returns whether the formula, typed or made of the numbers, uses the number.
+bool PatternsView::in_formula(PatternNumber number) const
+{
+    if (pattern.formula.empty())
+        return true;
+    return number.member == &AccessPattern::lanes_in_row ? formula_uses(pattern, "row") || formula_uses(pattern, "col")
+                                                         : formula_uses(pattern, number.name);
+}
+
+std::string PatternsView::number_hint(PatternNumber number) const
+{
+    if (!in_formula(number))
+        return fmt::format("{}: not in your formula; a change of it takes the formula's place", number.name);
+    return fmt::format("{}, {} to {}: drag, or click and type", number.name, number.least, number.most);
+}
+
 void PatternsView::change(PatternNumber number, int by)
 {
     pattern.*number.member = std::clamp(pattern.*number.member + by, number.least, number.most);
-    const bool of_formula = number.member == &AccessPattern::lanes_in_row
-                                ? formula_uses(pattern, "row") || formula_uses(pattern, "col")
-                                : formula_uses(pattern, number.name);
-    if (!of_formula) // the numbers' own formula takes the place of one that does not have it
+    if (!in_formula(number)) // the numbers' own formula takes the place of one that does not have it
         pattern.formula.clear();
 }
 
@@ -304,6 +319,9 @@ Heading PatternsView::heading() const
     else if (waiting > 0)
         made.headline = rich("**{}**, {} {}", Value(counted(figure, "wavefront")).as(meaning), counted(waiting, "lane"),
                              waiting == 1 ? "waits" : "wait");
+    else if (cost.figure > 1) // lanes that ask for many bytes go in groups, whatever their banks are
+        made.headline =
+            rich("**{}** of {} lanes, no conflict", Value(counted(figure, "wavefront")).as(meaning), lanes / figure);
     else
         made.headline = rich("**{}**, no lane waits", Value(counted(figure, "wavefront")).as(meaning));
     return made;
@@ -432,8 +450,8 @@ void PatternsView::draw_controls(ViewFrame& frame)
     row.begin_group();
     for (const auto& [number, words] :
          {std::pair{stride, "stride"}, {offset, "offset"}, {padding, "padding"}, {xor_bits, "XOR"}, {row_lanes, "row"}})
-        if (const auto value = row.number(words, pattern.*number.member, number.least, number.most,
-                                          fmt::format("{}: drag, or double click and type", number.name)))
+        if (const auto value = row.number(words, pattern.*number.member, number.least, number.most, number_hint(number),
+                                          in_formula(number)))
             change(number, *value - pattern.*number.member);
     if (auto typed = row.formula(formula_of(pattern), std::exchange(focus_formula, false),
                                  "lane to element, in lane, row, col, stride, offset, padding and the operators of C"))

@@ -511,6 +511,20 @@ void add_shuffle(StagePanels& panels, const Box& box)
     add_held(panels, halves[1]);
 }
 
+// Returns "As(0..7, 8..15)", the elements of a matrix that ldmatrix loads. Empty if they are no rectangle of the tile.
+std::string loaded_rectangle(const StagePanels& panels, uint32_t matrix)
+{
+    const recording::Access& access = panels.stage.shown.access();
+    const Elements& elements = panels.stage.elements[access.array];
+    constexpr uint64_t last_in_row = 14; // bytes, of eight elements of 2
+    const auto first = elements.at(access.offset[matrix * 8]);
+    const auto last = elements.at(uint64_t{access.offset[matrix * 8 + 7]} + last_in_row);
+    if (!first || !last || last->row != first->row + 7 || last->col < first->col)
+        return {};
+    return fmt::format("{}({}..{}, {}..{})", panels.stage.recording().arrays[access.array].name, first->row, last->row,
+                       first->col, last->col);
+}
+
 void add_matrix_load(StagePanels& panels, const Box& box)
 {
     const Theme& theme = panels.theme();
@@ -522,12 +536,34 @@ void add_matrix_load(StagePanels& panels, const Box& box)
         CellLayer pointers = row_pointers(panels, matrix), elements = loaded_elements(panels, matrix);
         pointers.box = parts[0];
         elements.box = parts[1];
+        const std::string loaded = loaded_rectangle(panels, matrix);
+        const std::string name = fmt::format("matrix {}{}{}", matrix, loaded.empty() ? "" : ": ", loaded);
         Panel& panel = panels.add(fmt::format("matrix {}", matrix), place,
-                                  fmt::format("matrix {}, register {} of each lane", matrix, matrix), {});
+                                  fmt::format("{}, register {} of each lane", name, matrix), {});
         panel.layers.emplace_back(std::move(pointers));
         panel.layers.emplace_back(std::move(elements));
-        panel.shorter = {fmt::format("matrix {}, register {}", matrix, matrix), fmt::format("matrix {}", matrix)};
+        panel.shorter = {fmt::format("{}, register {}", name, matrix), name, fmt::format("matrix {}", matrix)};
     }
+}
+
+// The numbers of rows and columns beside and above cells that fill the box.
+LabelLayer numbers_of(const Cell& extent, const Box& box)
+{
+    LabelLayer numbers;
+    const float high = box.height() / static_cast<float>(extent.row),
+                wide = box.width() / static_cast<float>(extent.col);
+    for (uint32_t row = 0; row < extent.row; ++row)
+        numbers.labels.push_back({.words = std::to_string(row),
+                                  .at = {box.min.x, box.min.y + (static_cast<float>(row) + 0.5f) * high},
+                                  .side = Label::Side::left,
+                                  .mono = true});
+    for (uint32_t col = 0; col < extent.col; ++col)
+        numbers.labels.push_back({.words = std::to_string(col),
+                                  .at = {box.min.x + (static_cast<float>(col) + 0.5f) * wide, box.min.y},
+                                  .distance = 1,
+                                  .side = Label::Side::above,
+                                  .mono = true});
+    return numbers;
 }
 
 void add_mma(StagePanels& panels, bool only_sums, const Box& box)
@@ -540,7 +576,9 @@ void add_mma(StagePanels& panels, bool only_sums, const Box& box)
     for (const auto& [part, name] : parts)
         rooms.push_back(share_of_rest(static_cast<float>(extent_of(shape, part).col)));
     std::vector<Box> places = columns(box, rooms, panels.theme().px(26));
-    const float title = title_height(panels.theme());
+    const Theme& theme = panels.theme();
+    const float title = title_height(theme) + draw::line_height(theme.mono) + theme.px(2);
+    const float left = draw::measure(theme.mono, "00").x + theme.px(6);                  // numbers of rows
     const float row = std::floor((box.height() - title) / static_cast<float>(mma_rows)); // no operand has more rows
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const auto& [part, name] = parts[i];
@@ -557,7 +595,10 @@ void add_mma(StagePanels& panels, bool only_sums, const Box& box)
                         index(col), index(held.lane), index(held.index), held_by_lane(shape, part, held.lane).size());
         };
         places[i].max.y = places[i].min.y + title + row * static_cast<float>(extent.row);
-        panels.add(name, places[i], fmt::format("{} {} x {}", name, extent.row, extent.col), {std::move(cells)});
+        cells.box = {{places[i].min.x + left, places[i].min.y + title}, places[i].max};
+        LabelLayer numbers = numbers_of(extent, *cells.box);
+        panels.add(name, places[i], fmt::format("{} {} x {}", name, extent.row, extent.col),
+                   {std::move(cells), std::move(numbers)});
     }
 }
 

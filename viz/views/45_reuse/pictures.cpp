@@ -88,7 +88,7 @@ void add_tile_sizes(Figure& figure, const Theme& theme, std::span<const TilesOfS
             for (const TilesOfStage& stage : stages) {
                 const TileSize& tile = stage.sizes[row];
                 BarLayer::Part part{stage.slug, column.value(tile), column.words(tile),
-                                    tile.blocks > 0 ? stage.accent : theme.warning};
+                                    tile.blocks > 0 ? stage.accent : theme.ink_faint};
                 part.tip = said_tip(tile_words(stage.slug, tile));
                 bar.parts.push_back(std::move(part));
             }

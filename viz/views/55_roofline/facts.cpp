@@ -78,17 +78,20 @@ constexpr double far = 0.3; // a share below this means that the roof does not l
 // What a stage demands of each limit.
 struct Demand {
     std::vector<Rich> shares;
-    double nearest = 0; // the largest share
-    std::string name;   // limit with the largest share
+    double nearest = 0;  // the largest share
+    std::string name;    // limit with the largest share
+    bool memory = false; // it is one of bytes
 
-    // `by` tells whose bytes these are.
-    void add(const std::string& what, double demanded, const Ceiling& ceiling, const char* by = "")
+    // `by` tells whose bytes these are; empty: no bytes.
+    void add(const std::string& what, double demanded, const Ceiling& ceiling, std::string_view by = {})
     {
+        const bool moves = !by.empty();
         const double part = demanded / ceiling.value;
         shares.push_back(rich("**{}** of {}{}", share(part), what, by));
         if (part > nearest) {
             nearest = part;
             name = what;
+            memory = moves;
         }
     }
 };
@@ -195,7 +198,7 @@ std::optional<NearRoof> near_roof(const StageFacts& rung, const Ceilings& ceilin
     if (!intensity || intensity->value <= 0)
         return {};
     const Demand demand = demand_of(rung, intensity->value, ceilings, shared);
-    return demand.name.empty() ? std::nullopt : std::optional(NearRoof{demand.name, demand.nearest});
+    return demand.name.empty() ? std::nullopt : std::optional(NearRoof{demand.name, demand.nearest, demand.memory});
 }
 
 Rich nearest_roof(const StageFacts& rung, const Ceilings& ceilings, std::optional<double> shared)

@@ -25,6 +25,7 @@ Rich place_words(const StageFacts& rung, const Ceilings& ceilings, std::optional
 struct NearRoof {
     std::string name;
     double share = 0;
+    bool memory = false; // it is a limit of bytes
 };
 std::optional<NearRoof> near_roof(const StageFacts& rung, const Ceilings& ceilings, std::optional<double> shared);
 // Returns near_roof() as one line.

@@ -296,11 +296,9 @@ void RooflineView::draw_controls(ViewFrame& frame)
     const auto other = other_gpu(chosen);
     const std::string gpu = typed ? "typed GPU" : other ? other->name : "this GPU";
     if (typed) { // before the buttons, which then begin at the left
-        if (const auto value =
-                row.number("GFLOPS", chosen.peak, 1, 10'000'000, "FP32 peak: drag, or double click and type"))
+        if (const auto value = row.number("GFLOPS", chosen.peak, 1, 10'000'000, "FP32 peak: drag, or click and type"))
             chosen.peak = *value;
-        if (const auto value =
-                row.number("GB/s", chosen.bandwidth, 1, 1'000'000, "DRAM: drag, or double click and type"))
+        if (const auto value = row.number("GB/s", chosen.bandwidth, 1, 1'000'000, "DRAM: drag, or click and type"))
             chosen.bandwidth = *value;
     } else if (roofs) {
         row.align_right({gpu.c_str(), "roofline", "traffic", "sizes", "shapes", "at random", "list"});
@@ -367,8 +365,9 @@ std::optional<BarLayer> floor_bars(const ChartFacts& facts)
         const Floor floor = floor_of_rung(*rung, rung->speed->problem, facts.ceilings);
         if (floor.flops <= 0)
             continue;
-        const auto add = [&](const char* name, std::string id, double ms, Colour colour) {
-            bars.bars.push_back({.name = name, .parts = {{"", ms, time_words(ms * 1e6), colour}}, .id = std::move(id)});
+        const auto add = [&](std::string name, std::string id, double ms, Colour colour) {
+            bars.bars.push_back(
+                {.name = std::move(name), .parts = {{"", ms, time_words(ms * 1e6), colour}}, .id = std::move(id)});
         };
         if (bars.bars.empty()) { // the needs of the first stage's work
             const auto colour = [&](bool memory) {
@@ -377,13 +376,18 @@ std::optional<BarLayer> floor_bars(const ChartFacts& facts)
             if (!floor.memory_ms && !floor.arithmetic_ms)
                 return {};
             if (floor.memory_ms)
-                add("bytes need", "least:bytes", *floor.memory_ms, colour(true));
+                add("each value once", "least:bytes", *floor.memory_ms, colour(true));
             if (floor.arithmetic_ms)
-                add("FLOP need", "least:arithmetic", *floor.arithmetic_ms, colour(false));
+                add("arithmetic", "least:arithmetic", *floor.arithmetic_ms, colour(false));
         }
         if (!facts.other.empty())
             break;
-        add("takes", "takes:" + slug, floor.flops / rung->speed->gflops * 1e-6, facts.accent(slug));
+        const double takes = floor.flops / rung->speed->gflops * 1e-6;
+        // What the headline and the point speak of: the time of what this stage asks for, at the limit nearest to it.
+        if (const auto near = near_roof(*rung, facts.ceilings, facts.shared.front());
+            near && near->memory && slug == facts.shown.front())
+            add("its bytes, " + near->name, "least:requests", takes * near->share, theme.ink_faint);
+        add("takes", "takes:" + slug, takes, facts.accent(slug));
         if (const auto least = floor.least_ms())
             bars.bars.back().limits = {{.name = "least of " + slug, .value = *least, .colour = theme.good}};
     }

@@ -502,4 +502,34 @@ void add_library(Figure& figure, const ViewFrame& frame, std::span<const std::op
     figure.panels.push_back(std::move(panel));
 }
 
+Rich limit_words(std::span<const WorkPair> work, const std::string& first, const std::string& second)
+{
+    constexpr double nearly = 0.8;
+    const auto cycles_of = [](const WorkPair& pair, bool of_second) {
+        return pair.cycles((of_second ? pair.second : pair.first).value_or(0));
+    };
+    std::vector<Rich> said;
+    for (const bool of_second : {false, true}) {
+        const WorkPair* longest = nullptr;
+        double time = 0;
+        for (const WorkPair& pair : work) {
+            if (pair.work == Work::time)
+                time = cycles_of(pair, of_second);
+            else if (longest == nullptr || cycles_of(pair, of_second) > cycles_of(*longest, of_second))
+                longest = &pair;
+        }
+        if (time <= 0 || longest == nullptr)
+            continue;
+        const double part = std::min(cycles_of(*longest, of_second) / time, 1.0);
+        const std::string& slug = of_second ? second : first;
+        if (part >= nearly)
+            said.push_back(rich("In {} the {} take **{}** of the time: they limit it.", slug, name_of(longest->work),
+                                share(part)));
+        else
+            said.push_back(rich("In {} no unit is full: the {} take most, **{}** of the time. Waiting takes the rest.",
+                                slug, name_of(longest->work), share(part)));
+    }
+    return joined(std::move(said));
+}
+
 } // namespace viz

@@ -71,6 +71,8 @@ std::string cycle_words(const WorkPair& pair, double count);
 // Shows the stages' work on one scale, in cycles of an SM, next to the elapsed cycles. The cause of the difference is
 // highlighted. Marks "work:NAME COLUMN".
 BarLayer cost_bars(const Comparison& comparison);
+// Describes which work takes most of each stage's time, and whether it limits the stage. Empty without times.
+Rich limit_words(std::span<const WorkPair> work, const std::string& first, const std::string& second);
 
 // Shows a row for each measure, each on its own scale. Omits measures that are zero or unknown for both, and
 // per-multiplication measures unless both are known. If the height does not suffice, also omits equal ones. Marks

@@ -185,7 +185,7 @@ private:
                         rich("What they compute is not known, but both write as many elements.")}));
         else if (known_of_both(comparison.work) || !no_costs(first, second))
             say(joined({rich("*One scale.* Each bar is how long a unit of an SM is busy per 1,000 multiplications."),
-                        rich("A bar nearly as long as the time is what limits the stage.")}));
+                        limit_words(comparison.work, first.slug, second.slug)}));
         Rich bought = what_it_bought(first, second);
         if (!comparison.traced())
             bought = joined({bought, rich("Accesses are counted as the source says them."),

@@ -14,7 +14,7 @@ namespace {
 using namespace viz;
 using namespace test_figures;
 
-class SpeedFigures : public FigureTest {
+class CostFigures : public FigureTest {
 protected:
     void draw_all(const Figure& figure)
     {
@@ -52,7 +52,7 @@ TilesOfStage tiles(std::string slug, Colour accent, TileScheme scheme)
     return {std::move(slug), accent, scheme, tile_sizes(limits_of(90).value(), scheme)};
 }
 
-TEST_F(SpeedFigures, SizesOfTilesHaveTheirCostsAndTheirLimit)
+TEST_F(CostFigures, SizesOfTilesHaveTheirCostsAndTheirLimit)
 {
     const std::vector<TilesOfStage> stages{tiles("shared_tile", red, {.registers = 32}),
                                            tiles("vectorized", green, {.results = 64, .k = 8, .registers = 128})};
@@ -64,20 +64,19 @@ TEST_F(SpeedFigures, SizesOfTilesHaveTheirCostsAndTheirLimit)
     EXPECT_EQ(row(figure, "tile loads: 64", "vectorized").words, "0.0312");
     EXPECT_EQ(row(figure, "tile blocks: 32", "shared_tile").words, "2 · threads");
     EXPECT_EQ(row(figure, "tile blocks: 64", "shared_tile").words, "none · threads");
-    EXPECT_EQ(row(figure, "tile blocks: 4", "vectorized").words, "none · results of a thread");
+    EXPECT_EQ(row(figure, "tile blocks: 4", "vectorized").words, "none · too few results for a thread");
     EXPECT_EQ(plain(largest_tile_words(stages[0])), "largest tile: 32 x 32, 8 FLOP per byte");
     draw_all(figure);
     expect_words_apart();
     const auto bar = [&](const char* name) {
-        const auto found = std::ranges::find_if(
-            marks.drawn, [&](const Marks::Drawn& one) { return one.name.find(name) == 0 && one.colour != 0; });
+        const auto found = std::ranges::find(marks.drawn, name, &Marks::Drawn::name);
         return found == marks.drawn.end() ? Colour{0} : found->colour;
     };
-    EXPECT_EQ(bar("tile shared: 32"), red);
-    EXPECT_EQ(bar("tile shared: 64"), theme.warning) << "it cannot be launched";
+    EXPECT_EQ(bar("tile shared:32 shared_tile"), red);
+    EXPECT_EQ(bar("tile shared:64 shared_tile"), theme.ink_faint) << "it cannot be launched";
 }
 
-TEST_F(SpeedFigures, ABusyMemoryStandsBesideAnIdleUnit)
+TEST_F(CostFigures, ABusyMemoryStandsBesideAnIdleUnit)
 {
     LadderFacts ladder_facts;
     const recording::Problem problem{.M = 4096, .N = 4096, .K = 4096};
@@ -118,7 +117,7 @@ TEST_F(SpeedFigures, ABusyMemoryStandsBesideAnIdleUnit)
     EXPECT_NE(said.front().words.find("No GPU counted"), std::string::npos);
 }
 
-TEST_F(SpeedFigures, ALayerOfANetworkHasItsShapes)
+TEST_F(CostFigures, ALayerOfANetworkHasItsShapes)
 {
     for (const ImVec2 size : {ImVec2{560, 400}, ImVec2{860, 600}, ImVec2{1100, 800}}) {
         Figure figure;
@@ -139,7 +138,7 @@ TEST_F(SpeedFigures, ALayerOfANetworkHasItsShapes)
     EXPECT_TRUE(drawing.says("C 64 x 256"));
 }
 
-TEST_F(SpeedFigures, HostAndDeviceAreTwoLanes)
+TEST_F(CostFigures, HostAndDeviceAreTwoLanes)
 {
     const auto calls = host_calls(test::text_of(test::shipped("programs/first_program.cu")));
     Figure figure;
