@@ -227,6 +227,10 @@ void show(Session& session, State& state, const Patch& patch)
     state.at.code = patch.code.value_or(CodeView::words);
     state.code_before.reset();
     show_learning(state, patch);
+    Patch nothing_else;
+    nothing_else.lesson = patch.lesson;
+    if (state.learning.lesson && patch == nothing_else) // a link that names only a lesson shows what the lesson shows
+        return show_lesson_step(session, state, state.learning.lesson->step);
     state.open(patch.page); // last, because starting a quiz closes the page
 }
 

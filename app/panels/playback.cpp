@@ -79,6 +79,7 @@ void WarpTrack::follow(const std::shared_ptr<const recording::Recording>& record
     k_tiles_ = viz::k_tiles_of(phases_);
     uses_shared_ = viz::uses_shared(*warp_);
     computes_ = viz::computes(*recording_, *warp_);
+    starts_copies_ = viz::has_op(*warp_, recording::Op::async_load) || viz::has_op(*warp_, recording::Op::bulk_load);
 }
 
 const viz::Phase* WarpTrack::last_phase(viz::PhaseKind kind) const

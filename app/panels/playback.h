@@ -75,6 +75,8 @@ public:
     int k_tiles() const { return k_tiles_; }
     // Returns whether the warp computes. Without arithmetic, the phases of computation are only reads of shared memory.
     bool computes() const { return computes_; }
+    // Returns whether the warp starts copies that go on beside its next steps: cp.async, or bulk copies.
+    bool starts_copies() const { return starts_copies_; }
     bool uses_shared() const { return uses_shared_; } // true without a warp
     const viz::Clock& clock() const { return clock_; }
     // Returns the raster of the phases on the clock. It is another object after a phase has changed.
@@ -104,7 +106,7 @@ private:
     std::vector<viz::Phase> phases_;
     std::map<viz::PhaseKind, std::size_t> last_phases_;
     int k_tiles_ = 0;
-    bool computes_ = true, uses_shared_ = true;
+    bool computes_ = true, starts_copies_ = false, uses_shared_ = true;
     std::optional<viz::ClockUnit> unit_; // unit of the current clock
     viz::Clock clock_;
     viz::Background<viz::Clock> making_;

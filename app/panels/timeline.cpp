@@ -165,7 +165,7 @@ viz::Colour phase_colour(viz::PhaseKind kind, const viz::Theme& theme)
 std::string named(const WarpTrack& track, viz::PhaseKind kind)
 {
     switch (kind) {
-    case viz::PhaseKind::load: return "load";
+    case viz::PhaseKind::load: return track.starts_copies() ? "start copy" : "load";
     case viz::PhaseKind::wait: return "wait";
     case viz::PhaseKind::barrier: return "barrier";
     case viz::PhaseKind::compute: return track.computes() ? "compute" : "read";

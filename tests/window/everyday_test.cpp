@@ -54,6 +54,20 @@ private:
     std::filesystem::path before_ = std::filesystem::current_path();
 };
 
+// A block is found by its number; one that the grid lacks is told, and the field stays.
+TEST_F(Everyday, ABlockIsFound)
+{
+    open({"--stage", "shared_tile"});
+    find("block 3");
+    press("Return");
+    wait("the fourth block",
+         [](const State& state) { return state.at("palette").is_null() && says(state.at("origin"), "block (3,0)"); });
+    find("block 999");
+    press("Return");
+    wait("why not", [](const State& state) { return !state.at("palette").is_null(); });
+    EXPECT_TRUE(says(text("origin"), "block (3,0)"));
+}
+
 // The field leads to views with what is chosen; where a view can show a thing only with another stage, it says with which.
 TEST_F(Everyday, FindingAViewKeepsTheStageOrSaysWhichItTakes)
 {

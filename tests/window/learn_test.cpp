@@ -124,6 +124,32 @@ TEST_F(Learning, SetsTheWindowByStepsAndKeepsWhatThePersonDid)
     program->wait_for("my own step", [&](const State& state) { return state.at("step") == mine; });
 }
 
+// A link may name nothing but a lesson.
+TEST_F(Learning, ALinkToALessonShowsWhatTheLessonShows)
+{
+    open({"--show", "lesson=swizzled:2"});
+    wait_for_lesson("swizzled", 1);
+    program->wait_for("its view", [](const State& state) { return state.at("view") == "layout"; });
+    EXPECT_EQ(program->state().at("stage"), "swizzled");
+}
+
+// A lesson that shows another kernel has a way back to the one that was there.
+TEST_F(Learning, LeadsBackToTheKernelThatWasShown)
+{
+    open({"--stage", "padded_a"});
+    EXPECT_FALSE(program->state().at("widgets").contains("lesson:leave"));
+    program->press("h");
+    program->wait_for("the page",
+                      [](const State& state) { return state.at("widgets").contains("library:conflicts:padded_a"); });
+    program->click("library:conflicts:padded_a");
+    wait_for_lesson("padded_a", 0);
+    program->wait_for("the way out", [](const State& state) { return state.at("widgets").contains("lesson:leave"); });
+    program->click("lesson:leave");
+    program->wait_for("no lesson", [](const State& state) { return state.at("learning").at("lesson") == ""; });
+    EXPECT_FALSE(test::has(program->state(), "command", "transpose.gscope"));
+    EXPECT_EQ(program->state().at("stage"), "padded_a");
+}
+
 // What was tried in a view is kept apart: a step shows what it speaks of, whatever was there before.
 TEST_F(Learning, SetsWhatIsArrangedWithinAView)
 {
@@ -132,8 +158,9 @@ TEST_F(Learning, SetsWhatIsArrangedWithinAView)
     program->wait_for("other places",
                       [](const State& state) { return state.at("arranged") == "places=row_after_row"; });
     program->press("h");
-    program->wait_for("the page", [](const State& state) { return state.at("widgets").contains("concept:swizzle"); });
-    program->click("concept:swizzle");
+    program->wait_for("the page",
+                      [](const State& state) { return state.at("widgets").contains("library:conflicts:swizzled"); });
+    program->click("library:conflicts:swizzled");
     wait_for_lesson("swizzled", 0);
     program->press("n");
     wait_for_lesson("swizzled", 1);
@@ -164,9 +191,10 @@ TEST_F(Learning, GivesBackTheSize)
     open({"--stage", "shared_tile", "--view", "tiling"});
     for (const char* leave : {"Escape", "lesson:after"}) {
         program->press("h");
-        program->wait_for("the page",
-                          [](const State& state) { return state.at("widgets").contains("concept:divergence"); });
-        program->click("concept:divergence");
+        program->wait_for("the page", [](const State& state) {
+            return state.at("widgets").contains("library:threads_to_tiles:divergence");
+        });
+        program->click("library:threads_to_tiles:divergence");
         wait_for_lesson("divergence", 0);
         EXPECT_TRUE(small(program->state()));
         program->press("n");
@@ -264,8 +292,13 @@ TEST_F(Learning, HasAPageOfCoursesAndAMapOfConcepts)
 {
     open({});
     program->press("h");
-    program->wait_for("the page", [](const State& state) { return state.at("widgets").contains("concept:banks"); });
-    EXPECT_TRUE(program->state().at("widgets").contains("library:conflicts:banks"));
+    program->wait_for("the page",
+                      [](const State& state) { return state.at("widgets").contains("library:conflicts:banks"); });
+    display.move_pointer(program->window(), middle_of(widget("library:conflicts:banks")));
+    for (int turn = 0; turn < 40 && !program->state().at("widgets").contains("concept:banks"); ++turn) {
+        display.scroll(false); // the concepts stand below the courses
+        program->wait_settled();
+    }
     program->click("concept:banks");
     wait_for_lesson("banks", 0);
     EXPECT_EQ(program->state().at("stage"), "thread_tile_1d");
@@ -277,8 +310,9 @@ TEST_F(Learning, KeepsNoComparisonThatNobodyChose)
     open({"--stage", "vectorized", "--view", "faster"});
     program->wait_for("the rung below", [](const State& state) { return state.at("compare") != ""; });
     program->press("h");
-    program->wait_for("the page", [](const State& state) { return state.at("widgets").contains("concept:banks"); });
-    program->click("concept:banks");
+    program->wait_for("the page",
+                      [](const State& state) { return state.at("widgets").contains("library:conflicts:banks"); });
+    program->click("library:conflicts:banks");
     wait_for_lesson("banks", 0);
     program->press("Escape");
     program->wait_for("what was shown before", [](const State& state) {

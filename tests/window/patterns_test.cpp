@@ -115,6 +115,17 @@ TEST_F(Patterns, ALaneIsDraggedToAnotherBankAndTheCurveIsClicked)
     EXPECT_EQ(drawn("stride now").at("value"), 8);
 }
 
+// Digits that are typed into a number are not taken for the keys of views.
+TEST_F(Patterns, ANumberIsClickedAndTyped)
+{
+    open_patterns("stride=1");
+    program->click("number offset");
+    type("77");
+    program->press("Return");
+    wait_arranged("stride=1 offset=77");
+    EXPECT_EQ(program->state().at("view"), "patterns");
+}
+
 TEST_F(Patterns, AFormulaIsTyped)
 {
     open_patterns();

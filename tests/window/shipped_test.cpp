@@ -100,9 +100,11 @@ TEST(ShippedWindow, LessonsBringTheirPagesAndCloseOthers)
                state.at("learning").at("step") == 0;
     });
     program.press("h");
-    program.wait_for("the courses", [](const State& state) { return state.at("widgets").contains("concept:swizzle"); });
+    program.wait_for("the courses",
+                     [](const State& state) { return state.at("widgets").contains("library:conflicts:swizzled"); });
     program.click("group:Memory");
-    program.wait_for("the view", [](const State& state) { return !state.at("widgets").contains("concept:swizzle"); });
+    program.wait_for("the view",
+                     [](const State& state) { return !state.at("widgets").contains("library:conflicts:swizzled"); });
 }
 
 TEST(ShippedWindow, SaysHowTheSpeedsWereMeasured)
@@ -120,6 +122,18 @@ TEST(ShippedWindow, SaysHowTheSpeedsWereMeasured)
     });
     program.press("q");
     program.wait_for("their end", [](const State& state) { return !state.at("widgets").contains("questions end"); });
+}
+
+// One block is selected in all views, also where the launch that is shown is larger than the recording.
+TEST(ShippedWindow, APlacementShowsTheBlockOfTheOtherViews)
+{
+    const test::Display display{{1600, 1000}};
+    Program program(display, {"--show", "stage=warp_tile view=placement"}, test::shipped_without_gpu());
+    program.wait_for("the launch", [](const State& state) { return state.at("widgets").contains("blocks"); });
+    program.press("b");
+    program.wait_for("the next block", [](const State& state) { return test::has(state, "origin", "block (1,0)"); });
+    program.wait_settled();
+    EXPECT_TRUE(test::has(program.state(), "hint", "block (1,0)")) << program.state().at("hint");
 }
 
 TEST(ShippedWindow, APlaceNamesTheLaunchWhosePlacementIsShown)

@@ -52,6 +52,15 @@ bool draw_row(const viz::Theme& theme, const Lesson& lesson)
     return pressed;
 }
 
+// Returns the number of courses that lie side by side: as many as leave room for all titles, at most three.
+int columns_for_titles(const viz::Theme& theme, float width)
+{
+    float longest = 1;
+    for (const Lesson& lesson : shipped_lessons().all())
+        longest = std::max(longest, text_width(theme.text, lesson.title));
+    return std::clamp(static_cast<int>(width / (longest + theme.px(48))), 1, 3);
+}
+
 void draw_courses(Session& session, State& state)
 {
     const viz::Theme& theme = state.theme;
@@ -135,7 +144,7 @@ void draw_library(Session& session, State& state, const Area& area)
     if (button(state, "Ten questions about anything", "library:quiz"))
         start_quiz(state, questions_about_anything, {.seed = 0});
     ImGui::Dummy({0, theme.px(6)});
-    if (ImGui::BeginTable("courses", area.width > theme.px(620) ? 3 : 1, ImGuiTableFlags_SizingStretchSame)) {
+    if (ImGui::BeginTable("courses", columns_for_titles(theme, area.width), ImGuiTableFlags_SizingStretchSame)) {
         draw_courses(session, state);
         ImGui::EndTable();
     }

@@ -89,9 +89,9 @@ Rich no_times(const Recording& recording, recording::Untimed why, bool others)
         return rich("*When blocks ran is not shown:* with the clock read the launch takes **{}**, without it **{}**. "
                     "That is more than {} apart, so these are not the times of the kernel. {}",
                     milliseconds(run.placed_ms), milliseconds(run.plain_ms), share(recording::placed_tolerance),
-                    others                           ? "The shipped launch above is larger and less disturbed."
+                    others                          ? "The shipped launch above is larger and less disturbed."
                     : run.plain_ms > long_launch_ms ? "The compiler makes other code of a kernel that reads the clock."
-                                                     : "A larger size is less disturbed.");
+                                                    : "A larger size is less disturbed.");
     }
     return {};
 }

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -397,13 +398,17 @@ void PlacementView::add_untimed(Figure& figure, const ViewFrame& frame, std::siz
                              : alone || side.shipped ? Elsewhere::nowhere
                                                      : Elsewhere::above;
     box = add_heading(figure, frame, at, {}, box);
+    Rich why = no_placement(side.recording(), others);
     if (side.facts->placed() != nullptr) {
-        const float words = 3 * draw::line_height(frame.theme.text);
-        const std::vector<Box> parts = rows(box, {pixels(words), share_of_rest()}, frame.theme.px(6));
+        ImFont* const font = frame.theme.text;
+        constexpr float ragged = 1.1f; // lines end before the edge
+        const float lines = std::ceil(draw::measure(font, plain(why)).x * ragged / box.width());
+        const std::vector<Box> parts =
+            rows(box, {pixels((lines + 0.5f) * draw::line_height(font)), share_of_rest()}, 0);
         add_map(figure, launches[at], parts[1]);
         box = parts[0];
     }
-    figure.panels.push_back(words_panel("why no times:" + stage.slug, box, no_placement(side.recording(), others)));
+    figure.panels.push_back(words_panel("why no times:" + stage.slug, box, std::move(why)));
     figure.panels.back().is_picture = side.facts->placed() != nullptr;
 }
 
