@@ -22,6 +22,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 #include <string>
 
 namespace app {
@@ -319,10 +320,16 @@ void add_metrics(Shell& shell, std::vector<PaletteEntry>& entries)
                                .preference = of_term});
 }
 
-// Returns the lesson's slug and the names of the concepts that it covers.
+// Returns the lesson's slug, the recordings that it shows and the names of the concepts that it covers.
 std::string about(const Lesson& lesson)
 {
     std::string words = lesson.slug;
+    std::set<std::string> recordings;
+    for (const LessonStep& step : lesson.steps)
+        if (step.place && !step.place->columns[0].file.empty())
+            recordings.insert(step.place->columns[0].file.stem().string());
+    for (const std::string& recording : recordings)
+        words += ", " + recording;
     for (const Concept& row : all_concepts())
         if (std::ranges::find(lesson.covers, row.slug) != lesson.covers.end() && row.name != lesson.slug)
             words += ", " + row.name;

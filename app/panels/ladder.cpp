@@ -445,7 +445,8 @@ std::string foot_text(const Snapshot& snapshot, const LadderStyle& style)
     const recording::Device& device = *machine->device;
     if (style.shipped != nullptr)
         return fmt::format(
-            "Hollow bars: speeds shipped with gemmscope, measured on {} on {}. Measuring here needs a GPU. {} "
+            "Bar: from 0 to the arithmetic peak; on tensor cores, the share of cuBLAS in their type. Mark: cuBLAS. "
+            "Hollow: shipped with gemmscope, measured on {} on {}. Measuring here needs a GPU. {} "
             "Checking runs on this CPU.",
             style.shipped->from.device, style.shipped->from.date, machine->why_no_gpu);
     if (!style.gpu)

@@ -154,10 +154,21 @@ void show_lesson_step(Session& session, State& state, std::size_t step)
         navigate(session, state, *open.lesson->steps[at].place);
 }
 
-void close_lesson(Session& session, State& state)
+void leave_lesson(Session& session, State& state)
 {
     state.learning.lesson.reset();
     show_what_was_before(session, state);
+}
+
+void close_lesson(Session& session, State& state)
+{
+    const auto& arrived = state.learning.arrived;
+    const bool chose = arrived && !state.learning.arrival &&
+                       (state.at.view != arrived->view || state.at.choice.columns != arrived->choice.columns);
+    if (!chose)
+        return leave_lesson(session, state);
+    state.learning.lesson.reset();
+    state.learning.before.reset();
 }
 
 void next_of_learning(Session& session, State& state, int by)

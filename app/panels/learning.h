@@ -111,6 +111,9 @@ struct Learning {
 void open_lesson(Session& session, State& state, const Lesson& lesson);
 void take_up_lesson(State& state, const Lesson& lesson, std::size_t step); // resumes it without moving the window
 void show_lesson_step(Session& session, State& state, std::size_t step);   // of the open lesson
+// Both end the lesson. leave_lesson() shows again what was shown before it; close_lesson() does so too, unless the user
+// has chosen another kernel or view meanwhile.
+void leave_lesson(Session& session, State& state);
 void close_lesson(Session& session, State& state);
 
 // Moves the open lesson by `by` steps. In a quiz, moves to the next question after an answer.

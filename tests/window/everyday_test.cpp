@@ -61,7 +61,7 @@ TEST_F(Everyday, ABlockIsFound)
     find("block 3");
     press("Return");
     wait("the fourth block",
-         [](const State& state) { return state.at("palette").is_null() && says(state.at("origin"), "block (3,0)"); });
+         [](const State& state) { return state.at("palette").is_null() && test::has(state, "origin", "block (3,0)"); });
     find("block 999");
     press("Return");
     wait("why not", [](const State& state) { return !state.at("palette").is_null(); });
@@ -100,6 +100,17 @@ TEST_F(Everyday, FindingAViewKeepsTheStageOrSaysWhichItTakes)
     ASSERT_TRUE(shows("palette:claim:claim-sgemm_cuda_8"));
     program->click("palette:claim:claim-sgemm_cuda_8");
     wait("the claim", [](const State& state) { return state.at("widgets").contains("claims:chosen:sgemm_cuda_8"); });
+}
+
+// A parameter that was changed is marked, and one click brings back what the stage comes with.
+TEST_F(Everyday, ParametersAreReset)
+{
+    open({"--show", "stage=thread_tile_2d view=banks parameter=BK:16"});
+    wait("the way back", [](const State& state) { return state.at("widgets").contains("parameters:reset 0"); });
+    EXPECT_EQ(program->state().at("parameters").at("BK"), 16);
+    program->click("parameters:reset 0");
+    wait("BK as it comes", [](const State& state) { return state.at("parameters").at("BK") == 8; });
+    EXPECT_FALSE(shows("parameters:reset 0"));
 }
 
 // A whole visit without the mouse.

@@ -247,23 +247,39 @@ Covered covered_extent(const Launch& launch, bool swapped)
     return swapped ? Covered{x, y} : Covered{y, x};
 }
 
+namespace {
+
+// Returns whether each of the elements, `step` apart, is where the mapping puts its owner, and one has an owner.
+bool is_mapped(const recording::Recording& recording, bool swapped, std::size_t step)
+{
+    const uint64_t cols = recording.arrays[2].cols, threads = recording.launch.threads_per_block();
+    bool any = false;
+    for (std::size_t i = 0; i < recording.owner.size(); i += step)
+        if (const uint32_t owner = recording.owner[i]; owner != recording::no_owner) {
+            const Covered at =
+                covered_by(recording.launch, owner / threads, static_cast<uint32_t>(owner % threads), swapped);
+            if (at.row != i / cols || at.col != i % cols)
+                return false;
+            any = true;
+        }
+    return any;
+}
+
+} // namespace
+
 std::optional<bool> usual_mapping(const recording::Recording& recording)
 {
-    const Launch& launch = recording.launch;
-    const uint64_t cols = recording.arrays[2].cols, threads = launch.threads_per_block();
-    if (std::ranges::all_of(recording.owner, [](uint32_t owner) { return owner == recording::no_owner; }))
-        return {};
-    for (const bool swapped : {false, true}) {
-        bool all = true;
-        for (uint64_t i = 0; all && i < recording.owner.size(); ++i)
-            if (const uint32_t owner = recording.owner[i]; owner != recording::no_owner) {
-                const Covered at = covered_by(launch, owner / threads, static_cast<uint32_t>(owner % threads), swapped);
-                all = at.row == i / cols && at.col == i % cols;
-            }
-        if (all)
+    for (const bool swapped : {false, true})
+        if (is_mapped(recording, swapped, 1))
             return swapped;
-    }
     return {};
+}
+
+bool counts_rows_by_x(const recording::Recording& recording)
+{
+    constexpr std::size_t sample = 4096;
+    const std::size_t step = recording.owner.size() / sample + 1;
+    return !is_mapped(recording, false, step) && is_mapped(recording, true, step);
 }
 
 int sectors_of_warp(const Launch& launch, uint64_t block, uint32_t warp, bool swapped)

@@ -212,6 +212,24 @@ struct StageInRow {
     bool from_file = false;
 };
 
+constexpr const char* reset_label = "reset";
+
+// Returns whether the user has chosen other parameters than those that the stage comes with.
+bool is_changed(const Snapshot& snapshot, const StageInRow& shown)
+{
+    return shown.in_ladder && !shown.from_file && !snapshot.is_tiny(*shown.in_ladder) &&
+           shown.values != snapshot.standard[*shown.in_ladder];
+}
+
+// Returns "BK 8", or "BK 16*" if the value was changed.
+std::string parameter_label(const Snapshot& snapshot, const StageInRow& shown, std::size_t index)
+{
+    const bool changed =
+        is_changed(snapshot, shown) && shown.values[index] != snapshot.standard[*shown.in_ladder][index];
+    return parameter_text(snapshot.ladder()[*shown.in_ladder].parameters[index].name, shown.values[index]) +
+           (changed ? "*" : "");
+}
+
 // Returns the strip of the values of one parameter.
 ParameterStrip strip_of(const Snapshot& snapshot, const StageInRow& shown, std::size_t index,
                         std::vector<kernels::ParameterValues>& sets)
@@ -274,7 +292,7 @@ void draw_parameters(const Snapshot& snapshot, Session& session, State& state, c
     std::optional<kernels::ParameterValues> next;
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(5), theme.px(1)});
     for (std::size_t i = 0; i < stage.parameters.size(); ++i) {
-        const std::string label = parameter_text(stage.parameters[i].name, shown.values[i]);
+        const std::string label = parameter_label(snapshot, shown, i);
         if (in_row || i > 0)
             ImGui::SameLine(0, theme.px(5));
         ImGui::PushID(static_cast<int>(i));
@@ -286,6 +304,12 @@ void draw_parameters(const Snapshot& snapshot, Session& session, State& state, c
                 state.notice = also;
         }
         ImGui::PopID();
+    }
+    if (is_changed(snapshot, shown)) {
+        ImGui::SameLine(0, theme.px(5));
+        if (button(state, reset_label, fmt::format("parameters:reset {}", shown.stage.number)))
+            next = snapshot.standard[*shown.in_ladder];
+        hint(state, "Values with a star were changed. Back to those that the stage comes with, and is timed with");
     }
     if (!snapshot.is_tiny(*shown.in_ladder))
         draw_search_button(snapshot, session, state, *shown.in_ladder);
@@ -365,7 +389,9 @@ std::vector<std::string> labels_of(const Snapshot& snapshot, const StageInRow& s
     if (!shown.in_ladder)
         return labels;
     for (std::size_t i = 0; i < shown.values.size(); ++i)
-        labels.push_back(parameter_text(snapshot.ladder()[*shown.in_ladder].parameters[i].name, shown.values[i]));
+        labels.push_back(parameter_label(snapshot, shown, i));
+    if (is_changed(snapshot, shown))
+        labels.emplace_back(reset_label);
     if (const char* label = search_label(snapshot, *shown.in_ladder);
         label != nullptr && !snapshot.is_tiny(*shown.in_ladder))
         labels.emplace_back(label);
@@ -409,7 +435,7 @@ void draw_folded(const Snapshot& snapshot, Session& session, State& state, const
 {
     ImGui::SameLine(0, state.theme.px(5));
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {state.theme.px(5), state.theme.px(1)});
-    if (button(state, "parameters …", "parameters"))
+    if (button(state, is_changed(snapshot, shown) ? "parameters* …" : "parameters …", "parameters"))
         ImGui::OpenPopup("parameters");
     ImGui::PopStyleVar();
     if (!ImGui::BeginPopup("parameters"))

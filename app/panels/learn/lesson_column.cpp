@@ -190,7 +190,7 @@ void draw_way_out(Session& session, State& state)
         return;
     if (quiet_button(state, fmt::format("Leave, back to {}", session.snapshot()->ladder()[*had.rung].slug),
                      "lesson:leave"))
-        close_lesson(session, state);
+        leave_lesson(session, state);
 }
 
 // Draws a button that returns from the user's changes to the lesson, or from the lesson to these changes. The changes

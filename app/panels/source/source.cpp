@@ -155,7 +155,7 @@ void SourcePanel::draw_explanation(const State& state, const Area& area)
         return;
     const bool other = access != explained_ || state.at.view != explained_in_;
     explained_in_ = state.at.view;
-    if (access == nullptr) {
+    if (access == nullptr || !state.view().needs_recording()) { // a view that needs no kernel speaks of none
         explanation_.clear();
         explained_ = nullptr;
     } else if (access != explained_) {

@@ -143,6 +143,10 @@ TEST(Hierarchy, KnowsWhetherTheUsualMappingIsTheKernels)
     recording::Recording unknown = test::record("naive", {40, 50, 8});
     unknown.owner.clear();
     EXPECT_EQ(viz::usual_mapping(unknown), std::nullopt);
+    EXPECT_TRUE(viz::counts_rows_by_x(test::record("naive", {200, 150, 8}))) << "more elements than are looked at";
+    for (const char* slug : {"strided_b", "coalesced", "shared_tile"})
+        EXPECT_FALSE(viz::counts_rows_by_x(test::record(slug, {64, 64, 8}))) << slug;
+    EXPECT_FALSE(viz::counts_rows_by_x(unknown));
 }
 
 TEST(Hierarchy, WritesTheArithmetic)

@@ -320,6 +320,26 @@ TEST(RooflineMessages, TheGapIsToTheRoofThatIsNamed)
     EXPECT_FALSE(near_roof({}, ceilings(), {}));
 }
 
+// A stage far from every roof whose way to memory is full by counter is not said to wait.
+TEST(RooflineMessages, ACounterTellsWhatBytesDoNot)
+{
+    StageFacts naive = rung_at(498);
+    naive.tile = ReuseTile{ReuseTile::Holder::thread, 1, 1, 4};
+    EXPECT_TRUE(says(plain(place_words(naive, ceilings())), "waiting"));
+    HardwareFigures counted;
+    counted.problem = {.M = 4096, .N = 4096, .K = 4096};
+    counted.memory_throughput = 0.983;
+    counted.dram_read = 8e9;
+    naive.counted.push_back(counted);
+    const std::string said = plain(place_words(naive, ceilings()));
+    EXPECT_TRUE(says(said, "98.3%"));
+    EXPECT_FALSE(says(said, "waiting"));
+    EXPECT_TRUE(says(said, "DRAM sent"));
+    EXPECT_TRUE(says(plain(nearest_roof(naive, ceilings(), {})), "way to memory 98.3% busy"));
+    naive.counted.front().memory_throughput = 0.5;
+    EXPECT_TRUE(says(plain(nearest_roof(naive, ceilings(), {})), "of the roof: L1"));
+}
+
 // 8,000 GFLOPS at 0.32 FLOP per byte of shared memory: 25 of its 31 TB/s, while L1 and the peak are far away.
 TEST(RooflineMessages, SharedMemoryIsARoof)
 {

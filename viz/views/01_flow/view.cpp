@@ -307,9 +307,16 @@ void add_registers(std::vector<Layer>& layers, const FlowPart& part)
     const bool elsewhere = part.facts.operands_elsewhere;
     layers.emplace_back(ShapeLayer{
         {said_of({.box = box}, {.tip = [&part] { return lane_words(part.facts, part.focus, part.lane()); }})}});
+    using recording::Op;
+    const Op op = part.access().op;
+    const bool copies = op == Op::async_load || op == Op::async_store || op == Op::bulk_load || op == Op::bulk_store;
+    Rich more;
+    if (elsewhere)
+        more = rich("{}", Value(", a and b in local memory").as(Meaning::conflict));
+    else if (copies) // from global to shared memory, without a register between
+        more = rich(": the copy does not pass them");
     layers.emplace_back(ProseLayer{
-        .words = rich("*registers of lane {}*{}", index(part.lane()),
-                      elsewhere ? rich("{}", Value(", a and b in local memory").as(Meaning::conflict)) : Rich()),
+        .words = rich("*registers of lane {}*{}", index(part.lane()), std::move(more)),
         .box = box,
         .name = elsewhere ? part.name("local memory") : ""});
     LabelLayer labels;

@@ -143,7 +143,7 @@ Rich written_elements(const LaunchSide& side, const Index3& block, const Index3&
 
 Plan recorded_plan(const recording::Recording& recording)
 {
-    return plan_of(recording.launch, false, Wrapping::when_one_row);
+    return plan_of(recording.launch, counts_rows_by_x(recording), Wrapping::when_one_row);
 }
 
 struct Owners { // facts about the launch from its owners
@@ -194,7 +194,9 @@ Rich launch_words(const Theme& theme, const LaunchSide& side)
                        : rich("They compute the {} x {} elements of {}{}.", problem.M, problem.N,
                               side.recording->arrays[array_C].name,
                               is_guessed(*side.recording, side.recording->arrays[array_C]) ? ", a guessed shape" : "");
-    return joined({std::move(all), std::move(covered), surplus_words(theme, side)});
+    return joined({std::move(all), std::move(covered),
+                   side.plan.swapped ? rich("Here x counts *rows* of C: it runs downwards.") : Rich(),
+                   surplus_words(theme, side)});
 }
 
 // Describes whether a block fills its warps.
@@ -480,9 +482,11 @@ Panel host_panel(const Theme& theme, const std::string& slug, const std::vector<
         };
         row.words = [shown, &all, of_host](std::size_t i) {
             const HostInterval& one = all[i];
-            const std::string_view what = one.doing == HostDoing::computes ? "kernel"
-                                          : !of_host                       ? "copy"
-                                                                           : name(shown->calls[one.call].step);
+            std::string_view what = one.doing == HostDoing::computes ? "kernel"
+                                    : !of_host                       ? "copy"
+                                                                     : name(shown->calls[one.call].step);
+            if (one.doing == HostDoing::waits) // what a program must call to wait, by its name
+                what = std::string_view(shown->calls[one.call].code).substr(0, shown->calls[one.call].code.find('('));
             return of_host ? fmt::format("{} {}", one.call + 1, what) : std::string(what);
         };
         row.shorter = [&all, of_host](std::size_t i) {

@@ -304,8 +304,11 @@ Rich headline(const PlacementPicture& picture)
     if (picture.sms_used < picture.sms)
         return rich("{} · {} of {} SMs get none", counted(picture.blocks.size(), "block"),
                     Value(picture.sms - picture.sms_used).as(Meaning::conflict), picture.sms);
-    return rich("{} blocks on {} SMs · {} idle", picture.blocks.size(), picture.sms,
-                Value(share(picture.idle_share)).as(Meaning::conflict));
+    const Value idle = Value(share(picture.idle_share)).as(Meaning::conflict);
+    if (picture.fills() >= 1 && picture.last_fill() < 1)
+        return rich("{} blocks · {} waves, the last {} full · {} idle", picture.blocks.size(),
+                    static_cast<uint64_t>(picture.fills()) + 1, share(picture.last_fill()), idle);
+    return rich("{} blocks on {} SMs · {} idle", picture.blocks.size(), picture.sms, idle);
 }
 
 Rich race_headline(const LaunchRunner& own, const LaunchRunner& other, double ns,

@@ -442,7 +442,8 @@ void add_products(Figure& figure, const TilingPart& part, const Box& box)
     if (part.facts.product) {
         const bool merged =
             merged_share(recording, counted_at(part.frame.ladder_facts.of(recording), recording.problem)).has_value();
-        const std::vector<Box> halves = columns({box.min, {box.max.x + part.theme().px(10), box.max.y}}, 2, 0);
+        const std::vector<Box> halves =
+            columns({box.min, {box.max.x + part.theme().px(10), box.max.y}}, 2, part.theme().px(10));
         figure.panels.push_back(product_panel(part, ProductKind::inner, merged, halves[0]));
         figure.panels.push_back(product_panel(part, ProductKind::outer, merged, halves[1]));
     } else if (part.facts.thread_tile.empty() && recording.problem.K > 1) {

@@ -16,6 +16,7 @@
 #include <bit>
 #include <cmath>
 #include <memory>
+#include <set>
 #include <utility>
 
 namespace viz {
@@ -55,6 +56,16 @@ Rich lane_words(const AccessPattern& pattern, const PatternCost& cost, int lane)
     return rich("Lane {} asks for element {}: word {}, bank {} = {} mod {}, wavefront {}.{}{}", index(lane),
                 place(element), place(word->word), index(word->column), place(word->word), index(pattern.banks()),
                 index(word->row + 1), word->waits ? " It waits: the bank serves another word first." : "", others);
+}
+
+// Returns the number of banks that give a word.
+uint64_t banks_used(const PatternCost& cost)
+{
+    std::set<int> banks;
+    for (const PatternWord& word : cost.words)
+        for (int i = 0; i < word.columns; ++i)
+            banks.insert(word.column + i);
+    return banks.size();
 }
 
 class PatternsView final : public View {
@@ -323,7 +334,8 @@ Heading PatternsView::heading() const
         made.headline =
             rich("**{}** of {} lanes, no conflict", Value(counted(figure, "wavefront")).as(meaning), lanes / figure);
     else
-        made.headline = rich("**{}**, no lane waits", Value(counted(figure, "wavefront")).as(meaning));
+        made.headline = rich("**{}**, no lane waits: {}, {} bytes each", Value(counted(figure, "wavefront")).as(meaning),
+                             counted(banks_used(cost), "bank"), model::bank_bytes);
     return made;
 }
 

@@ -300,7 +300,15 @@ std::vector<Rich> cache_paragraphs(const CacheFacts& facts)
     return said;
 }
 
-BarLayer cache_bars(const CacheFacts& facts, Colour accent, std::string name)
+double most_bytes(const CacheFacts& facts)
+{
+    if (facts.figures == nullptr)
+        return 1;
+    return std::max(
+        {bytes_asked(facts.recording), facts.figures->dram_read.value_or(0), facts.figures->least_read, 1.0});
+}
+
+BarLayer cache_bars(const CacheFacts& facts, Colour accent, std::string name, double most)
 {
     BarLayer bars{.name = std::move(name), .most = 1, .on_ground = true};
     if (facts.figures == nullptr)
@@ -324,7 +332,6 @@ BarLayer cache_bars(const CacheFacts& facts, Colour accent, std::string name)
     if (f.l2_hits)
         add("L2 hits at " + size_words(f.problem), percent(*f.l2_hits), *f.l2_hits, "l2", counter);
     const double asked = bytes_asked(facts.recording), read = f.dram_read.value_or(0);
-    const double most = std::max({asked, read, f.least_read, 1.0});
     if (asked > 0)
         add("moved by loads", byte_count(asked), asked / most, "asked", recorded);
     if (f.dram_read)

@@ -75,6 +75,8 @@ struct CacheFacts {
 std::vector<Rich> cache_paragraphs(const CacheFacts& facts);
 
 // At most seven bars; none without counter values. Marks "cache:l1" ...
-BarLayer cache_bars(const CacheFacts& facts, Colour accent, std::string name);
+// `most`: the bytes of a full bar, one number for all stages.
+BarLayer cache_bars(const CacheFacts& facts, Colour accent, std::string name, double most);
+double most_bytes(const CacheFacts& facts); // of the stage's bars
 
 } // namespace viz

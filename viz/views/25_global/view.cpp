@@ -201,12 +201,16 @@ private:
         for (const GlobalPart& part : parts)
             if (const auto facts = caches_of(part))
                 height = std::max(height, facts->can_be_counted() ? ImGui::GetFrameHeight()
-                                                                  : bars_height(theme, cache_bars(*facts, 0, "")));
+                                                                  : bars_height(theme, cache_bars(*facts, 0, "", 1)));
         return height;
     }
 
     void add_caches(const Box& band)
     {
+        double most = 1;
+        for (const GlobalPart& part : parts)
+            if (const auto facts = caches_of(part))
+                most = std::max(most, most_bytes(*facts));
         for (const GlobalPart& part : parts) {
             const auto facts = caches_of(part);
             if (!facts)
@@ -217,7 +221,7 @@ private:
                 figure.panels.push_back(
                     {.id = fmt::format("caches {}", number),
                      .box = place,
-                     .layers = {cache_bars(*facts, theme.accent(number), mark_of(*part.stage, "cache"))}});
+                     .layers = {cache_bars(*facts, theme.accent(number), mark_of(*part.stage, "cache"), most)}});
             else if (facts->can_be_counted())
                 buttons.push_back(place);
         }

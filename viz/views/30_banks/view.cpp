@@ -99,7 +99,7 @@ struct HeatExtent {
 // Returns the total over all lines, including bank conflicts of copies' writes, shown above the sums of the lines.
 std::string sum_of_all(const Heatmap& map)
 {
-    return "sum " + thousands(map.conflicts);
+    return "block " + thousands(map.conflicts);
 }
 
 // Source lines from top to bottom, steps from left to right, conflicts as colour and number.

@@ -267,8 +267,8 @@ private:
         const Value loaded = Value(in_round(loads) + (loads == 1 ? " time" : " times"))
                                  .as(loads > 1.005 ? Meaning::conflict : Meaning::good);
         if (!one->tiles())
-            return rich("{} loaded {}", one->name_of(a), loaded);
-        return rich("{} loaded {}, read {}{}", one->name_of(a), loaded,
+            return rich("a block loads {} {}", one->name_of(a), loaded);
+        return rich("a block loads {} {}, reads it {}{}", one->name_of(a), loaded,
                     Value(in_round(a.from_shared()) + " times").as(Meaning::strong),
                     merged(*one) ? ", as written" : "");
     }

@@ -165,6 +165,17 @@ Rich floor_words(const StageFacts& rung, const recording::Problem& problem, cons
     return joined(std::move(said));
 }
 
+// How busy the way to memory was by counter, where that limits a stage that is far from each limit of bytes and FLOP.
+// `nearest` is the share of the limit that it comes nearest to.
+std::optional<double> full_memory(const StageFacts& rung, double nearest)
+{
+    constexpr double full = 0.8;
+    const HardwareFigures* const counted = largest_counted(&rung);
+    if (nearest >= far || counted == nullptr || counted->memory_throughput.value_or(0) < full)
+        return {};
+    return counted->memory_throughput;
+}
+
 Rich place_words(const StageFacts& rung, const Ceilings& ceilings, std::optional<double> shared)
 {
     if (!rung.speed)
@@ -179,11 +190,20 @@ Rich place_words(const StageFacts& rung, const Ceilings& ceilings, std::optional
     const Demand demand = demand_of(rung, intensity->value, ceilings, shared);
     if (!demand.shares.empty())
         said.push_back(rich("It has {}.", listed(demand.shares)));
-    if (ceilings.dram && gbps > ceilings.dram->value)
+    const HardwareFigures* const counted = largest_counted(&rung);
+    if (counted != nullptr && counted->dram_read)
+        said.push_back(rich("By counter DRAM sent **{}** at {}: caches served the rest.", bytes(*counted->dram_read),
+                            size_words(counted->problem)));
+    else if (ceilings.dram && gbps > ceilings.dram->value)
         said.push_back(rich("DRAM has **{} TB/s**: caches served **{}** of these bytes, or more.",
                             tera(ceilings.dram->value), share(1 - ceilings.dram->value / gbps)));
     const bool two = demand.shares.size() <= 2;
-    if (ceilings.l1 && demand.nearest < far)
+    if (const auto busy = full_memory(rung, demand.nearest))
+        said.push_back(
+            rich("By counter the way to memory is **{}** busy all the same: L1 looks up one line of 128 bytes "
+                 "at a time, and these requests use little of each.",
+                 share(*busy)));
+    else if (ceilings.l1 && demand.nearest < far)
         said.push_back(rich("Far from {}: waiting, or instructions that do not multiply, hold it back.",
                             two ? "both" : "all of them"));
     else if (ceilings.l1)
@@ -206,6 +226,9 @@ Rich nearest_roof(const StageFacts& rung, const Ceilings& ceilings, std::optiona
     const std::optional<NearRoof> near = near_roof(rung, ceilings, shared);
     if (!near)
         return rich("Nothing is known of its place");
+    if (const auto busy = full_memory(rung, near->share))
+        return rich("way to memory **{}** busy, {} of {}", Value(share(*busy)).as(Meaning::conflict),
+                    share(near->share), near->name);
     const Meaning meaning = near->share < far ? Meaning::conflict : Meaning::good;
     return rich("**{}** of the roof: {}", Value(share(near->share)).as(meaning), near->name);
 }
