@@ -273,7 +273,7 @@ std::vector<ParameterSpec> specs_of(const std::vector<Field<Parameters>>& fields
     return result;
 }
 
-// Returns what a search tries; a parameter without candidates keeps its default.
+// Returns the values of each parameter that autotuning tries. A parameter without candidates keeps its default.
 template <class Parameters, class Arguments>
 std::vector<std::vector<int>> candidates_of(const StageInfo<Parameters, Arguments>& info)
 {

@@ -53,14 +53,14 @@ nlohmann::ordered_json to_json(const ListedLaunch& launch)
             {"first", launch.first}};
 }
 
-// The program's own end; nothing where it was a good one.
+// Reports the program's exit status. Prints nothing if it is 0.
 void tell_status(int status)
 {
     if (status != 0)
         tell("The program itself ended with status {}.\n", status);
 }
 
-// Of the GPU that was chosen. The program runs in this one's terminal, so beside no worker.
+// Returns a machine that names only the chosen GPU. The program runs in this process's terminal, so no worker is used.
 Machine machine_of(const TraceOptions& options)
 {
     Machine machine;
@@ -69,7 +69,7 @@ Machine machine_of(const TraceOptions& options)
     return machine;
 }
 
-// Every launch, a row for each that differs.
+// Prints the launches of a program. Launches that do not differ share a row.
 int print_kernels_of(const ListProgramTask& task, const TraceOptions& options, Output& out)
 {
     const Interrupt interrupt;
@@ -88,7 +88,8 @@ int print_kernels_of(const ListProgramTask& task, const TraceOptions& options, O
     return 0;
 }
 
-// As executed where that is known; and as written where that is something else.
+// Returns the totals as executed if the recording has them, otherwise as written. A kind of access whose totals as
+// written differ from these has a second row.
 Table totals_by_access(const recording::Recording& recording, const std::optional<recording::Totals>& as_written)
 {
     Table table("totals", "access=:< | instructions | wavefronts | conflicts | requests | sectors");
@@ -126,7 +127,7 @@ void choose_telling(TraceProgramTask& task, const ListProgramTask& listing, cons
     task.launch = launch.first_of_name;
 }
 
-// Records one launch, in a file where the options name one.
+// Records one launch. Writes it to a file if the options name one.
 int record_program(TraceProgramTask task, const TraceOptions& options, Output& out)
 {
     task.output_to_errors = !out.is_text();
@@ -208,7 +209,7 @@ nlohmann::json to_json(const TraceResult& result)
     return json;
 }
 
-// Options that would be ignored.
+// Throws kernels::Error if one of the options was given, because it would be ignored.
 void refuse(const CLI::App& command, std::initializer_list<const char*> options, std::string_view why)
 {
     for (const char* const option : options)
@@ -216,7 +217,7 @@ void refuse(const CLI::App& command, std::initializer_list<const char*> options,
             throw kernels::Error(fmt::format("{} {}", option, why));
 }
 
-// Of a kernel that is launched without the file's host program.
+// Options that apply only to a kernel that is launched without the file's host program.
 constexpr std::initializer_list<const char*> kernel_options = {
     "--grid", "--block", "--cluster", "--args", "--size", "--alpha", "--beta", "--buffer", "--shared", "--check"};
 
@@ -232,7 +233,8 @@ void refuse_what_is_ignored(const CLI::App& trace, bool file, const std::string&
                "is of a kernel whose PTX is executed; leave it out, or leave out --backend cuda.");
 }
 
-// Why a CUDA file's own host program is not run, where its kernel is launched alone; empty: it is run.
+// Returns why the kernel of a CUDA file is launched alone, without the file's host program. Empty: the host program
+// runs.
 std::string why_kernel_alone(const CLI::App& trace, const std::string& file)
 {
     for (const char* const option : kernel_options)
@@ -244,7 +246,7 @@ std::string why_kernel_alone(const CLI::App& trace, const std::string& file)
     return why_no_host_program(text);
 }
 
-// On a GPU the kernel runs in a program of its own, beside no worker.
+// Traces a kernel of a file. A worker executes its PTX. On a GPU a separate program runs it, so no worker is used.
 TraceResult traced_file(const TraceTask& task, const TraceOptions& options, const std::stop_token& stop)
 {
     if (options.backend == "cpu")
@@ -266,7 +268,7 @@ int trace_file(const TraceOptions& options, const std::string& file, Output& out
 struct TraceArguments : TraceOptions {
     TraceProgramTask program;
     bool list = false;
-    const CLI::App* typed = nullptr; // which options were given
+    const CLI::App* typed = nullptr; // the parsed command line: it knows which options were given
 };
 
 void fields(OptionList& option, TraceArguments& options)
@@ -312,7 +314,7 @@ void fields(OptionList& option, TraceArguments& options)
     option("-o,--output", options.output, "the recording file to write");
 }
 
-// The members that launches on a GPU have, too (trace --list).
+// Members that launches on a GPU also have (trace --list) have the same names.
 nlohmann::ordered_json to_json(const cudart::SeenLaunch& launch)
 {
     return {{"kernel", injection::short_name(launch.name, 150)},
@@ -336,7 +338,7 @@ Table table_of_launches(const nlohmann::ordered_json& launches)
     return table;
 }
 
-// How the program itself ended, and what of it failed.
+// Reports that the program was ended after the recording, was ended by a signal, or failed.
 void tell_end(const cudart::HostProgramEnd& end)
 {
     if (end.cut_short)
@@ -390,7 +392,7 @@ int trace_host_program(HostProgramTask task, const TraceOptions& options, Output
     return 0;
 }
 
-// What a program launches, of which the file is the source or which is there already.
+// Traces a launch of a program, which is compiled from a CUDA file or given as an executable.
 int trace_program_of(const TraceArguments& options, Output& out)
 {
     refuse(*options.typed, {"--time-limit", "--in-process"}, "is of a kernel that is launched alone; leave it out.");
@@ -410,7 +412,7 @@ int trace_program_of(const TraceArguments& options, Output& out)
     const ListProgramTask listing{what.command, !out.is_text()};
     if (options.list)
         return print_kernels_of(listing, options, out);
-    if (of_source && !is_chosen) // a program that is there already may run for hours, so it is not run twice
+    if (of_source && !is_chosen) // listing runs the program once more, and an executable may run for hours
         choose_telling(what, listing, machine_of(options));
     return record_program(what, options, out);
 }
@@ -436,7 +438,7 @@ int trace_what(const TraceArguments& options, Output& out)
 
 struct LaunchOptions : TraceOptions {
     std::string file;
-    bool compare = false;       // with what the PTX machine makes of the kernel
+    bool compare = false;       // compares the buffers with what the PTX machine leaves in them
     std::filesystem::path told; // empty: the result is printed
 };
 
@@ -472,7 +474,7 @@ int launch(const LaunchOptions& options)
         }
     if (differs && !result.open_bits.empty())
         write_out("PTX leaves the last bits of {} open, so they may differ.\n", fmt::join(result.open_bits, ", "));
-    // Where they are open, only a check of the result can say that it is right all the same.
+    // If PTX leaves last bits open, buffers may differ, and the result is right only if its check passes.
     return good && (!differs || (result.check && !result.open_bits.empty())) ? 0 : 1;
 }
 

@@ -23,7 +23,7 @@ struct LaunchFacts {
     const TimedRow* timed = nullptr; // null: it was not timed
     recording::Provenance timed_from = {};
     recording::Reason why_not_timed = {};
-    recording::Measured<double> peak_gbps = {};    // of that GPU's DRAM, from its clock and bus width
+    recording::Measured<double> peak_gbps = {};    // bandwidth of the GPU's DRAM, from its clock and bus width
     recording::Measured<double> naive_gflops = {}; // speed of the stage naive at the same size
 };
 
@@ -41,7 +41,7 @@ struct Metric {
     std::string_view format; // how its value is written, with its unit: see TableColumn::format
     Better better = Better::neither;
     recording::Measured<double> (*of)(const LaunchFacts& facts) = nullptr;
-    std::string_view about;        // a sentence
+    std::string_view about;        // its meaning, as one sentence
     std::string_view counter = {}; // its name in the list "only_counted" of one launch; empty: not in the list
     // Rank among the six metrics of a memory profile. In a narrow table the highest ranks are omitted first. Negative:
     // not in the profile.

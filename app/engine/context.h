@@ -38,8 +38,8 @@ StageJob job_of(const recording::Recording& recording);
 std::string size_of(const recording::Problem& problem);      // "128x128x128"
 std::string at_size(const char* doing, const StageJob& job); // "recording vectorized at 128x128x128"
 
-// Returns an upper bound in seconds for a backend call, or for a whole task that makes none, if nothing is wrong.
-// Serves as a time limit, not as an estimate.
+// Returns a time limit in seconds for one backend call, or for a whole task that makes no backend call. A call that
+// takes longer is considered hung. The limit is no estimate.
 //
 // The CPU rates were measured on 2026-11-22 on two busy cores of an AMD EPYC. The slowest stage to record was
 // warp_shuffle, with 7 million products per second at 256x256x256. Following naive's machine code at 512x512x512 ran at
@@ -57,16 +57,16 @@ inline constexpr double any_program = 1e6;
 // Returns the source of a user's stage, or an empty string if the recording is of a stage of the ladder.
 std::string own_text(const recording::Recording& recording);
 
-// Finds the job. Returns nothing if the ladder does not have the stage, has it in another form, or refuses the
-// parameters. A file may ask for any of these.
+// Finds the job in the ladder. Returns nothing if the ladder does not have the stage, has it with another source text
+// or other parameters, or refuses the values. Each of these can happen with a job that was read from a file.
 std::optional<kernels::Job> find_job(const std::vector<kernels::Stage>& ladder, const StageJob& job);
 
 // Progress of a task.
 struct Progress {
     std::size_t done = 0, steps = 0;
     std::string step;                       // what is being done
-    std::vector<kernels::Candidate> ranked; // of a search: what was found until now
-    std::string printed;                    // by the program that is run, until now
+    std::vector<kernels::Candidate> ranked; // results that a search has found so far
+    std::string printed;                    // output so far of the program that the task runs
 };
 
 // Calls `work`. Returns an empty string on success and otherwise the reason as a sentence. Throws nothing but

@@ -10,10 +10,10 @@ namespace app {
 // them a later lane interrupts an earlier one, whose backend call is then repeated.
 enum class Lane : uint8_t {
     files,     // runs on this machine whichever worker is used
-    code,      // machine code: minutes on a CPU
-    ladder,    // timings that repeat
-    search,    // searches for parameters and probes of the GPU: minutes, in many steps
-    counters,  // requested by a key: seconds
+    code,      // works on machine code, which takes minutes on a CPU
+    ladder,    // times the stages of the ladder repeatedly
+    search,    // searches for parameters and probes the GPU, which takes minutes, in many steps
+    counters,  // counts and measures when the user presses a key, which takes seconds
     recording, // nothing can be shown without it; never interrupted
 };
 inline constexpr std::size_t lane_count = 6;

@@ -117,13 +117,13 @@ private:
     State state_ = State::starting;
     bool closed_ = false;
     int failures_ = 0;                        // failed starts in a row
-    std::optional<Clock::time_point> worked_; // when a process that had been ready ended
+    std::optional<Clock::time_point> worked_; // when the last process that had been ready ended
     std::string why_;                         // sentence about the last failure, or about the end of the last process
     MachinePtr machine_;
     std::string notice_;
     uint64_t last_id_ = 0;
     std::map<uint64_t, CallPtr> calls_; // in progress, including calls that are no longer awaited
-    bool retrying_ = false; // repeated tasks run one at a time, so that the one that ends its process is known
+    bool retrying_ = false;             // repeated tasks run one at a time, which shows which of them ends its process
     std::shared_ptr<Outbox> outbox_;
     pid_t process_ = 0;
     std::string not_understood_; // sentence about an invalid answer to a task; otherwise empty
@@ -136,7 +136,7 @@ private:
     LastWords complaints_;      // its standard error
     std::string cut_character_; // start of a UTF-8 character in the process's output; the next read completes it
     SignsOfLife signs_{{}};
-    int quick_ends_ = 0;              // in a row
+    int quick_ends_ = 0;              // number of consecutive processes that ended soon after their start
     recording::FileDescriptor woken_; // event by which the destructor wakes the thread
     std::jthread thread_;             // last, because it uses the other members
 };

@@ -1,4 +1,4 @@
-// The interface of what runs tasks, and the choice between the two implementations.
+// The interface of a worker, which runs tasks, and the choice between its two implementations.
 #pragma once
 
 #include "app/engine/lane.h"
@@ -15,10 +15,10 @@
 
 namespace app {
 
-// Interface for running tasks, in this process (LocalWorker) or in another process on this or another machine
-// (ProcessWorker).
 using MachinePtr = std::shared_ptr<const MachineFacts>;
 
+// Interface for running tasks, in this process (LocalWorker) or in another process on this or another machine
+// (ProcessWorker).
 class Worker {
 public:
     virtual ~Worker() = default;
@@ -41,15 +41,16 @@ public:
 
 // The worker that the user chose.
 struct WorkerChoice {
-    std::string command;                            // of a shell; empty: this program itself
-    std::string gpu;                                // which of its GPUs, see kernels::find_gpu; empty: the first
-    bool in_process = false;                        // no other process; what brings it down brings this one down
-    bool users_apart = false;                       // but users' kernels have a process of their own all the same
-    std::optional<double> time_limit;               // seconds beyond what is expected; none: 20, of a user's kernel 5
-    BackendFactories factories;                     // of a worker in this process
-    SteadyNow now = std::chrono::steady_clock::now; // the clock of all limits of a worker process
-    std::vector<std::string> program = {"/proc/self/exe", "worker"};         // this program itself
-    std::function<std::unique_ptr<Worker>(std::function<void()> wake)> make; // makes it instead of all of the above
+    std::string command;              // shell command that starts the worker; empty: `program` is started
+    std::string gpu;                  // the worker's GPU, see kernels::find_gpu; empty: the first
+    bool in_process = false;          // tasks run in this process, and a crash of a task ends it
+    bool users_apart = false;         // despite `in_process`, users' kernels run in another process
+    std::optional<double> time_limit; // seconds beyond the expected time; empty: 20, for a user's kernel 5
+    BackendFactories factories;       // make the backends of a worker in this process
+    SteadyNow now = std::chrono::steady_clock::now;                  // the clock of all time limits of a worker process
+    std::vector<std::string> program = {"/proc/self/exe", "worker"}; // this program itself
+    // Makes the worker if it is set. The other members are then ignored.
+    std::function<std::unique_ptr<Worker>(std::function<void()> wake)> make;
 };
 
 std::unique_ptr<Worker> make_worker(const std::vector<kernels::Stage>& ladder, const WorkerChoice& choice,

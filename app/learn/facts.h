@@ -1,5 +1,5 @@
 // The figures in a lesson's text. Each has a name and is computed from the recordings, counters and measurements of the
-// patch that the step shows. For the second stage the name ends with _2.
+// patch that the step shows. The name of a figure of the second stage ends with _2.
 #pragma once
 
 #include "app/learn/example_recordings.h"
@@ -29,7 +29,7 @@ std::vector<viz::Argument> facts_of(const LessonStep& step, const Lessons& lesso
 // Returns the step's text with its figures. If a figure is missing, returns a sentence that names it.
 std::vector<viz::Run> words_of(const LessonStep& step, const Lessons& lessons, ExampleRecordings& examples);
 
-// Inputs of the figures in a lesson.
+// The types from here on describe how the figures are computed.
 
 // One stage of a patch.
 struct Shown {

@@ -1,4 +1,4 @@
-// Draws what a window of a class has more than others: the bar, the question, and the leader's buttons.
+// Draws the parts that only a window of a class has: the bar, the question, and the leader's buttons.
 #include "app/panels/classroom.h"
 
 #include "app/panels/learn/lesson_column.h"
@@ -49,7 +49,7 @@ void draw_class_bar(State& state, const Area& area)
                         : follows_class(state) && !state.learning.classroom.follows ? "Follow (Enter)"
                                                                                     : nullptr;
     const bool narrow = is_narrow(area.width, theme.scale);
-    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(8), theme.px(narrow ? 9 : 3)}); // for fingers
+    ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {theme.px(8), theme.px(narrow ? 9 : 3)}); // sized for fingers
     const float middle = area.y + area.height / 2, height = ImGui::GetFrameHeight();
     const float buttons = label == nullptr ? 0 : viz::draw::button_width(label) + theme.px(12);
     draw_text_within(theme.text, {area.x + theme.px(10), middle - line_height(theme.text) / 2},
@@ -92,7 +92,8 @@ void draw_class_title(Session& session, State& state, const AskedQuestion& asked
     ImGui::Dummy({0, state.theme.px(6)});
 }
 
-// Draws the choices, with bars where this window may see them. A follower's would be a hint before the answer is shown.
+// Draws the choices. Bars show how many of the class chose each of them. A follower sees the bars only with the answer,
+// because before it they would be a hint.
 void draw_class_choices(State& state, const AskedQuestion& asked)
 {
     Seat& seat = *state.learning.classroom.seat;
@@ -108,7 +109,7 @@ void draw_class_choices(State& state, const AskedQuestion& asked)
         if (seat.leads() || asked.revealed)
             box.count = answers[i], box.of = all;
         if (!seat.leads())
-            box.padding = 11; // for fingers
+            box.padding = 11; // sized for fingers
         if (draw_choice(state, box))
             seat.answer(i);
     }
@@ -148,7 +149,7 @@ void draw_for_follower(const State& state, const AskedQuestion& asked)
 
 void draw_class_question(Session& session, State& state)
 {
-    const AskedQuestion asked = *state.learning.asked_of_class(); // a button may end it
+    const AskedQuestion asked = *state.learning.asked_of_class(); // a copy, because the close button ends the question
     draw_class_title(session, state, asked);
     if (state.learning.asked_of_class() == nullptr)
         return;

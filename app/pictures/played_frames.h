@@ -1,5 +1,5 @@
-// Frames that a page plays (assets/player): each in a light and a dark theme, with its tips. What several frames or both themes have in
-// common is there once.
+// The frames of an animation in a web page (assets/player), each in a light and a dark theme, with its tips. Data that
+// several frames or both themes share is stored once.
 #pragma once
 
 #include "app/pictures/frame_encoder.h"
@@ -22,39 +22,43 @@
 
 namespace app {
 
-// A frame of what is played.
+// One frame of the animation.
 struct PlayedMoment {
-    int milliseconds = 0; // how long it stands
-    std::size_t step = 0; // The step that the first of the compared stages shows.
+    int milliseconds = 0; // how long the frame is shown
+    std::size_t step = 0; // step of the first compared stage
 };
 
 class PlayedFrames {
 public:
-    // `scale`: pixels of a frame for one of the page.
+    // `scale` is the number of pixels of a frame per pixel of the page.
     PlayedFrames(ReadTexture read_texture, float scale) : read_texture_(std::move(read_texture)), scale_(scale) {}
 
-    // Keeps what the current ImGui context has drawn: in the light theme first, then in the dark one.
+    // Copies what the current ImGui context has drawn. Each moment needs two calls, first in the light theme, then in
+    // the dark one.
     void take(const ImDrawData& data, viz::Colour background);
-    // Ends the moment of these two.
+    // Adds a moment with the two frames that take() has copied.
     void end(const PlayedMoment& moment, const std::vector<viz::TipArea>& tips);
 
     std::size_t moments() const { return milliseconds_.size(); }
 
-    // For the page, compressed with zlib, all numbers as ByteWriter writes them:
-    //     bytes of a JSON object, and the object: width, height, scale, parts of a pixel; of each moment: frame of the light theme, frame
-    //     of the dark one, list of tips, milliseconds, step; how many frames
+    // Returns the data for the page, compressed with zlib. All numbers are written by ByteWriter. The data contains, in
+    // this order:
+    //     the length in bytes of a JSON object, and the object: width, height, scale, positions per pixel, number of
+    //     frames; for each moment: its frames in the light and in the dark theme, its list of areas, milliseconds, step
     //     the words of all tips (packed_words.h)
-    //     areas: how many; of each: left, top, width, height, words, each as the difference to the one before
-    //     lists of areas, the last one on top: how many; of each: how many; of each area the difference to the one behind the area before
-    //     texture of the characters: width, height, coverage. Characters that no frame uses are blank.
-    //     frames, of each column of frame_encoder.h: bytes, column
+    //     the number of areas; for each area: left, top, width, height and words, each as the difference to that of the
+    //     area before
+    //     the number of lists of areas; for each list: the number of its areas, the last one being on top; for each
+    //     area: the difference between its index and the index of the area before plus 1
+    //     the texture of the characters: width, height, coverage. Characters that no frame uses are blank.
+    //     for each column of frame_encoder.h: its length in bytes, and the column of all frames
     std::string packed() const;
 
 private:
     struct FreeList {
         void operator()(ImDrawList* list) const { IM_DELETE(list); }
     };
-    struct Captured { // a frame in one theme; ImGui draws the next one into the same memory
+    struct Captured { // a frame in one theme, copied because ImGui reuses its memory for the next frame
         std::vector<std::unique_ptr<ImDrawList, FreeList>> lists;
         std::map<ImTextureID, std::vector<unsigned char>> pixels;
         FrameEncoder::Drawn drawn;
@@ -73,14 +77,14 @@ private:
 
     ReadTexture read_texture_;
     float scale_;
-    int width_ = 0, height_ = 0; // of a frame, in its pixels
+    int width_ = 0, height_ = 0; // size of a frame, in pixels of the frame
     FrameEncoder encoder_{{.themes = 2, .forgets = false, .per_pixel = per_pixel}};
     static constexpr float per_pixel = 8;
-    std::vector<Captured> captured_; // of the moment that is drawn
-    FrameEncoder::Columns frames_;   // all of them, one behind the other
+    std::vector<Captured> captured_; // the frames since the last end()
+    FrameEncoder::Columns frames_;   // the columns of all encoded frames, concatenated
     std::size_t frame_count_ = 0;
-    std::array<std::vector<std::size_t>, 2> shown_; // the frame of each moment, by theme
-    std::vector<std::size_t> tips_, steps_;         // of each moment: its list of areas, its step
+    std::array<std::vector<std::size_t>, 2> shown_; // by theme: the index of each moment's frame
+    std::vector<std::size_t> tips_, steps_;         // of each moment: the index of its list of areas; its step
     std::vector<int> milliseconds_;
 
     std::vector<std::string> words_;
@@ -92,7 +96,7 @@ private:
 
     int atlas_width_ = 0, atlas_height_ = 0;
     std::vector<unsigned char> atlas_;           // coverage
-    std::unordered_set<uint64_t> used_of_atlas_; // boxes: left, top, right, bottom, 16 bits each
+    std::unordered_set<uint64_t> used_of_atlas_; // boxes of used characters: left, top, right, bottom, 16 bits each
 };
 
 } // namespace app

@@ -30,7 +30,7 @@ public:
 
 private:
     nlohmann::json describe(Shell& shell, const WindowSize& pixels) const;
-    using Milliseconds = std::array<double, 61>; // of the last frames, at [frame % size]
+    using Milliseconds = std::array<double, 61>; // durations of the last frames; frame i is at [i % size]
     double median(Milliseconds milliseconds) const;
 
     void note_input();
@@ -47,10 +47,10 @@ private:
     nlohmann::json written_;
     std::size_t frames_ = 0;
     std::chrono::steady_clock::time_point begun_; // start of the frame
-    std::clock_t used_ = 0;                       // process CPU time at that moment, on all cores
-    double used_here_ = 0;                        // CPU time of this thread at that moment, ms
+    std::clock_t used_ = 0;                       // CPU time of the process at the start of the frame, on all cores
+    double used_here_ = 0;                        // CPU time of this thread at the start of the frame, ms
     double latest_ = 0,
-           latest_here_ = 0; // longest frame after the start, in ms of real time and of this thread's CPU time
+           latest_here_ = 0; // longest frame except the first few, in ms of real time and of this thread's CPU time
     Milliseconds passed_{}, computed_{};
 };
 

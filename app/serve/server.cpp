@@ -33,7 +33,7 @@ using Encrypted = beast::ssl_stream<beast::tcp_stream>;
 using boost::system::error_code;
 using Limits = ConnectionLimits;
 
-// Fills evenly, and empties as something comes.
+// A token bucket: it fills at a constant rate up to a limit, and each take() removes an amount.
 class Allowance {
 public:
     Allowance(double a_second, double at_once) : a_second_(a_second), at_once_(at_once), left_(at_once) {}
@@ -51,7 +51,7 @@ private:
     std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-using Counter = std::shared_ptr<std::size_t>; // of the connections that there are
+using Counter = std::shared_ptr<std::size_t>; // number of open connections
 class Counted {
 public:
     explicit Counted(Counter counter) : counter_(std::move(counter)) { ++*counter_; }
@@ -68,7 +68,7 @@ private:
     Counter counter_;
 };
 
-// The connection to one page, whatever it goes over. Everything in it is done on the server's thread.
+// The WebSocket of one page, encrypted or not. All its functions run on the server's thread.
 class PageSocket {
 public:
     virtual ~PageSocket() = default;
@@ -77,7 +77,8 @@ public:
     virtual void close(const std::string& why) = 0;
 };
 
-// What the visitors have of a socket. The socket itself ends on the server's thread, whoever lets go of it.
+// A visitor's handle of a socket. Any thread may destroy the handle: the destructor passes its reference to the
+// server's thread, so that the socket is destroyed there.
 class SocketLine final : public Line {
 public:
     explicit SocketLine(std::shared_ptr<PageSocket> socket) : socket_(std::move(socket)) {}
@@ -91,7 +92,7 @@ private:
     std::shared_ptr<PageSocket> socket_;
 };
 
-// Lives as long as one of its operations is under way, or its visitor has it.
+// Lives until its last asynchronous operation has completed and its visitor has released it.
 template <class Stream>
 class Socket final : public PageSocket, public std::enable_shared_from_this<Socket<Stream>> {
 public:
@@ -121,7 +122,7 @@ public:
         if (ends_)
             return;
         unsent_ += message.bytes.size();
-        if (unsent_ > Limits::unsent_bytes) { // which the page does not read
+        if (unsent_ > Limits::unsent_bytes) { // the page does not read what it is sent
             ends_ = true;
             beast::get_lowest_layer(socket_).close();
             return leave();
@@ -163,7 +164,7 @@ private:
         const std::string text = beast::buffers_to_string(read_.data());
         read_.consume(read_.size());
         if (read_.capacity() > largest_message)
-            read_ = beast::flat_buffer(); // what an upload took
+            read_ = beast::flat_buffer(); // frees the memory of an upload
         try {
             visitors_.receive(*visitor_, socket_.got_text() ? parse_message(text) : Input(parse_upload(text)));
         } catch (const std::exception& error) {
@@ -243,7 +244,7 @@ void SocketLine::close(const std::string& why)
     asio::post(socket_->executor(), [socket = socket_, why] { socket->close(why); });
 }
 
-// Requests of one connection, until one of them opens a socket.
+// Serves the requests of one connection, until one of them opens a WebSocket.
 template <class Stream>
 class Connection : public std::enable_shared_from_this<Connection<Stream>> {
 public:
@@ -334,7 +335,7 @@ private:
     http::response<http::string_body> response_;
 };
 
-// Throws kernels::Error, with the option that is wrong.
+// Reads the certificates and the key. Throws kernels::Error that names the option with an unusable file.
 ssl::context encryption(const TlsFiles& files)
 {
     ssl::context context(ssl::context::tls_server);
@@ -395,7 +396,7 @@ public:
     }
     void stop() { context_.stop(); }
 
-    // What is on its way, such as that the server has stopped, still goes out.
+    // Sends the messages that are still queued, such as the notice that the server has stopped.
     void finish()
     {
         error_code ignored;
@@ -411,7 +412,7 @@ private:
         acceptor_.async_accept([this](error_code error, Tcp::socket socket) {
             if (!acceptor_.is_open())
                 return;
-            if (error) { // no descriptor is left, say
+            if (error) { // for example, no file descriptor is left
                 pause_.expires_after(std::chrono::milliseconds(100));
                 return pause_.async_wait([this](error_code stopped) {
                     if (!stopped && acceptor_.is_open())

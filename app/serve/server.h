@@ -1,4 +1,5 @@
-// HTTP and WebSocket: pages for browsers, and a line from each page to its visitor. One thread; nothing in it waits for a client.
+// Serves pages to browsers over HTTP, and connects each page with its visitor over a WebSocket. One thread does all of
+// this and never waits for a client.
 #pragma once
 
 #include "app/serve/access.h"
@@ -12,24 +13,24 @@
 
 namespace app {
 
-// Both in the PEM format. The certificates of those who signed the server's follow it in the same file.
+// Both files have the PEM format. The certificates of the signers follow the server's certificate in the same file.
 struct TlsFiles {
     std::filesystem::path certificate, key;
 };
 
 struct ServerOptions {
-    std::string host = "127.0.0.1"; // an address of this machine, or a name of one
-    uint16_t port = 8017;           // 0: a free one
-    Access access;                  // its port and whether it is encrypted are set to what is used
-    std::optional<TlsFiles> tls{};  // none: what goes over the network is not encrypted
+    std::string host = "127.0.0.1"; // an address of this machine, or its name
+    uint16_t port = 8017;           // 0: any free port
+    Access access;                  // the server sets `port` and `encrypted`
+    std::optional<TlsFiles> tls{};  // empty: connections are not encrypted
 };
 
-// What one connection may cost. Beyond that it is closed.
+// Limits of one connection. The server closes a connection that exceeds one of them.
 struct ConnectionLimits {
-    static constexpr int header_seconds = 10;        // until a request is there, or an encrypted connection is made
-    static constexpr int answer_seconds = 60;        // until the answer to it is taken
-    static constexpr int idle_seconds = 60;          // without a sign of life: the browser answers pings
-    static constexpr std::size_t connections = 1000; // at a time, all together
+    static constexpr int header_seconds = 10;        // until a request has arrived, or the TLS handshake is done
+    static constexpr int answer_seconds = 60;        // until the client has taken the answer
+    static constexpr int idle_seconds = 60;          // without a sign of life; browsers answer pings
+    static constexpr std::size_t connections = 1000; // open connections of all clients together
     static constexpr std::size_t header_bytes = 16 * 1024;
     static constexpr std::size_t unsent_bytes = std::size_t{64} << 20;
     static constexpr double messages_a_second = 500, messages_at_once = 1000;
@@ -38,8 +39,8 @@ struct ConnectionLimits {
 
 class Server {
 public:
-    // Listens from now on. Throws kernels::Error where that cannot be, or where a file of TLS is not what it should be. `visitors`
-    // outlives it.
+    // Starts to listen. Throws kernels::Error if it cannot listen, or if a TLS file is unusable. `visitors` must
+    // outlive the server.
     Server(ServerOptions options, Visitors& visitors);
     Server(const Server&) = delete;
     Server& operator=(const Server&) = delete;
@@ -48,9 +49,9 @@ public:
     uint16_t port() const;
     const Access& access() const;
 
-    void run();    // until stop(), or until an interrupt or the wish to terminate comes to this process
-    void stop();   // on any thread
-    void finish(); // after that: half a second for what is still to be sent
+    void run();    // returns after stop(), or after SIGINT or SIGTERM
+    void stop();   // may be called on any thread
+    void finish(); // after run(): sends queued messages for at most half a second
 
 private:
     class Listener;

@@ -26,10 +26,10 @@ namespace app {
 
 namespace {
 
-constexpr double longest_step = 0.25;             // seconds that a frame stands for at most
-constexpr int most_exported_pixels = 4096;        // each way
+constexpr double longest_step = 0.25;             // seconds by which one frame advances the time at most
+constexpr int most_exported_pixels = 4096;        // limit of the width and of the height
 constexpr double longest_export = 15;             // seconds
-constexpr float narrow = 700, narrow_units = 500; // widths of a page; on a narrow one that many units of type have room
+constexpr float narrow = 700, narrow_units = 500; // a page less wide than `narrow` shows this many units
 
 Outgoing text_message(const nlohmann::json& json)
 {
@@ -47,7 +47,7 @@ const char* cursor_name()
     }
 }
 
-// What waits for a visitor's next frame, and lies in its folder: more than any page sends or needs.
+// Limits of the input that waits for a visitor's next frame, and of the files in its folder. No page needs as much.
 constexpr std::size_t most_waiting = 4000, most_waiting_bytes = std::size_t{64} << 20,
                       most_uploaded_bytes = std::size_t{128} << 20;
 
@@ -78,7 +78,7 @@ Visitor::OfImGui::OfImGui() : context(ImGui::CreateContext(&none))
     io.LogFilename = nullptr;
     io.ConfigWindowsMoveFromTitleBarOnly = true;
     io.ConfigDragClickToInputText = true;
-    io.ConfigInputTextCursorBlink = false; // it would cost frames
+    io.ConfigInputTextCursorBlink = false; // a blinking cursor would need frames without input
     io.BackendFlags |= ImGuiBackendFlags_RendererHasVtxOffset | ImGuiBackendFlags_HasMouseCursors;
     map_keys(io);
 }
@@ -116,7 +116,7 @@ Visitor::~Visitor()
     std::filesystem::remove_all(visit_->folder, ignored);
 }
 
-// Where the pointer has come to is all that counts, and so is the size.
+// Replaces a waiting pointer position or canvas size by a newer one, because only the newest counts.
 bool Visitor::take(Input input)
 {
     if (const auto* shown = std::get_if<ShownFrame>(&input)) {
@@ -190,7 +190,7 @@ void Visitor::begin(const Hello& hello)
     WindowOptions window = window_;
     const bool follows = window_.seat && !window_.seat->leads();
     if (follows)
-        window.lesson.clear(); // it is the leader's
+        window.lesson.clear(); // the leader determines the lesson
     if (window_.seat && (follows || hello.place.empty()) && window_.seat->lecture().place()) {
         window.show = window_.seat->lecture().place()->patch;
         window.source = WindowOptions::Source::words;
@@ -209,7 +209,7 @@ void Visitor::begin(const Hello& hello)
         settings.panels.ladder = settings.panels.source = settings.panels.card = false;
     try {
         shell_ = std::make_unique<Shell>(window, settings, wake_);
-    } catch (const kernels::Error& error) { // the place names what there is not
+    } catch (const kernels::Error& error) { // the place names something that does not exist
         wrong = error.what();
         shell_ = std::make_unique<Shell>(window_, settings, wake_);
     }
@@ -224,7 +224,8 @@ void Visitor::resize(const CanvasSize& size)
     frames_left_ = frames_after_input;
 }
 
-// Type is as large as on the page around it, as far as there is room: on a phone less, so that a picture still has its width.
+// Text is as large as in the page around the canvas if there is room. It is smaller on a phone, which leaves enough
+// width for a picture.
 void Visitor::renew_theme()
 {
     const auto width = static_cast<float>(size_.width), height = static_cast<float>(size_.height);
@@ -234,7 +235,8 @@ void Visitor::renew_theme()
         window_.scale.value_or(1.0f) * size_.density * settings.scale * (shell_->presents() ? Presenting::scale : 1.0f),
         4.0f);
     float scale = page_width < narrow ? width / narrow_units : fitting_scale(wanted, width, height);
-    scale = std::clamp(std::round(scale * 20) / 20, 0.5f, 4.0f); // few sizes of type
+    // Rounds the scale, because visitors with the same font size share fonts.
+    scale = std::clamp(std::round(scale * 20) / 20, 0.5f, 4.0f);
     shell_->set_type_fits(scale / wanted);
     viz::Theme& theme = shell_->theme();
     if (theme.text != nullptr && theme.dark == !settings.light && theme.scale == scale)
@@ -263,7 +265,8 @@ void Visitor::draw(Clock::time_point now)
     go_on_exporting();
 }
 
-// One picture in each frame of the visitor's, so that others wait for one at most; a file of the visitor's folder, which is then a download.
+// Draws one picture of an export in each frame of the visitor, so that other visitors wait for one picture at most. The
+// file is written to the visitor's folder and then offered as a download.
 void Visitor::go_on_exporting()
 {
     const auto granted = [this](ExportRequest request) {
@@ -298,7 +301,8 @@ void Visitor::apply_inputs()
     }
 }
 
-// A button or a key that goes down and up within one frame would not be seen: what comes after its first change waits.
+// Applies an input, or returns false if it must wait for the next frame. ImGui does not notice a button or a key that
+// goes down and up within one frame, so input after its first change waits.
 bool Visitor::apply(const Input& input)
 {
     ImGuiIO& io = ImGui::GetIO();
@@ -326,7 +330,7 @@ bool Visitor::apply(const Input& input)
         io.MouseWheelH += wheel->x;
         set_modifiers(io, wheel->modifiers);
     } else if (const auto* stroke = std::get_if<KeyStroke>(&input)) {
-        // In the order in which they came: ImGui takes the characters of a frame before its keys.
+        // Keeps characters and keys in their order: ImGui processes the characters of a frame before its keys.
         const bool types = stroke->down && character_of(*stroke) != 0;
         const int number = types ? -1 : key_number(stroke->key);
         if ((types && !pressed_.empty()) || (number >= 0 && ((stroke->down && typed_) || !changes(number))))
@@ -384,16 +388,17 @@ try {
     if (place == place_)
         return;
     leave_leader(shell_->state());
-    place_ = place; // which the page has in its address already
+    place_ = place; // the page's address contains it already
     const Patch patch = place.empty() ? Patch() : patch_for(place);
-    const Panels panels = shell_->state().at.panels; // which a link says nothing of
+    const Panels panels = shell_->state().at.panels; // a link does not contain the panels
     show(shell_->session(), shell_->state(), patch);
     shell_->state().at.panels = panels;
 } catch (const kernels::Error& error) {
     shell_->say(error.what());
 }
 
-// Another view or another stage is a step of the page's history; a step of the recording is not.
+// Sends the place to the page, which shows it in its address. Another view or another stage becomes an entry of the
+// browser's history; another step of the recording does not.
 void Visitor::tell_place(std::vector<Outgoing>& out)
 {
     const SnapshotPtr now = shell_->snapshot();
@@ -402,7 +407,7 @@ void Visitor::tell_place(std::vector<Outgoing>& out)
     Patch patch = patch_of(*now, shell_->state());
     for (Patch::Column& column : patch.columns)
         if (!column.file.empty())
-            return; // that only this visitor has
+            return; // only this visitor has the file
     patch.panels = Panels();
     std::string text = text_of(patch);
     if (text == place_)
@@ -415,7 +420,7 @@ void Visitor::tell_place(std::vector<Outgoing>& out)
     out.push_back(text_message({{"kind", "place"}, {"place", place_}, {"pushes", pushes}}));
 }
 
-// Kind 2, bytes of the name, the name, the file.
+// Adds a message for each file: the kind 2, the length of the name in bytes, the name, the file.
 void Visitor::add_downloads(std::vector<Outgoing>& out)
 {
     const std::lock_guard lock(downloads_->mutex);

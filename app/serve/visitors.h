@@ -1,4 +1,5 @@
-// All visitors of a server, drawn by one thread, one after another as their frames are due. Nothing is drawn while nothing changes.
+// All visitors of a server. One thread draws each of them when its frame is due, and draws nothing while nothing
+// changes.
 #pragma once
 
 #include "app/serve/shared_worker.h"
@@ -20,20 +21,20 @@
 
 namespace app {
 
-// The connection to a visitor's page. Both functions may be called on any thread and wait for nothing.
+// The connection to a visitor's page. Both functions may be called on any thread and return at once.
 class Line {
 public:
     virtual ~Line() = default;
     virtual void send(Outgoing message) = 0;
-    virtual void close(const std::string& why) = 0; // what is under way still arrives
+    virtual void close(const std::string& why) = 0; // messages that were sent before still arrive
 };
 
 struct VisitorOptions {
-    WindowOptions window;           // with which a visitor begins, and who works
-    std::filesystem::path folder;   // a folder for each visitor lies in it
-    std::size_t most = 50;          // visitors at a time
+    WindowOptions window;           // initial state of a visitor, and the worker
+    std::filesystem::path folder;   // contains a folder for each visitor
+    std::size_t most = 50;          // maximum number of visitors at a time
     bool kernels = false;           // visitors' own kernels may run
-    std::size_t most_waiting = 400; // messages of one visitor that no frame has taken yet: then it is cut off
+    std::size_t most_waiting = 400; // limit of a visitor's waiting messages; beyond it the visitor is disconnected
 };
 
 class Visitors {
@@ -45,21 +46,22 @@ public:
 
     using Id = uint64_t;
 
-    // On any thread.
-    std::optional<Id> enter(std::shared_ptr<Line> line, Role role = Role::alone); // none: there are as many as may be
+    // The following functions may be called on any thread.
+    std::optional<Id> enter(std::shared_ptr<Line> line, Role role = Role::alone); // empty: the server is full or ended
     void receive(Id visitor, Input input);
     void leave(Id visitor);
     std::size_t count() const;
 
-    // Draws until it is stopped, on a thread that has a current OpenGL context; then every visitor has gone, and no line is held.
+    // Draws until `stop` is requested. Call it on a thread with a current OpenGL context. When it returns, all visitors
+    // are destroyed and all lines are released.
     void run(const std::stop_token& stop);
 
 private:
-    struct Guest { // what other threads know of a visitor
+    struct Guest { // the part of a visitor that all threads share
         std::shared_ptr<Line> line;
         Role role = Role::alone;
-        std::vector<Input> inputs; // that came since the last frame
-        bool woken = false;        // results came since then
+        std::vector<Input> inputs; // received since the last frame
+        bool woken = false;        // results have arrived since the last frame
         bool gone = false;
     };
     using Clock = Visitor::Clock;
@@ -78,9 +80,9 @@ private:
     std::shared_future<ShippedLaunches> launches_;
     std::shared_ptr<SharedWorker> worker_;
     FontShelf fonts_;
-    Lecture lecture_; // of the thread that draws
+    Lecture lecture_; // used only by the thread that draws
 
-    mutable std::mutex mutex_; // of what follows
+    mutable std::mutex mutex_; // protects the following members
     std::condition_variable_any changed_;
     std::map<Id, Guest> guests_;
     Id last_ = 0;

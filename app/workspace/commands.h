@@ -68,7 +68,7 @@ struct Command {
     std::function<void()> action;
     bool repeats = false; // also runs while the key is held down
     bool opens_page = false;
-    // Available on the first page, which covers everything that the other commands change.
+    // Also available on the first page. The other commands are not, because the first page covers what they change.
     bool over_first_page = false;
     std::string view = {}; // name of a view: available only there, with precedence; empty: everywhere
 };
@@ -95,8 +95,8 @@ std::optional<int> fit(std::string_view typed, std::string_view text);
 // Returns nothing for every other text.
 std::optional<std::pair<uint32_t, uint32_t>> element_typed(std::string_view typed);
 
-// Returns x, y and z of a block that is typed as "block (1,0)" or "block 1,0,2", or its number in the grid of "block 5".
-// Returns nothing for every other text.
+// Returns x, y and z of a block that is typed as "block (1,0)" or "block 1,0,2". Returns its number in the grid for
+// "block 5". Returns nothing for every other text.
 std::vector<uint32_t> block_typed(std::string_view typed);
 
 struct PaletteEntry {
@@ -110,11 +110,11 @@ struct PaletteEntry {
     std::function<std::string(std::string_view value)> set = {};
     std::string id = {};     // of a command
     int preference = 0;      // rank among equally good matches
-    bool takes_path = false; // its value is a path, also without the first word: "/home/me/mine.cu"
-    std::string with = {};   // choice that the entry changes to: "warp_tile"; empty: the choice stays
+    bool takes_path = false; // a typed path is its value, even without the title's first word: "/home/me/mine.cu"
+    std::string with = {};   // what the entry also chooses, such as "warp_tile"; empty: nothing
     // Returns whether the whole typed text is this entry's value, as "C(5,37)" is. `set` then takes the whole text.
     std::function<bool(std::string_view typed)> reads = {};
-    std::string begins = {}; // how such a value begins, typed for who chooses the entry without one: "C("
+    std::string begins = {}; // typed for a user who chooses the entry without a value: "C("
 };
 
 class Palette {

@@ -17,7 +17,7 @@ namespace cuda {
 #define CUBLAS_NAME_OF(name) #name
 #define CUBLAS_FUNCTION(name) decltype(&::name) name = library.function<decltype(&::name)>(CUBLAS_NAME_OF(name))
 
-// C++ overloads the name; this is the library function's type.
+// Type of the library's function cublasGemmEx. decltype() does not work: the header overloads the name in C++.
 using GemmEx = cublasStatus_t(cublasHandle_t, cublasOperation_t, cublasOperation_t, int, int, int, const void*,
                               const void*, cudaDataType, int, const void*, cudaDataType, int, const void*, void*,
                               cudaDataType, int, cublasComputeType_t, cublasGemmAlgo_t);
@@ -123,7 +123,7 @@ void Cublas::mixed(const kernels::Types& types, const recording::Problem& proble
 void Cublas::dgemm(kernels::Operation operation, const recording::Problem& problem, const Buffer& A, const Buffer& B,
                    const Buffer& C) const
 {
-    const LibraryCall call = library_call({type_fp32, operation}, problem); // rows without padding, too
+    const LibraryCall call = library_call({type_fp32, operation}, problem); // FP64 rows have no padding, like FP32 rows
     const double alpha = problem.alpha, beta = problem.beta;
     cublas_->use(CUBLAS_PEDANTIC_MATH);
     cublas_->check(cublas_->cublasDgemm(cublas_->handle, call.transpose_b, CUBLAS_OP_N, call.m, call.n, call.k, &alpha,

@@ -1,5 +1,5 @@
-// The launch of a program that is recorded: its buffers under the names of the kernel's parameters, its source, its arguments,
-// as ptx::trace() takes them.
+// Records one launch of a host program: gives ptx::trace() the kernel's source and arguments, and the buffers under the
+// names of the kernel's parameters.
 #pragma once
 
 #include "cudart/device.h"
@@ -16,10 +16,10 @@ struct LaunchToRecord {
     const LaunchKernel& question;
     const NamedLaunch& named;
     const std::vector<Window>& windows;
-    const std::vector<ptx::Region>& regions; // what the windows hold
+    const std::vector<ptx::Region>& regions; // the contents of the windows
 };
 
-// Traced::after has what each window holds afterwards. Throws as ptx::trace() does.
+// Traced::after has the contents of each window after the launch. Throws what ptx::trace() throws.
 ptx::Traced recorded_launch(const LaunchToRecord& launch, const std::stop_token& stop, const ptx::Told& told);
 
 } // namespace cudart

@@ -63,8 +63,8 @@ struct InstructionTotals {
     Byte8 pc; // key in the table on the GPU; 0: an empty entry
     Byte8 executed;
     Byte8 lanes_active;
-    // For shared memory; groups with an active lane are the minimum of wavefronts. For an atomic operation, of global memory
-    // too, wavefronts are the lanes that wait for each other.
+    // For shared memory. The number of groups with an active lane is the minimum of wavefronts. For atomic operations,
+    // also those of global memory, `wavefronts` counts the lanes that wait for each other.
     Byte8 wavefronts, groups;
     Byte8 sectors;    // for global memory
     Byte8 not_lowest; // bitwise complement of the lowest address, so that 0 means none yet

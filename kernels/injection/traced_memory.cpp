@@ -14,14 +14,14 @@ namespace {
 using recording::Array;
 using recording::Space;
 
-constexpr uint64_t offset_limit = uint64_t{1} << 32; // for a recording's arrays
+constexpr uint64_t offset_limit = uint64_t{1} << 32; // offsets in a recording's arrays have 32 bits
 
 uint64_t lowest(const InstructionTotals& totals)
 {
     return ~totals.not_lowest;
 }
 
-// Returns the allocation that contains the address; for an address outside all known allocations, one without an end.
+// Returns the allocation that contains the address, or nothing if the address is outside all known allocations.
 std::optional<Allocation> allocation_of(const RawTrace& trace, uint64_t address)
 {
     const auto after = std::ranges::upper_bound(trace.allocations, address, {}, &Allocation::address);
@@ -109,8 +109,8 @@ uint64_t written_to(const KnownBuffer& buffer, const RawTrace& trace)
     return bytes;
 }
 
-// Returns the output, in the same way as ptx::trace: the last buffer if no stores were observed, such as those by
-// tensor maps.
+// Returns the output: C of a multiplication, otherwise the buffer that received the most bytes. If no stores were
+// observed, which is so for stores by tensor maps, returns the last buffer, like ptx::trace().
 std::vector<KnownBuffer>::const_iterator output_of(const KnownLaunch& known, const RawTrace& trace)
 {
     if (known.multiplies)

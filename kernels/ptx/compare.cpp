@@ -48,7 +48,7 @@ T loaded(Slot<T> slot)
         return value_of<T>(slot);
 }
 
-// `unordered`: what is so of a NaN.
+// `unordered` is the result if an operand is NaN.
 template <class Relation, class T>
 bool holds(T a, T b, bool unordered)
 {
@@ -83,7 +83,7 @@ uint32_t combined(const Instruction& instruction, uint32_t with, uint32_t result
     }
 }
 
-// setp: r is p, q, a, b, c.
+// Executes setp. Instruction::r contains p, q, a, b and c.
 template <class Relation, class T>
 void set_predicate(const Instruction& instruction, std::byte* registers, uint32_t mask)
 {
@@ -98,7 +98,7 @@ void set_predicate(const Instruction& instruction, std::byte* registers, uint32_
     put(r[1], combined(instruction, with, ~result));
 }
 
-// set: r is d, a, b, c.
+// Executes set. Instruction::r contains d, a, b and c.
 template <class Relation, class T>
 void set_number(const Instruction& instruction, std::byte* registers, uint32_t mask)
 {
@@ -119,7 +119,7 @@ Run chosen(std::size_t relation)
     return relation < runs.size() ? runs[relation] : nullptr;
 }
 
-// `relation`: as `names` has them; the last two are of floating-point numbers.
+// `relation` is a number of `names`. The last two relations exist only for floating-point numbers.
 template <class T, bool to_predicate>
 Run with(std::size_t relation)
 {
@@ -147,7 +147,7 @@ Run of_type(Type type, std::size_t relation)
 struct Named {
     std::string_view name;
     std::size_t relation = 0;
-    bool unordered = false; // also true of a NaN
+    bool unordered = false; // true if an operand is NaN
 };
 
 constexpr std::array names = {

@@ -1,4 +1,4 @@
-// Whole numbers: sums, products, quotients, carries.
+// Integer arithmetic: sums, products, quotients, carries.
 #include "ptx/arithmetic.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ T clamped(int64_t value)
     return static_cast<T>(std::clamp<int64_t>(value, std::numeric_limits<T>::min(), std::numeric_limits<T>::max()));
 }
 
-// Twice as wide, of what has no more than 32 bits.
+// The integer type of twice the width, for types of at most 32 bits.
 template <class T>
 using DoubleUnsigned =
     std::conditional_t<sizeof(T) == 1, uint16_t, std::conditional_t<sizeof(T) == 2, uint32_t, uint64_t>>;
@@ -87,7 +87,7 @@ Arithmetic product(const Words& words)
 {
     using D = Double<T>;
     const bool sum = words.first == "mad";
-    if (words.has("wide")) { // which PTX has of 16 and of 32 bits
+    if (words.has("wide")) { // PTX has .wide for 16 and 32 bits
         if constexpr (bits<T> == 64)
             return {};
         else if (sum)
@@ -95,7 +95,7 @@ Arithmetic product(const Words& words)
         else
             return lanewise<[](T a, T b) { return wrapped<D>(Wide{a} * b); }>();
     }
-    // The product of two 64-bit numbers has 128 bits, of which unsigned arithmetic keeps all.
+    // The product of two unsigned 64-bit numbers has 128 bits. Only unsigned arithmetic holds all of them.
     if (words.has("hi")) {
         if (sum)
             return lanewise<[](T a, T b, T c) {
@@ -124,7 +124,7 @@ Arithmetic product(const Words& words)
     return lanewise<[](T a, T b) { return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); }>();
 }
 
-// Sums with a carry in and out. The carry is a register of its own, which comes last.
+// Sums with a carry in and out. The carry is in a register of its own, the last of Instruction::r.
 template <class T>
 Arithmetic with_carry()
 {
@@ -196,14 +196,15 @@ uint32_t dot(const Instruction& instruction, uint32_t a, uint32_t b, uint32_t c)
 
 Arithmetic dot_product(const Words& words, Instruction& instruction)
 {
-    if (words.first == "dp4a" && (words.has("hi") || words.has("lo"))) // the halves of b are for dp2a alone
+    if (words.first == "dp4a" && (words.has("hi") || words.has("lo"))) // only dp2a selects a half of b
         return {};
     instruction.truth = static_cast<uint8_t>((is_signed(words.type(0)) ? 1 : 0) | (is_signed(words.type(1)) ? 2 : 0) |
                                              (words.first == "dp4a" ? 4 : 0) | (words.has("hi") ? 8 : 0));
     return lanewise<&dot>();
 }
 
-// vabsdiff4: of each byte of a and b how far they are apart; with .add their sum and c, else in their bytes.
+// Executes vabsdiff4: computes the absolute differences of the four bytes of a and b. With .add returns their sum plus
+// c, otherwise the differences, each in its byte.
 uint32_t byte_distances(const Instruction& instruction, uint32_t a, uint32_t b, uint32_t c)
 {
     uint32_t each = 0, sum = c;

@@ -14,7 +14,7 @@ namespace ptx {
 
 namespace {
 
-constexpr uint64_t largest_variable = uint64_t{1} << 31; // of a variable
+constexpr uint64_t largest_variable = uint64_t{1} << 31; // in bytes
 constexpr std::size_t most_registers = 1u << 20;
 constexpr int most_nested = 64;
 
@@ -92,7 +92,7 @@ private:
             Variable variable = common;
             variable.alignment = std::max(variable.alignment, element);
             variable.name = word("a variable's name") + suffix;
-            if (accept("<")) { // a range of them, as registers have
+            if (accept("<")) { // a range of names, as in declarations of registers
                 integer();
                 expect(">");
             }
@@ -231,12 +231,12 @@ private:
             accept("+");
             result.value += integer();
         }
-        if (is("<") && here(1).kind == Kind::number) // an immediate operand of a mask: never written by compilers
+        if (is("<") && here(1).kind == Kind::number) // a mask as an immediate operand, which compilers never write
             fail("'<' means nothing after an operand");
         return result;
     }
 
-    // Names declared in an inner pair of braces are not those of the outer one.
+    // Returns the unique name of a variable or register. A name declared in inner braces hides the same name outside.
     std::string scoped(const std::string& name) const
     {
         for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)
@@ -255,7 +255,7 @@ private:
         function.name = word("a function's name");
         if (is("("))
             function.parameters = parameters();
-        while (!at_end() && !is("{") && !is(";")) // also .noreturn and the like
+        while (!at_end() && !is("{") && !is(";")) // skips other directives, such as .noreturn
             if (const std::string_view directive = take().text; directive == ".reqnctapercluster")
                 function.cluster = extents();
             else if (directive == ".maxntid")

@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::size_t most_ptx_text = 3u << 20, most_variables = 64, most_arrays = 200;
 
-// The largest launch that is run a second time: instructions of warps, some tenths of a second, and bytes of its buffers.
+// Limits of a launch that is run a second time: instructions of warps (some tenths of a second), bytes of its buffers.
 constexpr uint64_t most_steps_again = 1'000'000, most_bytes_again = 64u << 20;
 
 // "_ZZ9transposePKfPfE4tile" is "tile".
@@ -42,8 +42,9 @@ std::string short_name(const std::string& symbol)
     return name.empty() ? symbol : name;
 }
 
-// On an H200 (sm_90): 64 warps, 32 blocks, 65,536 registers in pieces of 256 for a warp, 228 KiB of shared memory of which
-// the system takes 1 KiB for each block.
+// Returns how many blocks an SM of an H200 (sm_90) holds. It has room for 64 warps and 32 blocks, 65,536 registers,
+// which it allocates to a warp in units of 256, and 228 KiB of shared memory, of which the system takes 1 KiB for each
+// block.
 uint32_t blocks_per_sm(uint32_t warps, uint32_t registers, uint64_t shared)
 {
     const uint32_t of_warp = (registers * recording::warp_size + 255) / 256 * 256;
@@ -70,9 +71,9 @@ private:
 // Takes the steps of the blocks that one core runs.
 struct TraceSink {
     traced::Builder builder;
-    std::optional<ExecutedSteps> executed; // of the same steps
+    std::optional<ExecutedSteps> executed; // records what the machine code does in these steps
     TileTraffic tiles;
-    const std::vector<uint32_t>* numbers; // of instructions, by statement
+    const std::vector<uint32_t>* numbers; // by statement: the number of its instruction
     BlockProgress* progress;
     uint64_t next_block = 0;
 
@@ -97,7 +98,7 @@ struct TraceSink {
     }
 };
 
-// From a compiled kernel to its recording, step by step.
+// Runs a compiled kernel and makes its recording.
 class Trace {
 public:
     Trace(const traced::Request& request, const traced::UserKernel& kernel, const traced::CompiledKernel& compiled,
@@ -154,7 +155,7 @@ private:
         code_.emplace(compiled_, program_, request_.as_written);
     }
 
-    // A buffer of one row with as many elements as a square whose side the kernel is given is taken to be that square.
+    // Takes a buffer of one row for an n x n matrix if it has n * n elements and n is an argument of the kernel.
     void guess_rows()
     {
         for (std::size_t i = 0; i < launch_.buffers.size(); ++i) {
@@ -172,7 +173,7 @@ private:
         }
     }
 
-    // As they are before the launch. Buffers can be large: in memory there are no more than these and what they are made of.
+    // Returns the memory before the launch. Buffers can be large, so only this copy and its source exist.
     std::vector<Region> initial_regions() const
     {
         std::vector<Region> regions;
@@ -185,7 +186,7 @@ private:
         return regions;
     }
 
-    // What the kernel writes: C, or the buffer that its first block stores most into. What that block touches is shown.
+    // Chooses the output: C, or the buffer that the first block stores most to. Marks what that block uses as shown.
     void choose_output(const std::stop_token& stop)
     {
         const auto is_c = [](const traced::Buffer& buffer) { return buffer.role == 'C'; };
@@ -221,11 +222,12 @@ private:
             shown_[region] = true;
     }
 
-    // Headers bring variables that the kernel has nothing to do with. Those it uses have their address in a register.
+    // Returns whether the kernel uses the variable. Headers declare variables that it does not use. The address of a
+    // variable in use is a constant of the program.
     bool uses_variable(std::size_t i) const
     {
         const uint64_t first = program_.variable_addresses[i];
-        return !program_.variables[i].name.starts_with('$') && // a text to print
+        return !program_.variables[i].name.starts_with('$') && // a string literal, such as the format of a printf
                std::ranges::any_of(program_.constants, [&](const Program::Constant& constant) {
                    return constant.wide && constant.value - first <= program_.variables[i].bytes;
                });
@@ -268,7 +270,7 @@ private:
         }
     }
 
-    // Template parameters stand for what the kernel's name gives them.
+    // Returns the constants of the source, with the values that the name of the kernel gives its template parameters.
     traced::Names names_in_kernel() const
     {
         traced::Names names = names_;
@@ -280,12 +282,12 @@ private:
         for (std::size_t i = 0; i < std::min(values.size(), written_.template_parameters.size()); ++i)
             try {
                 names[written_.template_parameters[i]] = traced::evaluate(values[i], names_, "a template argument");
-            } catch (const kernels::Error&) { // a type
+            } catch (const kernels::Error&) { // the argument is a type
             }
-        return traced::constants_in(kernel_.text, std::move(names)); // constexpr int rows = BM / 4;
+        return traced::constants_in(kernel_.text, std::move(names)); // such as constexpr int rows = BM / 4;
     }
 
-    // As the source declares it; false where that cannot be worked out.
+    // Sets the shape that the source declares. Returns false if the source does not tell it.
     bool shape_as_written(recording::Array& array) const
     {
         const auto declared = shared_written_.find(array.name);
@@ -359,7 +361,7 @@ private:
             std::ranges::all_of(launch_.buffers, [](const traced::Buffer& buffer) {
                 return buffer.role == '\0' || buffer.type == "float";
             }))
-            planned.inputs = recording::Inputs::random; // whose values views can tell
+            planned.inputs = recording::Inputs::random; // views can compute these values
         planned.executed =
             recording::InstructionTrace{.kernel = kernel_.kernel, .language = "PTX", .multiplies = launch_.multiplies};
         if (!launch_.multiplies)
@@ -384,7 +386,7 @@ private:
         notes.insert(notes.begin(), note_on_accesses(why_written));
     }
 
-    // Statements that do more than arithmetic, by their lines: a function that is called twice has its own once.
+    // Numbers the statements that do more than arithmetic, by line. All calls of a function share its numbers.
     void number_statements(recording::InstructionTrace& executed)
     {
         std::map<uint32_t, const Statement*> by_line;
@@ -407,7 +409,8 @@ private:
         }
     }
 
-    // Of an array that boxes of one kind fill: their rows one below another, swizzled as the copies do it.
+    // Sets the shape of an array that is filled by boxes of one kind: the rows of all boxes, one below another,
+    // swizzled as by the copies. Returns false for other arrays.
     bool shape_of_boxes(recording::Array& array, std::size_t number, const Outcome& outcome) const
     {
         const uint64_t first = std::ranges::find(places_, number, &traced::Place::array)->first;
@@ -435,8 +438,8 @@ private:
         return true;
     }
 
-    // What the buffers hold after a run with the blocks in reverse order; nothing where that takes long, where blocks wait for one
-    // another, or where it fails.
+    // Returns the contents of the buffers after a run with the blocks in reverse order. Returns nothing if there is
+    // only one block, if the run takes long or fails, or if blocks wait for one another.
     std::optional<std::vector<Region>> run_again(const Outcome& outcome, const std::stop_token& stop) const
     {
         uint64_t bytes = 0;
@@ -571,11 +574,11 @@ private:
     std::vector<traced::Place> places_;
     std::optional<std::size_t> output_;
     std::map<std::string, traced::WrittenArray> shared_written_;
-    std::vector<std::size_t> guessed_;     // arrays in shared memory
+    std::vector<std::size_t> guessed_;     // shared arrays whose shape is guessed
     std::vector<std::size_t> square_;      // buffers whose rows are guessed
-    std::vector<uint8_t> guessed_squares_; // their arrays
-    std::vector<uint32_t> numbers_;        // of instructions, by statement
-    std::vector<bool> shown_;              // of the buffers
+    std::vector<uint8_t> guessed_squares_; // the arrays of these buffers
+    std::vector<uint32_t> numbers_;        // by statement: the number of its instruction
+    std::vector<bool> shown_;              // by buffer: whether it is an array of the recording
     std::optional<ExecutedCode> code_;
 };
 

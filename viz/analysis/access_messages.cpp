@@ -38,7 +38,7 @@ int different_addresses(const Access& access)
     return static_cast<int>(found.size());
 }
 
-// Colours a number that costs something.
+// Colours the number if it costs time.
 Value marked(std::string figure, bool costs)
 {
     return Value(std::move(figure)).as(costs ? Meaning::conflict : Meaning::none);
@@ -183,7 +183,7 @@ std::string lane_words(const recording::Recording& recording, const std::vector<
     const uint64_t offset = access.offset[lane];
     const std::string element =
         element_name(array.name, cells_of_lane(access, elements[access.array], array.element_bytes, lane));
-    if (!is_shared(access.op) && element.empty()) // the descriptor of a whole tile
+    if (!is_shared(access.op) && element.empty()) // the address comes from the descriptor of a whole tile
         return fmt::format("lane {} names the part of {} from byte {} on, which the hardware {}", lane, array.name,
                            thousands(offset), does);
     const std::string begin = fmt::format("lane {} {} {}", lane, does, element);

@@ -58,7 +58,7 @@ uint32_t lanes_of_sm(uint32_t compute_capability);
 struct TypedGpu {
     std::string name;
     uint32_t sms = 0, lanes = 0, clock_mhz = 0; // lanes: per SM
-    uint32_t bus_bits = 0, memory_mhz = 0;      // two transfers per clock
+    uint32_t bus_bits = 0, memory_mhz = 0;      // the memory makes two transfers per clock
     std::string source = {};                    // where these numbers are published; empty: from the driver, or typed
 
     double gflops() const; // SMs x lanes x 2 x clock: a multiplication and an addition per lane

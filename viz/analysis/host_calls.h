@@ -1,5 +1,5 @@
-// Finds what the host code of a recorded file does with a GPU, in the order of its main(), and what host and device do
-// meanwhile. Pure functions of the source text.
+// Finds the allocations, copies, launches and waits of a recorded file in the order of its main(), and derives what the
+// host and the device do during each of them. Pure functions of the source text.
 #pragma once
 
 #include "recording/recording.h"
@@ -26,7 +26,8 @@ struct HostCall {
 std::vector<HostCall> host_calls(std::string_view source);
 std::vector<HostCall> host_calls_of(const recording::Recording& recording);
 
-// What one of the two does during a time. Only the order has a meaning; how long a call takes was not measured.
+// What the host or the device does from one time to another. Only the order of the times has a meaning: how long a call
+// takes was not measured.
 struct HostInterval {
     enum class Doing : uint8_t { works, copies, waits, computes } doing = Doing::works;
     double from = 0, until = 0;
@@ -36,7 +37,8 @@ struct HostTimes {
     std::vector<HostInterval> host, device;
     double end = 0;
 };
-// Rules of the default stream: a launch returns at once; a copy and a wait begin after the kernels before them.
+// Follows the rules of the default stream: a launch returns at once, and a copy begins after the kernels before it. The
+// host waits for these kernels in a copy and in a synchronization.
 HostTimes host_times(const std::vector<HostCall>& calls);
 
 } // namespace viz

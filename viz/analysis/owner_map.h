@@ -1,4 +1,4 @@
-// Pictures which thread owns each element of C: a colour for each element, and averages for small scales. Pure
+// Makes pictures of which thread owns each element of C: a colour for each element, and averages for small scales. Pure
 // functions without OpenGL, so they can run on any thread.
 #pragma once
 
@@ -62,14 +62,14 @@ MapMarks map_marks(const recording::Recording& recording, const OwnedCells& owne
 // Returns 64 colours; the entry [MapCell::nobody] is the background.
 std::vector<Colour> owner_palette(const Theme& theme, ColourBy by);
 
-// The least and the largest value of the elements of C after the launch, without infinities and NaN. Empty if the recording keeps
-// none.
+// The least and the largest value of the elements of C after the launch, without infinities and NaN. value_range()
+// returns nothing if the recording has no such value.
 struct ValueRange {
     double least = 0, most = 0;
 };
 std::optional<ValueRange> value_range(const recording::Recording& recording);
 
-// Returns the palette index of a value; that of `nobody` for NaN.
+// Returns the palette index of a value, and MapCell::nobody for NaN.
 uint8_t palette_index(const ValueRange& range, double value);
 
 // Returns the palette index of a thread's elements.

@@ -31,7 +31,7 @@ struct RecordedWork {
     std::optional<double> lines;
     // Bulk copies, or tensor cores that read shared memory, move data that is in no lane's addresses.
     bool unseen = false;
-    bool fragments = false; // the same for WMMA's loads, which counters do include
+    bool fragments = false; // WMMA's loads move data that is in no lane's addresses; counters do include it
 };
 RecordedWork recorded_work(const recording::Recording& recording, const recording::BlockTrace& block);
 
@@ -62,9 +62,9 @@ std::optional<double> shared_intensity(const WorkOf& stage);
 // direction. Returns nothing if there is none, or if the speeds are unknown or equal.
 std::optional<Work> main_cause(const std::vector<WorkPair>& pairs);
 
-// Returns "1.15 × as fast as vectorized: 6.35 shared wavefronts instead of 10.5". A cause that explains less than half
-// of the difference is replaced by local memory if that changed in the same direction; otherwise it is not named as the
-// only cause.
+// Returns "1.15 × as fast as vectorized: 6.35 shared wavefronts instead of 10.5". If the cause explains less than half
+// of the difference, names local memory instead if its change has the same direction. Otherwise it adds that warps wait
+// more or less.
 Rich step_headline(const ComparedRung& first, const ComparedRung& second, const std::vector<WorkPair>& pairs);
 
 } // namespace viz

@@ -39,8 +39,8 @@ private:
     mutable bool uploaded_ = false;
 };
 
-// Cached rows of lanes, repainted when the time axis, the size or the theme changes. The cache is valid for one set of
-// intervals; a caller with other intervals must use another LaneRaster.
+// Caches the picture of a layer of lanes. It is repainted when the time axis, the size or the theme changes. The cache
+// is valid for one set of intervals; a caller with other intervals must use another LaneRaster.
 struct LaneRaster {
     struct Key {
         double least = 0, most = 1;

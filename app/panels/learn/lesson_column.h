@@ -1,4 +1,4 @@
-// What teaches beside the picture: the lesson's card and column, the quiz, and what hides the answer of an open question.
+// Draws the lesson's card, the lesson's column and the quiz, and hides the answer of an open question.
 #pragma once
 
 #include "app/learn/lessons.h"
@@ -42,7 +42,7 @@ bool covers_picture(const State& state);
 // Draws a plain cover instead of the picture into the content region of the current window.
 void draw_cover(const State& state);
 
-// Clears the texts of the drawn view about the mouse position and the selection.
+// Removes the view's tip and its text in the inspector, and replaces its description of the selection by a notice.
 void hide_answers(std::optional<viz::Rich>& tip, State& state);
 
 // Draws a choice as a box as wide as the column: the key that chooses it, wrapped words, and how many of a class chose
@@ -50,15 +50,16 @@ void hide_answers(std::optional<viz::Rich>& tip, State& state);
 struct ChoiceBox {
     const viz::Message& label;
     std::size_t index = 0;
-    bool open = true;                               // it can be chosen
-    bool right = false, wrong = false;              // what the answer showed
-    bool chosen = false;                            // of an open question, by this window
-    std::optional<std::size_t> count = {}, of = {}; // of how many answers; empty: no bar
-    float padding = 6;                              // above and below, at scale 1
+    bool open = true;                               // the user can choose it
+    bool right = false, wrong = false;              // with the answer: it is the right one; it was chosen and is wrong
+    bool chosen = false;                            // before the answer: this window has chosen it
+    std::optional<std::size_t> count = {}, of = {}; // number of answers that chose it; all answers; empty: no bar
+    float padding = 6;                              // above and below the words, at scale 1
 };
 bool draw_choice(State& state, const ChoiceBox& choice);
 
-// Returns what an answer is told; `chosen` may be beyond the choices, and empty where nothing was answered.
+// Returns the text that follows an answer: whether it is right, and why. `chosen` may be beyond the last choice.
+// Without `chosen` the text explains only the right answer.
 viz::Rich outcome_words(const QuizQuestion& question, std::optional<std::size_t> chosen);
 
 } // namespace app

@@ -227,7 +227,7 @@ void SourcePanel::follow_tab(const State& state)
     below_ = hides_costs_ ? CodeView::words : state.at.code;
 }
 
-// Draws the names of the counters above the instructions, or how to get the counters. Returns the height.
+// Draws the names of the counters above the instructions, or the button that counts them. Returns the height.
 float SourcePanel::draw_counting(const Snapshot& snapshot, Session& session, State& state, const Area& area)
 {
     const viz::Theme& theme = state.theme;

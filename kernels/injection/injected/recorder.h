@@ -1,6 +1,6 @@
 // Records one launch of the program that it is injected into and writes the result to the request's folder. The program
-// continues normally. Modules that have a kernel of the wanted name are patched when they are loaded, and stay patched:
-// later, inside a program's own cuLaunchKernel, the driver holds a lock that patching a module waits for.
+// continues normally. Modules that have a kernel of the wanted name are patched when they are loaded, and stay patched.
+// They cannot be patched later: inside the program's cuLaunchKernel the driver holds a lock that patching waits for.
 #pragma once
 
 #include "injection/injected/sanitizer_api.h"
@@ -25,12 +25,12 @@ public:
     Recorder(const Request& request, std::filesystem::path folder);
 
 private:
-    struct Module { // a patched one
+    struct Module { // a patched module
         std::string cubin;
     };
     // The launch that is recorded, from its begin to its end.
     struct Recorded {
-        LaunchData launch; // its own name is valid when it begins alone
+        LaunchData launch; // its member `name` is valid only when the launch begins
         std::string name;
         bool in_graph;
         Handle stream() const { return in_graph ? launch.graph_stream_handle : launch.stream_handle; }
@@ -48,7 +48,7 @@ private:
     void ends(const LaunchData& launch);
     void ended();
 
-    bool matches(const std::string& name) const; // as it is mangled
+    bool matches(const std::string& name) const; // `name` is mangled
     bool has_wanted_kernel(std::string_view cubin) const;
     bool wanted(const LaunchData& launch);
     void patch(Handle context, Handle module);
@@ -68,7 +68,7 @@ private:
     uint64_t matches_ = 0;
     bool done_ = false;
     std::optional<Recorded> recorded_;
-    bool uploads_ = false; // a graph that is only brought to the GPU
+    bool uploads_ = false; // the current graph is only uploaded to the GPU, not run
     Memory memory_;
     Fields facts_;
     uint64_t grid_blocks_ = 0;
