@@ -319,6 +319,9 @@ CellLayer row_pointers(const StagePanels& panels, uint32_t matrix)
     CellLayer cells = lane_cells(panels, "", {8, 1}, lane_at, "row of the lane");
     cells.colour = [empty = draw::empty_colour(panels.theme())](uint32_t, uint32_t) { return empty; };
     cells.value = nullptr;
+    cells.shorter = {cells.words}; // the number alone, which looks like a row's
+    cells.words = [lane_at](uint32_t row, uint32_t col) { return fmt::format("lane {} →", *lane_at(row, col)); };
+    cells.widest = "31";
     cells.tip = [lane_at](uint32_t row, uint32_t col) {
         return rich("lane {} points at this row", index(*lane_at(row, col)));
     };
@@ -532,7 +535,7 @@ void add_matrix_load(StagePanels& panels, const Box& box)
     for (uint32_t matrix = 0; matrix < 4; ++matrix) {
         const Box place = rows(sides[matrix / 2], {share_of_rest(), share_of_rest()}, theme.px(10))[matrix % 2];
         const std::vector<Box> parts =
-            columns(below_title(theme, place), {share_of_rest(1.2f), share_of_rest(8)}, theme.px(10));
+            columns(below_title(theme, place), {share_of_rest(1.5f), share_of_rest(8)}, theme.px(10));
         CellLayer pointers = row_pointers(panels, matrix), elements = loaded_elements(panels, matrix);
         pointers.box = parts[0];
         elements.box = parts[1];
