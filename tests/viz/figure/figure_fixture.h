@@ -19,7 +19,7 @@ namespace test_figures {
 
 using namespace viz;
 
-// Keeps boxes and words; the rest is not asked for.
+// Keeps boxes, lines, rings and words; the rest is not asked for.
 class Drawing final : public Surface {
 public:
     using Surface::fill;
@@ -30,6 +30,7 @@ public:
     };
     std::vector<Filled> boxes;
     std::vector<std::vector<ImVec2>> lines;
+    std::vector<ImVec2> rings; // their centres
     std::vector<std::string> words;
     std::vector<std::pair<Box, uint32_t>> images;
 
@@ -41,7 +42,7 @@ public:
     }
     void polygon(std::span<const ImVec2>, Colour) override {}
     void circle(ImVec2, float, Colour) override {}
-    void ring(ImVec2, float, Colour, float) override {}
+    void ring(ImVec2 centre, float, Colour, float) override { rings.push_back(centre); }
     void image(unsigned texture, const Box& box) override { images.emplace_back(box, texture); }
     void text(ImFont*, ImVec2, Colour, std::string_view what) override { words.emplace_back(what); }
     void push_clip(const Box&) override {}
@@ -84,11 +85,15 @@ protected:
     // `pressed`: where the button went down, which is still held.
     void draw(Layer layer, std::optional<ImVec2> pointer = {}, std::optional<ImVec2> pressed = {})
     {
+        draw(Panel{.id = "panel", .box = {{100, 100}, {500, 300}}, .layers = {std::move(layer)}, .camera = camera},
+             pointer, pressed);
+    }
+    void draw(Panel panel, std::optional<ImVec2> pointer = {}, std::optional<ImVec2> pressed = {})
+    {
         drawing = {};
         marks = {};
         Figure figure;
-        figure.panels.push_back(
-            {.id = "panel", .box = {{100, 100}, {500, 300}}, .layers = {std::move(layer)}, .camera = camera});
+        figure.panels.push_back(std::move(panel));
         Painter painter(drawing, theme, pointer, &marks);
         if (pressed)
             painter.held_since(*pressed);
@@ -123,6 +128,10 @@ protected:
     Marks marks;
     std::optional<Hit> hit;
     PanZoom* camera = nullptr; // of the panel
+    Selection selection;
+    const LadderFacts ladder_facts;
+    Requests requests;
+    const ViewScene scene{{}, selection, ladder_facts, requests}; // that a click is done in
 };
 
 } // namespace test_figures

@@ -12,7 +12,7 @@ namespace {
 using namespace viz;
 using namespace test_figures;
 
-CellLayer ladder_facts()
+CellLayer chessboard()
 {
     return {
         .name = "board",
@@ -29,7 +29,7 @@ CellLayer ladder_facts()
 
 TEST_F(FigureTest, CellsLieInRowsAndColumns)
 {
-    draw(ladder_facts());
+    draw(chessboard());
     EXPECT_EQ(mark("board(1,2)").value, 12);
     EXPECT_EQ(mark("board(1,2)").colour, green);
     EXPECT_EQ(mark("board(1,2)").label, "12");
@@ -41,11 +41,11 @@ TEST_F(FigureTest, CellsLieInRowsAndColumns)
 
 TEST_F(FigureTest, ThePointedCellIsFound)
 {
-    draw(ladder_facts(), ImVec2{201, 151});
+    draw(chessboard(), ImVec2{201, 151});
     EXPECT_EQ(tip(), "1 2");
-    draw(ladder_facts(), ImVec2{499, 249});
+    draw(chessboard(), ImVec2{499, 249});
     EXPECT_EQ(tip(), "2 7");
-    draw(ladder_facts(), ImVec2{499, 299});
+    draw(chessboard(), ImVec2{499, 299});
     EXPECT_FALSE(hit) << "no cell";
 }
 
@@ -65,9 +65,9 @@ TEST_F(FigureTest, CellsThatTouchAreDrawnAsOne)
 
 TEST_F(FigureTest, NumbersAreInCellsThatHaveRoomForThem)
 {
-    draw(ladder_facts());
+    draw(chessboard());
     EXPECT_TRUE(drawing.says("12"));
-    CellLayer small = ladder_facts();
+    CellLayer small = chessboard();
     small.cols = 100;
     draw(small);
     EXPECT_TRUE(drawing.words.empty());
@@ -75,7 +75,7 @@ TEST_F(FigureTest, NumbersAreInCellsThatHaveRoomForThem)
 
 TEST_F(FigureTest, ACellHasTheLinesThatAllHaveRoom)
 {
-    CellLayer cells = ladder_facts();
+    CellLayer cells = chessboard();
     cells.lines.emplace_back([](uint32_t, uint32_t) { return std::vector<std::string>(9, "a"); });
     cells.lines.emplace_back([](uint32_t row, uint32_t col) {
         return std::vector{std::to_string(row), col == 7 ? std::string() : "v" + std::to_string(col)};
@@ -97,7 +97,7 @@ TEST_F(FigureTest, ACellHasTheLinesThatAllHaveRoom)
 // Most of the cells lie outside the box that a camera shows them in: what is not seen is not asked for.
 TEST_F(FigureTest, OnlyCellsInSightAreDrawn)
 {
-    CellLayer cells = ladder_facts();
+    CellLayer cells = chessboard();
     cells.rows = 1000;
     std::set<uint32_t> rows;
     cells.colour = [&](uint32_t row, uint32_t) {
@@ -119,7 +119,7 @@ TEST_F(FigureTest, OnlyCellsInSightAreDrawn)
 
 TEST_F(FigureTest, AFrameHasWordsInItsMiddleWhereTheyFit)
 {
-    CellLayer cells = ladder_facts();
+    CellLayer cells = chessboard();
     cells.words = nullptr;
     cells.frames = {{.row = 0, .col = 2, .rows = 2, .cols = 4, .name = "run", .words = "lane 5"}};
     draw(cells);
