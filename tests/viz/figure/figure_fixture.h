@@ -90,10 +90,14 @@ protected:
     }
     void draw(Panel panel, std::optional<ImVec2> pointer = {}, std::optional<ImVec2> pressed = {})
     {
-        drawing = {};
-        marks = {};
         Figure figure;
         figure.panels.push_back(std::move(panel));
+        draw(figure, pointer, pressed);
+    }
+    void draw(const Figure& figure, std::optional<ImVec2> pointer = {}, std::optional<ImVec2> pressed = {})
+    {
+        drawing = {};
+        marks = {};
         Painter painter(drawing, theme, pointer, &marks);
         if (pressed)
             painter.held_since(*pressed);
@@ -114,6 +118,20 @@ protected:
         if (found == marks.words.end())
             throw std::runtime_error("no words " + std::string(what));
         return *found;
+    }
+    // None of the words lies over others, and none leaves its panel.
+    void expect_words_apart() const
+    {
+        // Lines of bars below each other may have less room than ascenders and descenders would fill.
+        constexpr float slack = 2;
+        for (std::size_t i = 0; i < marks.words.size(); ++i) {
+            const Marks::Words& words = marks.words[i];
+            EXPECT_FALSE(words.cut) << words.words;
+            const Box one{{words.min.x, words.min.y + slack}, {words.max.x, words.max.y - slack}};
+            for (std::size_t j = 0; j < i; ++j)
+                EXPECT_FALSE(one.overlaps({marks.words[j].min, marks.words[j].max}))
+                    << words.words << " over " << marks.words[j].words;
+        }
     }
     bool has_mark(std::string_view name) const
     {

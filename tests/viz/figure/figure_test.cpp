@@ -274,11 +274,7 @@ TEST_F(FigureTest, LabelsNeverTouch)
     draw(layer);
     EXPECT_GT(marks.words.size(), 8u) << "above, below and beside";
     EXPECT_LT(marks.words.size(), 40u);
-    for (std::size_t a = 0; a < marks.words.size(); ++a)
-        for (std::size_t b = a + 1; b < marks.words.size(); ++b) {
-            const Box one{marks.words[a].min, marks.words[a].max}, other{marks.words[b].min, marks.words[b].max};
-            EXPECT_FALSE(one.overlaps(other)) << a << " and " << b;
-        }
+    expect_words_apart();
 }
 
 TEST_F(FigureTest, ALabelStaysWithinItsPanelOrGoes)
@@ -294,13 +290,10 @@ TEST_F(FigureTest, ALabelStaysWithinItsPanelOrGoes)
 
 TEST_F(FigureTest, ATitleIsShortenedBeforeItIsCut)
 {
-    Figure figure;
-    figure.panels.push_back({.id = "narrow",
-                             .box = {{0, 0}, {100, 50}},
-                             .title = "a title that is too long for its panel",
-                             .figure = rich("**12**")});
-    Painter painter(drawing, theme, {}, &marks);
-    paint(painter, figure);
+    draw(Panel{.id = "narrow",
+               .box = {{0, 0}, {100, 50}},
+               .title = "a title that is too long for its panel",
+               .figure = rich("**12**")});
     ASSERT_EQ(marks.words.size(), 1u) << "its number goes";
     EXPECT_TRUE(marks.words[0].words.ends_with("..."));
     EXPECT_TRUE(marks.words[0].shortened);
@@ -466,13 +459,10 @@ TEST_F(FigureTest, ProseThatIsWantedWholeGoesWhereItHasNoRoom)
 // What a camera shows ends at the edge of its picture: that is no fault of its words.
 TEST_F(FigureTest, WordsBeyondACamerasPictureAreNotCut)
 {
-    PanZoom camera;
-    const LabelLayer labels{{{.words = "at the edge", .at = {470, 200}, .side = Label::Side::right, .must = true},
-                             {.words = "outside", .at = {900, 900}, .must = true}}};
-    Figure figure;
-    figure.panels.push_back({.id = "zoomed", .box = {{100, 100}, {500, 300}}, .layers = {labels}, .camera = &camera});
-    Painter painter(drawing, theme, {}, &marks);
-    paint(painter, figure);
+    PanZoom shown;
+    camera = &shown;
+    draw(LabelLayer{{{.words = "at the edge", .at = {470, 200}, .side = Label::Side::right, .must = true},
+                     {.words = "outside", .at = {900, 900}, .must = true}}});
     ASSERT_EQ(marks.words.size(), 1u);
     EXPECT_FALSE(marks.words[0].cut);
 }
