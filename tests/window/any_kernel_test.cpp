@@ -6,12 +6,11 @@
 
 namespace {
 
-using test::Program;
-using State = Program::State;
+using namespace test;
 
 TEST(AnyKernel, ACudaFileIsShownInEveryView)
 {
-    const test::Display display{{1280, 800}};
+    const Display display{{1280, 800}};
     for (const char* file : {"transpose.cu", "histogram.cu", "sgemm.cu"}) {
         Program program(display,
                         {"open", test::data("cuda/" + std::string(file)), "--backend", "cpu", "--view", "banks"});

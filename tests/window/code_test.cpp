@@ -7,17 +7,11 @@
 
 namespace {
 
-using test::Program;
-using State = Program::State;
+using namespace test;
 
 class CodeWindow : public testing::Test {
 protected:
-    void wait_for_code(int kind)
-    {
-        program.wait_for("what is below the source", [kind](const State& state) {
-            return state.at("settled").get<bool>() && state.at("code") == kind;
-        });
-    }
+    void wait_for_code(int kind) { program.wait_settled("what is below the source", is("code", kind)); }
     // The source line of an instruction that shows; 0: none does.
     int line_of_an_instruction() const
     {
@@ -27,7 +21,7 @@ protected:
         return 0;
     }
 
-    test::Display display{{1600, 1000}};
+    Display display{{1600, 1000}};
     Program program{display, {"--stage", "shared_tile", "--view", "banks", "--backend", "cpu"}};
 };
 
@@ -55,11 +49,10 @@ TEST_F(CodeWindow, AnInstructionLeadsToItsLine)
         GTEST_SKIP() << "there is no machine code: NVRTC is not installed";
     EXPECT_EQ(program.state().at("line"), 0);
     program.click("code:" + std::to_string(line));
-    program.wait_for("its line", [line](const State& state) { return state.at("line") == line; });
+    program.wait_for("its line", is("line", line));
     // What is said of the line takes room above the list: its instructions may stand elsewhere now.
     display.move_pointer(program.window(), program.middle("code:" + std::to_string(line)));
-    program.wait_for("its words",
-                     [line](const State& state) { return test::has(state, "hint", "line " + std::to_string(line)); });
+    program.wait_for("its words", mentions("hint", "line " + std::to_string(line)));
 }
 
 } // namespace

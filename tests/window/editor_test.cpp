@@ -15,10 +15,7 @@
 
 namespace {
 
-using test::has_widget;
-using test::Program;
-using State = Program::State;
-using test::says;
+using namespace test;
 
 const char* const transpose = R"(// gemmscope: kernel=transpose grid=N/32,M/32 block=32,32 args=in,out,M,N
 // gemmscope: buffer=in=4*M*N:iota buffer=out=4*M*N size=64
@@ -36,9 +33,9 @@ std::string headline(const State& state)
 {
     std::string words;
     double left = 1e9;
-    for (const auto& [name, rectangle] : state.at("widgets").items())
-        if (name.starts_with("headline:") && rectangle.at(0).get<double>() < left) {
-            left = rectangle.at(0).get<double>();
+    for (const auto& [name, place] : state.at("widgets").items())
+        if (const Rect rectangle = place; name.starts_with("headline:") && rectangle.left < left) {
+            left = rectangle.left;
             words = name.substr(name.find(':') + 1);
         }
     return words;
@@ -59,7 +56,7 @@ protected:
 
     kernels::TemporaryFolder folder_;
     const std::filesystem::path transpose_ = folder_ / "transpose.cu";
-    test::Display display_{{1600, 1000}};
+    Display display_{{1600, 1000}};
 };
 
 TEST_F(Editor, ALineIsChangedAndItsConflictsVanish)
@@ -68,19 +65,15 @@ TEST_F(Editor, ALineIsChangedAndItsConflictsVanish)
     if (const std::string why = without_compiler(program); !why.empty())
         GTEST_SKIP() << why;
     EXPECT_TRUE(says(headline(program.state()), "32 wavefronts"));
-    const State button = program.state().at("widgets").at("external editor"),
-                names = program.state().at("widgets").at("names of figures");
-    EXPECT_TRUE(names.at(0).get<double>() >= test::right_of(button) ||
-                names.at(1).get<double>() >= test::bottom_of(button))
+    const Rect button = program.widget("external editor"), names = program.widget("names of figures");
+    EXPECT_TRUE(names.left >= button.right() || names.top >= button.bottom())
         << "what heads the figures is not printed over a button: " << names << button;
     program.press("O");
-    program.wait_for("the editor", [](const State& state) { return has_widget(state, "typing:source"); });
+    program.wait_for("the editor", shown("typing:source"));
     for (const char* key : {"Down", "Down", "Down", "Down", "End", "Left", "Left", "BackSpace", "3"})
         display_.press_slowly(key);
     program.press("Return", true);
-    program.wait_for("the second version", [](const State& state) {
-        return state.at("settled").get<bool>() && has_widget(state, "version:2");
-    });
+    program.wait_settled("the second version", shown("version:2"));
     EXPECT_TRUE(says(test::text_of(transpose_), "tile[32][33]"));
     EXPECT_TRUE(says(headline(program.state()), "1 wavefront"));
     EXPECT_EQ(program.state().at("compare"), "transpose"); // the version before
@@ -106,15 +99,13 @@ TEST_F(Editor, WhatIsTypedRightAfterARunStays)
     if (const std::string why = without_compiler(program); !why.empty())
         GTEST_SKIP() << why;
     program.press("O");
-    program.wait_for("the editor", [](const State& state) { return has_widget(state, "typing:source"); });
+    program.wait_for("the editor", shown("typing:source"));
     for (const char* key : {"Down", "Down", "Down", "End", "slash", "slash"})
         display_.press_slowly(key);
     display_.press("Return", true);
     for (const char* key : {"a", "b", "c"})
         display_.press(key);
-    program.wait_for("the second version", [](const State& state) {
-        return state.at("settled").get<bool>() && has_widget(state, "version:2");
-    });
+    program.wait_settled("the second version", shown("version:2"));
     program.press("Return", true);
     program.wait_for("what was typed", [&](const State& state) {
         return state.at("settled").get<bool>() &&
@@ -128,9 +119,7 @@ TEST_F(Editor, ARungIsCopiedAndTheCopyStandsInTheLadder)
     Program program(display_, {"--stage", "naive", "--backend", "cpu", "--view", "global"},
                     {{"GEMMSCOPE_STAGES", stages}});
     program.click("edit copy");
-    program.wait_for("the copy", [](const State& state) {
-        return state.at("settled").get<bool>() && state.at("stage") == "my_naive" && has_widget(state, "own:my_naive");
-    });
+    program.wait_settled("the copy", is("stage", "my_naive"), shown("own:my_naive"));
     EXPECT_GT(program.state().at("steps").get<int>(), 0);
     EXPECT_TRUE(says(test::text_of(std::filesystem::path(stages) / "my_naive.cu"), "namespace my_naive"));
 }

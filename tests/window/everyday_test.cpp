@@ -9,28 +9,19 @@
 
 namespace {
 
-using test::State;
-using test::says;
+using namespace test;
 
-class Everyday : public test::Views {
+class Everyday : public Views {
 protected:
     Everyday() { std::filesystem::current_path(folder_.path()); }
     ~Everyday() override { std::filesystem::current_path(before_); }
 
-    void wait(const std::string& what, const std::function<bool(const State&)>& reached)
-    {
-        program->wait_for(what, reached);
-        program->wait_settled();
-    }
-    void wait_for(const std::string& name, const State& value)
-    {
-        wait(name + " = " + value.dump(), [&](const State& state) { return state.at(name) == value; });
-    }
+    void wait_for(const std::string& name, const State& value) { wait(name + " = " + value.dump(), is(name, value)); }
     void press(const std::string& key, bool with_control = false) { program->press(key, with_control); }
     void find(const std::string& words)
     {
         press("p", true);
-        program->wait_for("the field", [](const State& state) { return !state.at("palette").is_null(); });
+        program->wait_for("the field", is_not("palette", nullptr));
         for (const char letter : words)
             press(letter == ' '   ? "space"
                   : letter == '.' ? "period"
@@ -38,7 +29,6 @@ protected:
                                   : std::string(1, letter));
         wait_for("palette", words);
     }
-    bool shows(const std::string& name) const { return program->state().at("widgets").contains(name); }
     std::string text(const char* name) const { return program->state().at(name); }
     std::filesystem::path saved_file() const
     {
@@ -60,12 +50,10 @@ TEST_F(Everyday, ABlockIsFound)
     open({"--stage", "shared_tile"});
     find("block 3");
     press("Return");
-    wait("the fourth block",
-         [](const State& state) { return state.at("palette").is_null() && test::has(state, "origin", "block (3,0)"); });
+    wait("the fourth block", is("palette", nullptr), mentions("origin", "block (3,0)"));
     find("block 999");
     press("Return");
-    wait("why not", [](const State& state) { return !state.at("palette").is_null(); });
-    EXPECT_TRUE(says(text("origin"), "block (3,0)"));
+    wait("why not", is_not("palette", nullptr), mentions("origin", "block (3,0)"));
 }
 
 // The field leads to views with what is chosen; where a view can show a thing only with another stage, it says with which.
@@ -99,14 +87,14 @@ TEST_F(Everyday, FindingAViewKeepsTheStageOrSaysWhichItTakes)
     find("pad B");
     ASSERT_TRUE(shows("palette:claim:claim-sgemm_cuda_8"));
     program->click("palette:claim:claim-sgemm_cuda_8");
-    wait("the claim", [](const State& state) { return state.at("widgets").contains("claims:chosen:sgemm_cuda_8"); });
+    wait("the claim", shown("claims:chosen:sgemm_cuda_8"));
 }
 
 // A parameter that was changed is marked, and one click brings back what the stage comes with.
 TEST_F(Everyday, ParametersAreReset)
 {
     open({"--show", "stage=thread_tile_2d view=banks parameter=BK:16"});
-    wait("the way back", [](const State& state) { return state.at("widgets").contains("parameters:reset 0"); });
+    wait("the way back", shown("parameters:reset 0"));
     EXPECT_EQ(program->state().at("parameters").at("BK"), 16);
     program->click("parameters:reset 0");
     wait("BK as it comes", [](const State& state) { return state.at("parameters").at("BK") == 8; });
@@ -124,10 +112,10 @@ TEST_F(Everyday, AWholeWalkWithKeysAlone)
     EXPECT_TRUE(program->state().at("palette").is_null());
     find("BK 16");
     press("Return");
-    wait("BK of 16", [](const State& state) { return state.at("parameters").at("BK") == 16; });
+    wait("BK of 16", is("parameters", "BK", 16));
     EXPECT_EQ(text("compare"), "vectorized") << "beside what it was";
     press("z", true);
-    wait("BK as it was", [](const State& state) { return state.at("parameters").at("BK") != 16; });
+    wait("BK as it was", is_not("parameters", "BK", 16));
     find("compare with swizzled");
     press("Return");
     wait_for("compare", "swizzled");
@@ -137,10 +125,9 @@ TEST_F(Everyday, AWholeWalkWithKeysAlone)
     find("accuracy");
     EXPECT_TRUE(shows("palette:page:accuracy"));
     press("Return");
-    wait("what the types cost in accuracy",
-         [](const State& state) { return test::has(state, "command", "page=accuracy"); });
+    wait("what the types cost in accuracy", mentions("command", "page=accuracy"));
     press("Escape");
-    wait("the view again", [](const State& state) { return !test::has(state, "command", "page="); });
+    wait("the view again", lacks("command", "page="));
     find("occupancy");
     EXPECT_TRUE(shows("palette:command:view-occupancy"));
     EXPECT_TRUE(shows("palette:view:about-occupancy_steps"));
@@ -152,26 +139,23 @@ TEST_F(Everyday, AWholeWalkWithKeysAlone)
     wait_for("step", first_step + 2);
     press("w");
     press("l");
-    wait("step, warp and lane", [&](const State& state) {
-        const std::string command = state.at("command");
-        return state.at("step") == first_step + 2 && command.find("warp=1") != std::string::npos &&
-               command.find("lane=1") != std::string::npos;
-    });
+    wait("step, warp and lane", is("step", first_step + 2), mentions("command", "warp=1"),
+         mentions("command", "lane=1"));
     const std::size_t step = program->state().at("step");
     press("Tab");
-    wait("another view", [](const State& state) { return state.at("view") != "banks"; });
+    wait("another view", is_not("view", "banks"));
     display.press_while("Alt_L", "Left");
     wait_for("view", "banks");
     EXPECT_EQ(program->state().at("step"), step);
     display.press_while("Alt_L", "Right");
-    wait("the other view again", [](const State& state) { return state.at("view") != "banks"; });
+    wait("the other view again", is_not("view", "banks"));
     find("32 banks");
     press("Return");
-    wait("the lesson", [](const State& state) { return state.at("learning").at("lesson") == "banks"; });
+    wait("the lesson", is("learning", "lesson", "banks"));
     press("n");
-    wait("its step", [](const State& state) { return state.at("learning").at("step") == 1; });
+    wait("its step", is("learning", "step", 1));
     press("Escape");
-    wait("no lesson", [](const State& state) { return state.at("learning").at("lesson") == ""; });
+    wait("no lesson", is("learning", "lesson", ""));
     press("q", true);
     EXPECT_EQ(program->exit_status(), 0);
 }
@@ -180,20 +164,20 @@ TEST_F(Everyday, OpensAsItWasSaved)
 {
     open({"--stage", "vectorized", "--view", "banks"});
     press("c");
-    wait("a comparison", [](const State& state) { return state.at("compare") != ""; });
+    wait("a comparison", is_not("compare", ""));
     find("alpha 0.5");
     press("Return");
-    wait("alpha", [](const State& state) { return test::has(state, "command", "alpha=0.5"); });
+    wait("alpha", mentions("command", "alpha=0.5"));
     for (int i = 0; i < 3; ++i)
         press("Right");
     press("w");
     press("l");
     press("l");
     press("bracketleft"); // no ladder
-    wait("no ladder", [](const State& state) { return !state.at("widgets").contains("stage:vectorized"); });
+    wait("no ladder", gone("stage:vectorized"));
     const State before = program->wait_settled();
     press("s", true);
-    wait("the file", [&](const State& state) { return test::has(state, "said", ".gstate"); });
+    wait("the file", mentions("said", ".gstate"));
     const std::filesystem::path file = saved_file();
     ASSERT_FALSE(file.empty());
     open({"open", file.string()});
@@ -203,7 +187,7 @@ TEST_F(Everyday, OpensAsItWasSaved)
     EXPECT_FALSE(shows("stage:vectorized"));
 
     press("C", true); // what it says shows the same again
-    wait("the command", [](const State& state) { return test::has(state, "said", "--show"); });
+    wait("the command", mentions("said", "--show"));
     const std::string command = text("command");
     const std::size_t first = command.find('\''), last = command.rfind('\'');
     open({"--show", command.substr(first + 1, last - first - 1)});
@@ -224,7 +208,7 @@ TEST_F(Everyday, OpensThreeStagesAndASecondFileAsTheyWereSaved)
         wait_for("step", first + 1);
         const State before = program->wait_settled();
         press("s", true);
-        wait("the file", [&](const State& state) { return test::has(state, "said", ".gstate"); });
+        wait("the file", mentions("said", ".gstate"));
         const std::filesystem::path file = saved_file();
         open({"open", file.string()});
         program->wait_settled();
@@ -242,32 +226,31 @@ TEST_F(Everyday, PagesStandFirstBehindTheButtonFind)
     for (const auto& [page, leave] :
          {std::pair{"counters-table", "counters:leave"}, std::pair{"sources-table", "claims:leave"}}) {
         program->click("find");
-        program->wait_for("the pages, among the first as nothing is typed",
-                          [](const State& state) { return state.at("widgets").contains("palette:page:stage-search"); });
+        program->wait_for("the pages, among the first as nothing is typed", shown("palette:page:stage-search"));
         program->click(std::string("palette:page:") + page);
-        wait(page, [&](const State& state) { return state.at("widgets").contains(leave); });
+        wait(page, shown(leave));
         EXPECT_TRUE(program->state().at("palette").is_null());
         program->click(leave);
-        wait("the view", [&](const State& state) { return !state.at("widgets").contains(leave); });
+        wait("the view", gone(leave));
     }
 }
 
 TEST_F(Everyday, TakesUpAQuizWhereItWasLeft)
 {
     open({"--lesson", "quiz seed=5 count=4 course=conflicts"});
-    const auto asks = [](const State& state) { return state.at("learning").at("question") != ""; };
+    const auto asks = is_not("learning", "question", "");
     wait("a question", asks);
     program->click("choice:0");
-    wait("the answer", [](const State& state) { return state.at("learning").at("answered") == true; });
+    wait("the answer", is("learning", "answered", true));
     const State answered = program->wait_settled();
     press("s", true);
-    wait("the file", [&](const State& state) { return test::has(state, "said", ".gstate"); });
+    wait("the file", mentions("said", ".gstate"));
     open({"open", saved_file().string()});
     wait("the question", asks);
     for (const char* name : {"learning", "view", "stage", "compare", "step", "command"})
         EXPECT_EQ(program->state().at(name), answered.at(name)) << name;
     press("n");
-    wait("the next one", [](const State& state) { return state.at("learning").at("answered") == false; });
+    wait("the next one", is("learning", "answered", false));
     const State second = program->wait_settled();
     const std::string command = text("command"), begin = "--show '";
     const std::size_t at = command.find(begin) + begin.size();
@@ -297,12 +280,12 @@ TEST_F(Everyday, StepsForAWhileAreOnePlaceAndStagesAreUndone)
     }
     EXPECT_EQ(program->state().at("places"), places);
     press("Down");
-    wait("another stage", [](const State& state) { return state.at("stage") != "naive"; });
+    wait("another stage", is_not("stage", "naive"));
     EXPECT_EQ(program->state().at("places"), places + 1);
     press("z", true);
     wait_for("stage", "naive");
     press("Z", true);
-    wait("the other one again", [](const State& state) { return state.at("stage") != "naive"; });
+    wait("the other one again", is_not("stage", "naive"));
 }
 
 TEST_F(Everyday, SavesTheFiguresOfAPicture)
@@ -314,9 +297,7 @@ TEST_F(Everyday, SavesTheFiguresOfAPicture)
                 return entry.path();
         return std::filesystem::path();
     };
-    const auto saved_as = [&](const std::string& kind) {
-        wait("a file " + kind, [&](const State& state) { return test::has(state, "said", kind); });
-    };
+    const auto saved_as = [&](const std::string& kind) { wait("a file " + kind, mentions("said", kind)); };
     display.press("T", true); // with Shift
     saved_as(".json");
     ASSERT_FALSE(file_of_kind(".json").empty());
@@ -336,11 +317,11 @@ TEST_F(Everyday, SavesTheFiguresOfAPicture)
 TEST_F(Everyday, ExplainsATermWhereTheMouseIs)
 {
     open({"--lesson", "banks"}); // its text begins with "Shared memory"
-    const State column = program->state().at("widgets").at("column");
-    const int x = column.at(0).get<int>() + 40, top = column.at(1), bottom = top + column.at(3).get<int>();
+    const Rect column = widget("column");
+    const int x = column.inside(40).x, top = column.at(0, 0).y, bottom = column.at(0, 1).y;
     const auto explained = [&] { // its first frame measures it
         const State& tooltip = program->state().at("tooltip");
-        return !tooltip.is_null() && tooltip.at(2).get<double>() > 150;
+        return !tooltip.is_null() && tooltip.get<Rect>().width > 150;
     };
     for (int y = top + 40; y < bottom && !explained(); y += 7) {
         program->point_at({x, y});
@@ -348,7 +329,7 @@ TEST_F(Everyday, ExplainsATermWhereTheMouseIs)
     }
     EXPECT_TRUE(explained());
     display.move_pointer(program->window(), {x, bottom - 5});
-    wait("no more of it", [](const State& state) { return state.at("tooltip").is_null(); });
+    wait("no more of it", is("tooltip", nullptr));
 }
 
 TEST_F(Everyday, PresentsInLargeTypeWithItsKeys)
@@ -358,26 +339,25 @@ TEST_F(Everyday, PresentsInLargeTypeWithItsKeys)
     wait_for("presenting", true);
     EXPECT_NEAR(program->state().at("scale").get<double>(), 1.35, 0.01);
     press("Right");
-    program->wait_for("the key", [](const State& state) { return state.at("widgets").contains("presenting:keys"); });
+    program->wait_for("the key", shown("presenting:keys"));
     press("F5");
     wait_for("scale", 1.0);
 }
 
 TEST_F(Everyday, OpensWhatIsDroppedAndRemembersIt)
 {
-    const test::Program::Environment own{{"XDG_CONFIG_HOME", folder_ / "config"}};
+    const Program::Environment own{{"XDG_CONFIG_HOME", folder_ / "config"}};
     open({"--stage", "swizzled", "--view", "layout"}, own);
     press("s", true);
-    wait("the file", [&](const State& state) { return test::has(state, "said", ".gstate"); });
+    wait("the file", mentions("said", ".gstate"));
     const std::filesystem::path file = saved_file();
     press("Down");
-    wait("another stage", [](const State& state) { return state.at("stage") != "swizzled"; });
+    wait("another stage", is_not("stage", "swizzled"));
     display.drop(program->window(), file.string());
     wait_for("stage", "swizzled");
     EXPECT_EQ(text("view"), "layout");
     display.drop(program->window(), "/tmp/picture.png");
-    wait("what can be opened",
-         [](const State& state) { return test::has(state, "said", "picture.png cannot be opened"); });
+    wait("what can be opened", mentions("said", "picture.png cannot be opened"));
     EXPECT_EQ(text("stage"), "swizzled");
     press("q", true);
     EXPECT_EQ(program->exit_status(), 0);

@@ -30,7 +30,7 @@ protected:
     void ask(const std::string& format)
     {
         program->press("e", true);
-        program->wait_for("the form", [](const State& state) { return state.at("widgets").contains("export:go"); });
+        program->wait_for("the form", shown("export:go"));
         press_button("export:" + format);
     }
     // Rows of the form come and go with what is chosen.
@@ -65,10 +65,10 @@ TEST_F(ExportsFromTheWindow, APictureOfWhatIsShown)
     program->press("Escape");
     program->point_at({3, 3});
     program->wait_settled();
-    const State& view = widget("view");
-    const int x = view.at(0), y = view.at(1);
-    EXPECT_NEAR(static_cast<double>(picture.width), view.at(2).get<double>(), 1);
-    EXPECT_NEAR(static_cast<double>(picture.height), view.at(3).get<double>(), 1);
+    const Rect view = widget("view");
+    const auto [x, y] = view.at(0, 0);
+    EXPECT_NEAR(static_cast<double>(picture.width), view.width, 1);
+    EXPECT_NEAR(static_cast<double>(picture.height), view.height, 1);
     int same = 0, all = 0;
     for (int row = 20; row < static_cast<int>(picture.height) - 20; row += 31)
         for (int col = 20; col < static_cast<int>(picture.width) - 20; col += 37) {
@@ -90,7 +90,7 @@ TEST_F(ExportsFromTheWindow, ASequenceAndTheWindowIsWhereItWas)
     const std::filesystem::path file = written();
     EXPECT_GT(read_gif(file).size(), 20u);
     std::filesystem::remove(file);
-    program->wait_for("its step", [&](const State& state) { return state.at("step") == step; });
+    program->wait_for("its step", is("step", step));
 }
 
 TEST_F(ExportsFromTheWindow, WhatIsWrittenCanBeGivenUp)
@@ -98,10 +98,9 @@ TEST_F(ExportsFromTheWindow, WhatIsWrittenCanBeGivenUp)
     open({"--stage", "vectorized", "--view", "flow"});
     ask("gif");
     press_button("export:go");
-    program->wait_for("progress", [](const State& state) { return state.at("widgets").contains("export:cancel"); });
+    program->wait_for("progress", shown("export:cancel"));
     program->press("Escape");
-    program->wait_for("the end of it",
-                      [](const State& state) { return state.at("notice") == "Nothing was exported."; });
+    program->wait_for("the end of it", is("notice", "Nothing was exported."));
     program->press("w"); // the window goes on
     program->wait_settled();
 }

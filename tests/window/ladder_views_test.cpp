@@ -17,15 +17,12 @@
 
 namespace {
 
-using test::Program;
-using test::rgb;
-using State = Program::State;
-using test::says;
+using namespace test;
 
-class LadderViews : public test::Views {
+class LadderViews : public Views {
 protected:
-    void open(std::vector<std::string> arguments) { Views::open(std::move(arguments), test::recordings_in(folder)); }
-    test::Point middle(const std::string& name) const { return test::middle_of(widget(name)); }
+    void open(std::vector<std::string> arguments) { Views::open(std::move(arguments), recordings_in(folder)); }
+    Point middle(const std::string& name) const { return program->middle(name); }
 
     const kernels::TemporaryFolder temporary;
     const std::filesystem::path folder = temporary.path();
@@ -47,10 +44,8 @@ TEST_F(LadderViews, RooflinePlacesStagesAndChoosesThem)
 {
     std::ofstream(folder / "speeds.json") << speeds;
     open({"--stage", "naive", "--compare", "shared_tile", "--view", "roofline"});
-    program->wait_for("both points", [](const State& state) {
-        return state.at("widgets").contains("point:naive") && state.at("widgets").contains("point:shared_tile");
-    });
-    const State chart = widget("chart:roofline");
+    program->wait_for("both points", shown("point:naive", "point:shared_tile"));
+    const Rect chart = widget("chart:roofline");
     EXPECT_EQ(program->pixel(middle("point:shared_tile")), rgb(theme.accent(1)));
     EXPECT_LT(middle("point:shared_tile").y, middle("point:naive").y);
     // By formula naive has 0.25 FLOP per byte, and recorded less than a quarter of that: a ring to the right, as high.
@@ -65,15 +60,13 @@ TEST_F(LadderViews, RooflinePlacesStagesAndChoosesThem)
     expect_hint(middle("point:naive"), "naive: 0.06 FLOP per byte, 1,000 GFLOPS at 4096³");
 
     program->click("point:shared_tile");
-    program->wait_for("the stage clicked in the plot",
-                      [](const State& state) { return state.at("stage") == "shared_tile"; });
+    program->wait_for("the stage clicked in the plot", is("stage", "shared_tile"));
     program->wait_settled();
     program->click("show list");
-    program->wait_for("the list", [](const State& state) { return state.at("widgets").contains("row:coalesced"); });
+    program->wait_for("the list", shown("row:coalesced"));
     program->click("row:coalesced");
-    program->wait_for("the stage clicked in the list",
-                      [](const State& state) { return state.at("stage") == "coalesced"; });
-    EXPECT_GT(chart.at(2).get<double>(), 300);
+    program->wait_for("the stage clicked in the list", is("stage", "coalesced"));
+    EXPECT_GT(chart.width, 300);
 }
 
 TEST_F(LadderViews, RooflineShowsSpeedsOverSize)
@@ -81,10 +74,9 @@ TEST_F(LadderViews, RooflineShowsSpeedsOverSize)
     std::ofstream(folder / "speeds.json") << speeds;
     open({"--stage", "shared_tile", "--view", "roofline"});
     program->press("g");
-    program->wait_for("the curves",
-                      [](const State& state) { return state.at("widgets").contains("speed:shared_tile"); });
-    const State chart = widget("chart:speeds");
-    const double bottom = test::bottom_of(chart);
+    program->wait_for("the curves", shown("speed:shared_tile"));
+    const Rect chart = widget("chart:speeds");
+    const double bottom = chart.bottom();
     const double library = bottom - middle("speed:cublas_sgemm").y, own = bottom - middle("speed:shared_tile").y;
     EXPECT_NEAR(library / own, 5, 0.15) << "linear upwards";
     EXPECT_EQ(program->pixel(middle("speed:shared_tile")), rgb(theme.accent()));
@@ -93,14 +85,13 @@ TEST_F(LadderViews, RooflineShowsSpeedsOverSize)
     expect_words_apart(program->state());
     expect_hint(middle("speed:cublas_sgemm"), "cublas_sgemm");
     program->press("g");
-    program->wait_for("the shapes, of which there are none",
-                      [](const State& state) { return !state.at("widgets").contains("chart:speeds"); });
+    program->wait_for("the shapes, of which there are none", gone("chart:speeds"));
     program->press("g");
-    program->wait_for("shapes at random, of which there are none",
-                      [](const State& state) { return state.at("arranged") == "chart=random"; });
+    program->wait_for("shapes at random, of which there are none", is("arranged", "chart=random"));
     program->press("g");
-    program->wait_for("the roofline",
-                      [](const State& state) { return state.at("widgets").contains("chart:roofline"); });
+    program->wait_for("what memory moves, of which nothing was counted", is("arranged", "chart=traffic"));
+    program->press("g");
+    program->wait_for("the roofline", shown("chart:roofline"));
 }
 
 TEST_F(LadderViews, RooflineShowsWhenSplittingPays)
@@ -117,10 +108,9 @@ TEST_F(LadderViews, RooflineShowsWhenSplittingPays)
         << row("split_k", "256x256x4096", split, 1000) + "," + row("split_k", "1024x1024x256", split, 10000) << "]}";
     open({"--stage", "split_k", "--view", "roofline"});
     program->click("show shapes");
-    program->wait_for("the shapes",
-                      [](const State& state) { return state.at("widgets").contains("shape:warp_tile 0"); });
-    const test::Point whole = middle("shape:warp_tile 0"), split_up = middle("shape:split_k, 8 slices 0");
-    const test::Point flat = middle("shape:warp_tile 1");
+    program->wait_for("the shapes", shown("shape:warp_tile 0"));
+    const Point whole = middle("shape:warp_tile 0"), split_up = middle("shape:split_k, 8 slices 0");
+    const Point flat = middle("shape:warp_tile 1");
     EXPECT_EQ(whole.x, split_up.x);
     EXPECT_NEAR(flat.y - split_up.y, split_up.y - whole.y, 3) << "a decade each";
     EXPECT_EQ(middle("shape:split_k, 8 slices 1").y, flat.y);
@@ -131,9 +121,6 @@ TEST_F(LadderViews, RooflineShowsWhenSplittingPays)
 
 TEST_F(LadderViews, FasterNamesWhatCublasLaunches)
 {
-    const auto has = [](const char* name) {
-        return [name](const State& state) { return state.at("widgets").contains(name); };
-    };
     std::ofstream(folder / "library.json")
         << R"({"format": 1, "device": "NVIDIA H200", "date": "2026-11-20", "compute_capability": 90, "sm_count": 132,
         "rows": [{"stage": "cublas_sgemm", "size": "4096", "kernels": [{"name": "ampere_sgemm_128x64_nn",
@@ -141,25 +128,23 @@ TEST_F(LadderViews, FasterNamesWhatCublasLaunches)
         "shared_bytes_per_block": 16384, "local_bytes_per_thread": 0, "time_ns": 1500.0}]}]})";
     open({"--stage", "vectorized", "--compare", "shared_tile", "--view", "faster"});
     program->click("show library");
-    program->wait_for("the bars", has("library:waves"));
+    program->wait_for("the bars", shown("library:waves"));
     expect_words_apart(program->state());
-    EXPECT_FALSE(program->state().at("widgets").contains("library:blocks per cluster")) << "none asks for clusters";
+    EXPECT_FALSE(shows("library:blocks per cluster")) << "none asks for clusters";
     EXPECT_LT(middle("library:tile of C per block").y, middle("library:waves").y);
 
     std::filesystem::remove(folder / "library.json");
     open({"--stage", "vectorized", "--compare", "shared_tile", "--view", "faster"});
-    program->wait_for("the comparison", has("bar:loads 0"));
+    program->wait_for("the comparison", shown("bar:loads 0"));
     program->press("l");
-    program->wait_for("nothing of cuBLAS", [](const State& state) {
-        return !state.at("widgets").contains("bar:loads 0") && state.at("widgets").contains("show library");
-    });
-    EXPECT_FALSE(program->state().at("widgets").contains("library:blocks"));
+    program->wait_for("nothing of cuBLAS", gone("bar:loads 0"), shown("show library"));
+    EXPECT_FALSE(shows("library:blocks"));
 }
 
 TEST_F(LadderViews, PlacementSaysWhatTheCpuCannotKnow)
 {
     open({"--stage", "naive", "--view", "placement"});
-    EXPECT_FALSE(program->state().at("widgets").contains("SMs"));
+    EXPECT_FALSE(shows("SMs"));
 }
 
 // Four SMs of one slot. Each block takes 10 us, the one with number 5 takes 20: the row of its SM ends last.
@@ -171,14 +156,11 @@ TEST_F(LadderViews, PlacementDrawsBlocksAsLongAsTheyTook)
     std::filesystem::create_directories(folder / "launches");
     recording::write(launch, folder / "launches" / "naive.gscope");
     open({"--stage", "naive", "--view", "placement"});
-    program->wait_for("the blocks", [](const State& state) { return state.at("widgets").contains("block selected"); });
+    program->wait_for("the blocks", shown("block selected"));
     // Block 0: SM 0, from 0 to 10 of 30 us.
-    const State all = widget("SMs"), first = widget("block selected");
-    EXPECT_NEAR(first.at(2).get<double>() / all.at(2).get<double>(), 1 / 3.0, 0.02);
-    const auto at = [&](double share, int row) {
-        return test::Point{static_cast<int>(all.at(0).get<double>() + share * all.at(2).get<double>()),
-                           static_cast<int>(all.at(1).get<double>() + (row + 0.25) * all.at(3).get<double>() / 4)};
-    };
+    const Rect all = widget("SMs"), first = widget("block selected");
+    EXPECT_NEAR(first.width / all.width, 1 / 3.0, 0.02);
+    const auto at = [&](double share, int row) { return all.at(share, (row + 0.25) / 4); };
     EXPECT_EQ(program->pixel(at(0.9, 0)), rgb(viz::category_colour(theme, 2))) << "block 8, the third on SM 0";
     EXPECT_EQ(program->pixel(at(0.45, 1)), rgb(viz::category_colour(theme, 1)));
     EXPECT_EQ(program->pixel(at(0.95, 1)), rgb(viz::category_colour(theme, 1))) << "block 5 is twice as long";
@@ -186,15 +168,12 @@ TEST_F(LadderViews, PlacementDrawsBlocksAsLongAsTheyTook)
     expect_words_apart(program->state());
     expect_hint(at(0.95, 1), "number 5, on SM 1: wave 2, 10 µs to 30 µs, 20 µs long");
     program->click(at(0.95, 1));
-    program->wait_for("the block that was clicked", [&](const State& state) {
-        const State& widgets = state.at("widgets");
-        return widgets.contains("block selected") &&
-               std::abs(widgets.at("block selected").at(2).get<double>() / all.at(2).get<double>() - 2 / 3.0) < 0.02;
+    program->wait_for("the block that was clicked", shown("block selected"), [&](const State& state) {
+        return std::abs(rect_of(state, "block selected").width / all.width - 2 / 3.0) < 0.02;
     });
     program->press("k"); // the SM above
-    program->wait_for("SM 0 again", [&](const State& state) {
-        return state.at("widgets").at("block selected").at(1).get<double>() < first.at(1).get<double>() + 3;
-    });
+    program->wait_for("SM 0 again",
+                      [&](const State& state) { return rect_of(state, "block selected").top < first.top + 3; });
 }
 
 // The pointer moves the time at which C is shown: block by block waits, runs and is done. The tail is as long as it took.
@@ -205,30 +184,26 @@ TEST_F(LadderViews, PlacementFillsCAsTimePasses)
     std::filesystem::create_directories(folder / "launches");
     recording::write(test::placed_launch("naive", 64 + 32, scheduler), folder / "launches" / "naive.gscope");
     open({"--stage", "naive", "--view", "placement"});
-    program->wait_for("the blocks", [](const State& state) { return state.at("widgets").contains("blocks"); });
-    const State all = widget("SMs"), blocks = widget("blocks");
+    program->wait_for("the blocks", shown("blocks"));
+    const Rect all = widget("SMs"), blocks = widget("blocks");
     // SM 2 and 3 are empty from 20 to 30 us, and no block waits then.
-    EXPECT_NEAR(widget("tail").at(2).get<double>() / all.at(2).get<double>(), 1 / 3.0, 0.02);
-    EXPECT_EQ(program->pixel(test::middle_of(widget("tail"))), rgb(theme.ink)) << "amber is time without a block";
+    EXPECT_NEAR(widget("tail").width / all.width, 1 / 3.0, 0.02);
+    EXPECT_EQ(program->pixel(program->middle("tail")), rgb(theme.ink)) << "amber is time without a block";
     EXPECT_TRUE(says(program->state().at("words").dump(), "no block")) << "what amber is";
-    EXPECT_TRUE(program->state().at("widgets").contains("large launch"))
-        << "which launch this is, though there is one alone";
+    EXPECT_TRUE(shows("large launch")) << "which launch this is, though there is one alone";
     const auto colour = [&](int cell) {
         const double place = (cell + 0.5) / 3;
-        return program->pixel({static_cast<int>(blocks.at(0).get<double>() + place * blocks.at(2).get<double>()),
-                               static_cast<int>(blocks.at(1).get<double>() + place * blocks.at(3).get<double>())});
+        return program->pixel(blocks.at(place, place));
     };
     const auto point_at = [&](double share) {
-        display.move_pointer(program->window(),
-                             {static_cast<int>(all.at(0).get<double>() + share * all.at(2).get<double>()),
-                              static_cast<int>(all.at(1).get<double>()) + 5});
+        display.move_pointer(program->window(), {all.at(share, 0).x, all.inside().y});
     };
     const auto click_at = [&](double share) {
         point_at(share);
         display.button(true);
         display.button(false);
     };
-    const State before = widget("sweep");
+    const Rect before = widget("sweep");
     point_at(0.1);
     program->wait_for("words about the block",
                       [](const State& state) { return !state.at("tip").get<std::string>().empty(); });
@@ -239,9 +214,7 @@ TEST_F(LadderViews, PlacementFillsCAsTimePasses)
     click_at(0.95);
     program->wait_for("block 8 running", [&](const State&) { return colour(2) == rgb(theme.accent()); });
     EXPECT_EQ(colour(0), rgb(viz::mix(theme.panel, theme.accent(), 0.4f))) << "block 0 is done";
-    expect_hint({static_cast<int>(all.at(0).get<double>() + 0.95 * all.at(2).get<double>()),
-                 static_cast<int>(all.at(1).get<double>() + 0.625 * all.at(3).get<double>())},
-                "SM 2 has no block from 20 µs to 30 µs; it runs 2 blocks in all");
+    expect_hint(all.at(0.95, 0.625), "SM 2 has no block from 20 µs to 30 µs; it runs 2 blocks in all");
 }
 
 // Two launches of one problem on one clock: the finish of each is where its time ends, and the slower one says by how much.
@@ -256,18 +229,15 @@ TEST_F(LadderViews, PlacementRacesTwoLaunches)
     recording::write(slow, folder / "launches" / "naive.gscope");
     recording::write(quick, folder / "launches" / "coalesced.gscope");
     open({"--stage", "naive", "--compare", "coalesced", "--view", "placement"});
-    program->wait_for("both", [](const State& state) { return state.at("widgets").contains("finish 1"); });
+    program->wait_for("both", shown("finish 1"));
     const auto ends = [](const recording::Recording& one) {
         return std::ranges::max(one.placements, {}, &recording::Placement::end_ns).end_ns;
     };
     expect_words_apart(program->state());
-    const State all = widget("SMs");
-    const double left = all.at(0), first = widget("finish 0").at(0), second = widget("finish 1").at(0);
-    EXPECT_NEAR((second - left) / (first - left), double(ends(quick)) / double(ends(slow)), 0.01);
-    const auto at = [&](double share) {
-        return test::Point{static_cast<int>(left + share * all.at(2).get<double>()),
-                           static_cast<int>(all.at(1).get<double>()) + 5};
-    };
+    const Rect all = widget("SMs");
+    const double first = widget("finish 0").left, second = widget("finish 1").left;
+    EXPECT_NEAR((second - all.left) / (first - all.left), double(ends(quick)) / double(ends(slow)), 0.01);
+    const auto at = [&](double share) { return Point{all.at(share, 0).x, all.inside().y}; };
     const auto says = [](const std::string& words) {
         return [words](const State& state) { return state.at("widgets").dump().find(words) != std::string::npos; };
     };
@@ -283,7 +253,7 @@ TEST_F(LadderViews, PlacementRacesTwoLaunches)
     recording::write(test::placed_launch("coalesced", 128), folder / "launches" / "coalesced.gscope");
     open({"--stage", "naive", "--compare", "coalesced", "--view", "placement"});
     program->wait_for("why they do not race", says("launches of other sizes do not race"));
-    EXPECT_FALSE(program->state().at("widgets").contains("finish 0"));
+    EXPECT_FALSE(shows("finish 0"));
 }
 
 // Times of the launch that wrote down its accesses are none of the kernel's: the map of the blocks needs none.
@@ -293,14 +263,12 @@ TEST_F(LadderViews, PlacementWithoutTimesShowsWhichSmHadWhichBlock)
     launch.placed.reset();
     recording::write(launch, folder / "untimed.gscope");
     open({"--show", "file=" + (folder / "untimed.gscope").string() + " view=placement"});
-    program->wait_for("the map", [](const State& state) { return state.at("widgets").contains("blocks"); });
-    EXPECT_FALSE(program->state().at("widgets").contains("SMs")) << "rows over time";
-    const State map = widget("blocks");
+    program->wait_for("the map", shown("blocks"));
+    EXPECT_FALSE(shows("SMs")) << "rows over time";
+    const Rect map = widget("blocks");
     const recording::Index3 grid = launch.launch.grid;
     const auto corner = [&](uint32_t block) { // where no number is
-        return test::Point{
-            static_cast<int>(map.at(0).get<double>() + map.at(2).get<double>() * (block % grid.x + 0.1) / grid.x),
-            static_cast<int>(map.at(1).get<double>() + map.at(3).get<double>() * (block / grid.x + 0.1) / grid.y)};
+        return map.at((block % grid.x + 0.1) / grid.x, (block / grid.x + 0.1) / grid.y);
     };
     for (const uint32_t block : {1u, 2u, grid.x + 1})
         EXPECT_EQ(program->pixel(corner(block)), rgb(viz::category_colour(theme, launch.placements[block].sm)))
@@ -314,27 +282,20 @@ TEST_F(LadderViews, PlacementOfThousandsOfBlocks)
     std::filesystem::create_directories(folder / "launches");
     recording::write(test::placed_launch("naive", 2048), folder / "launches" / "naive.gscope");
     open({"--stage", "naive", "--view", "placement"});
-    program->wait_for("the blocks", [](const State& state) { return state.at("widgets").contains("block selected"); });
-    const State all = widget("SMs");
-    const auto at = [&](double right, double down) {
-        return test::Point{static_cast<int>(all.at(0).get<double>() + right * all.at(2).get<double>()),
-                           static_cast<int>(all.at(1).get<double>() + down * all.at(3).get<double>())};
-    };
+    program->wait_for("the blocks", shown("block selected"));
+    const Rect all = widget("SMs");
     // A block takes 30 to 39 of some 560 us: the first wave until 5%, the second one from 7% until 10%.
     const double slot = (66 + 0.25) / 132; // the upper one of SM 66
-    EXPECT_EQ(program->pixel(at(0.03, slot)), rgb(viz::category_colour(theme, 0)));
-    EXPECT_EQ(program->pixel(at(0.085, slot)), rgb(viz::category_colour(theme, 1)));
-    expect_hint(at(0.03, 0.999), "on SM 131: wave 1, 0 ns to");
-    const double before = widget("block selected").at(2).get<double>();
+    EXPECT_EQ(program->pixel(all.at(0.03, slot)), rgb(viz::category_colour(theme, 0)));
+    EXPECT_EQ(program->pixel(all.at(0.085, slot)), rgb(viz::category_colour(theme, 1)));
+    expect_hint(all.at(0.03, 0.999), "on SM 131: wave 1, 0 ns to");
+    const double before = widget("block selected").width;
     program->press("plus");
     program->press("Home"); // a key that draws a frame
-    program->wait_for("the middle of the time, without the first block",
-                      [](const State& state) { return !state.at("widgets").contains("block selected"); });
+    program->wait_for("the middle of the time, without the first block", gone("block selected"));
     program->press("0");
-    program->wait_for("all of the time", [&](const State& state) {
-        const State& widgets = state.at("widgets");
-        return widgets.contains("block selected") &&
-               std::abs(widgets.at("block selected").at(2).get<double>() - before) < 1;
+    program->wait_for("all of the time", shown("block selected"), [&](const State& state) {
+        return std::abs(rect_of(state, "block selected").width - before) < 1;
     });
 }
 
@@ -345,23 +306,21 @@ TEST_F(LadderViews, ALibrarysRowOpensTheKernelThatWasTraced)
     recording::write(test::placed_launch("naive", 96), folder / "programs" / "cublas_sgemm_512.gscope");
     open({"--stage", "vectorized", "--view", "placement"});
     program->resize({1600, 1200}); // so that all rows are seen
-    program->wait_for("the libraries",
-                      [](const State& state) { return state.at("widgets").contains("baseline:cublas_sgemm"); });
+    program->wait_for("the libraries", shown("baseline:cublas_sgemm"));
     program->click("baseline:cublas_tf32"); // of which there is none
     EXPECT_EQ(program->state().at("stage"), "vectorized");
     program->click("baseline:cublas_sgemm");
-    program->wait_for("what is in the file", [](const State& state) { return state.at("stage") == "naive"; });
+    program->wait_for("what is in the file", is("stage", "naive"));
 }
 
 TEST_F(LadderViews, AnotherProgramsKernelsHaveAPage)
 {
     open({"--stage", "vectorized", "--view", "placement"});
-    const auto has_page = [](const State& state) { return state.at("widgets").contains("programs:command"); };
-    EXPECT_FALSE(has_page(program->state()));
+    EXPECT_FALSE(shows("programs:command"));
     program->press("P");
-    program->wait_for("the page", has_page);
+    program->wait_for("the page", shown("programs:command"));
     program->press("Escape");
-    program->wait_for("the view", [&](const State& state) { return !has_page(state); });
+    program->wait_for("the view", gone("programs:command"));
 }
 
 // Few blocks leave most of the SMs empty: beside the launch of many, one of few is offered where it is shipped.
@@ -371,19 +330,14 @@ TEST_F(LadderViews, PlacementOffersTheTallLaunch)
     recording::write(test::placed_launch("naive", 2048), folder / "launches" / "naive.gscope");
     recording::write(test::placed_launch("naive", 64), folder / "launches" / "naive-tall.gscope"); // 2 x 2 blocks
     open({"--stage", "naive", "--view", "placement"});
-    program->wait_for("the launches", [](const State& state) { return state.at("widgets").contains("tall launch"); });
-    const double many = widget("block selected").at(2).get<double>();
+    program->wait_for("the launches", shown("tall launch"));
+    const double many = widget("block selected").width;
     program->click("tall launch");
-    program->wait_for("one wave, as long as its blocks", [&](const State& state) {
-        const State& widgets = state.at("widgets");
-        return widgets.contains("block selected") && widgets.at("block selected").at(2).get<double>() > 5 * many;
-    });
+    program->wait_for("one wave, as long as its blocks", shown("block selected"),
+                      [&](const State& state) { return rect_of(state, "block selected").width > 5 * many; });
     program->press("v");
-    program->wait_for("the launch of many blocks again", [&](const State& state) {
-        const State& widgets = state.at("widgets");
-        return widgets.contains("block selected") &&
-               std::abs(widgets.at("block selected").at(2).get<double>() - many) < 1;
-    });
+    program->wait_for("the launch of many blocks again", shown("block selected"),
+                      [&](const State& state) { return std::abs(rect_of(state, "block selected").width - many) < 1; });
 }
 
 // Six SMs in two groups; L2 is half as large as the three matrices of 1024 x 1024.
@@ -403,8 +357,8 @@ TEST_F(LadderViews, RooflineHasTheLeastTimeBesideTheTimeTaken)
     std::ofstream(folder / "gpu.json") << gpu;
     std::ofstream(folder / "speeds.json") << speeds;
     open({"--stage", "naive", "--compare", "shared_tile", "--view", "roofline"});
-    program->wait_for("the bars", [](const State& state) { return state.at("widgets").contains("takes:shared_tile"); });
-    const auto length = [&](const char* name) { return widget(name).at(2).get<double>(); };
+    program->wait_for("the bars", shown("takes:shared_tile"));
+    const auto length = [&](const char* name) { return widget(name).width; };
     EXPECT_NEAR(length("takes:naive"), 10 * length("takes:shared_tile"), 5) << "1,000 and 10,000 GFLOPS";
     EXPECT_LT(length("least:arithmetic"), length("takes:shared_tile") / 2) << "of 66,908";
 }
@@ -416,32 +370,28 @@ TEST_F(LadderViews, TheGpuShowsItsGroupsLevelsAndTheStagesData)
  "date": "2026-11-20", "peak_gflops": 66000, "rows": [{"stage": "naive", "size": "1024", "ok": true, "parameters": {},
  "median_ms": 1, "gflops": 1000, "of_cublas": 0.1}]})";
     open({"--stage", "naive", "--view", "gpu"});
-    program->wait_for("the levels", [](const State& state) { return state.at("widgets").contains("level:L2"); });
-    const auto corner = [&](const char* name) {
-        return test::Point{widget(name).at(0).get<int>() + 2, widget(name).at(1).get<int>() + 2};
-    };
+    program->wait_for("the levels", shown("level:L2"));
+    const auto corner = [&](const char* name) { return widget(name).inside(2, 2); };
     EXPECT_EQ(program->pixel(corner("group:0")), rgb(viz::mix(theme.panel, theme.ink, 0.42f)));
     EXPECT_EQ(program->pixel(corner("group:1")), rgb(viz::mix(theme.panel, theme.ink, 0.3f)));
     EXPECT_EQ(program->pixel(middle("ridge")), rgb(theme.accent()));
     expect_words_apart(program->state());
     expect_hint(corner("group:1"), "SM 3 ran clusters together with 2 others");
     // A, B and C are 4 MiB each: bars of one length.
-    EXPECT_NEAR(widget("share:A").at(2).get<double>(), widget("share:C").at(2).get<double>(), 2);
-    EXPECT_NEAR(widget("share:A").at(2).get<double>() * 3, widget("level:L2").at(2).get<double>(), 12);
+    EXPECT_NEAR(widget("share:A").width, widget("share:C").width, 2);
+    EXPECT_NEAR(widget("share:A").width * 3, widget("level:L2").width, 12);
     // 40 and 200 cycles on a linear axis that starts at 0; the plot's bottom is where 0 is.
     expect_hint(middle("latency:1048576"), "200 cycles, 100.0 ns a load");
     EXPECT_LT(middle("latency:1048576").y, middle("latency:4096").y);
     EXPECT_EQ(program->pixel(middle("latency:4096")), rgb(theme.accent()));
-    EXPECT_FALSE(program->state().at("widgets").contains("measure")) << "there is no GPU to be measured";
+    EXPECT_FALSE(shows("measure")) << "there is no GPU to be measured";
     // The calculator: 6 SMs x 128 x 2 x 1 GHz, then those of another GPU.
-    const auto says = [](const std::string& headline) {
-        return [=](const State& state) { return state.at("widgets").contains("headline:" + headline); };
-    };
+    const auto says = [](const std::string& headline) { return shown("headline:" + headline); };
     program->wait_for("this GPU's factors", says("peak 1.54 TFLOPS at 1,000 MHz, 4.81 TB/s: ridge 0.32 FLOP per byte"));
     // L2 ends within B, and the levels say whose they are where another GPU is typed.
-    const State end = widget("room ends:L2"), b = widget("share:B");
-    EXPECT_GT(end.at(0).get<double>(), b.at(0).get<double>());
-    EXPECT_LT(end.at(0).get<double>(), test::right_of(b));
+    const Rect end = widget("room ends:L2"), b = widget("share:B");
+    EXPECT_GT(end.left, b.left);
+    EXPECT_LT(end.left, b.right());
     const std::string levels = ": size, latency, measured bandwidth";
     EXPECT_TRUE(figure_says("NVIDIA H200" + levels));
     program->press("g");
@@ -461,7 +411,7 @@ TEST_F(LadderViews, TheGpuShowsWhatInstructionsCostThatWaitForEachOther)
   {"bytes": 536870912, "instructions": 1, "ns": 340, "cycles": 670}])");
     std::ofstream(folder / "gpu.json") << measured;
     open({"--stage", "naive", "--view", "gpu"});
-    program->wait_for("the table", [](const State& state) { return state.at("widgets").contains("chain:65536:4"); });
+    program->wait_for("the table", shown("chain:65536:4"));
     EXPECT_EQ(middle("chain:65536:1").x, middle("chain:65536:4").x);
     EXPECT_EQ(middle("chain:65536:1").y, middle("chain:536870912:1").y);
     EXPECT_GT(middle("chain:536870912:1").x, middle("chain:65536:1").x);

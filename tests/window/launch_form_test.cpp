@@ -12,9 +12,7 @@
 
 namespace {
 
-using test::has_widget;
-using test::Program;
-using State = Program::State;
+using namespace test;
 
 class LaunchForm : public testing::Test {
 protected:
@@ -28,7 +26,7 @@ protected:
 
     kernels::TemporaryFolder folder_;
     const std::filesystem::path file_ = folder_ / "add.cu";
-    test::Display display_{{1280, 800}};
+    Display display_{{1280, 800}};
 };
 
 TEST_F(LaunchForm, RunsAsOneTypes)
@@ -40,35 +38,25 @@ TEST_F(LaunchForm, RunsAsOneTypes)
     Program program(display_, {"open", file_.string(), "--backend", "cpu", "--view", "global"});
     if (const std::string status = program.state().at("status"); status.find("NVRTC") != std::string::npos)
         GTEST_SKIP() << status;
-    EXPECT_TRUE(test::has(program.state(), "status", "2 kernels: 1 add, 2 twice"));
-    EXPECT_TRUE(test::has(program.state(), "status", "--grid"));
-    EXPECT_TRUE(test::has(program.state(), "status", "gemmscope trace"));
-    EXPECT_FALSE(has_widget(program.state(), "main:yes")) << "it has no main";
+    EXPECT_TRUE(has(program.state(), "status", "2 kernels: 1 add, 2 twice"));
+    EXPECT_TRUE(has(program.state(), "status", "--grid"));
+    EXPECT_TRUE(has(program.state(), "status", "gemmscope trace"));
+    EXPECT_FALSE(program.shows("main:yes")) << "it has no main";
     program.press("F8");
-    program.wait_for("the form", [](const State& state) { return has_widget(state, "launch:grid"); });
+    program.wait_for("the form", shown("launch:grid"));
     type_into(program, "launch:grid", "0x4");
-    program.wait_for("a picture", [](const State& state) {
-        return state.at("settled").get<bool>() && state.at("stage") == "add" && state.at("steps") == 2;
-    });
+    program.wait_settled("a picture", is("stage", "add"), is("steps", 2));
     type_into(program, "launch:fill:x", "-inf");
     type_into(program, "launch:block", "4x");
-    program.wait_for("the reason", [](const State& state) {
-        return state.at("settled").get<bool>() && has_widget(state, "launch:error") && state.at("steps") == 2;
-    });
+    program.wait_settled("the reason", shown("launch:error"), is("steps", 2));
     type_into(program, "launch:block", "64");
-    program.wait_for("the picture again", [](const State& state) {
-        return state.at("settled").get<bool>() && !has_widget(state, "launch:error");
-    });
+    program.wait_settled("the picture again", gone("launch:error"));
     program.click("launch:kernels");
-    program.wait_for("the kernels", [](const State& state) { return has_widget(state, "launch:kernel:1"); });
+    program.wait_for("the kernels", shown("launch:kernel:1"));
     program.click("launch:kernel:1");
-    program.wait_for("the other kernel", [](const State& state) {
-        return state.at("settled").get<bool>() && !has_widget(state, "launch:value:by");
-    });
+    program.wait_settled("the other kernel", gone("launch:value:by"));
     type_into(program, "launch:grid", "1");
-    program.wait_for("its picture", [](const State& state) {
-        return state.at("settled").get<bool>() && state.at("stage") == "twice" && state.at("steps") == 4;
-    });
+    program.wait_settled("its picture", is("stage", "twice"), is("steps", 4));
     EXPECT_EQ(test::text_of(file_).find("gemmscope"), std::string::npos) << "the file stays as it is";
 }
 

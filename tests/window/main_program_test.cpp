@@ -20,9 +20,7 @@
 
 namespace {
 
-using test::has_widget;
-using test::Program;
-using State = Program::State;
+using namespace test;
 
 pid_t parent_of(pid_t process)
 {
@@ -94,7 +92,7 @@ int main()
 
     kernels::TemporaryFolder folder_;
     const std::filesystem::path file_ = folder_ / "sums.cu", ran_ = folder_ / "ran.txt";
-    test::Display display_{{1280, 800}};
+    Display display_{{1280, 800}};
 };
 
 TEST_F(MainProgram, IsAskedForOnceAndShowsItsLaunches)
@@ -102,7 +100,7 @@ TEST_F(MainProgram, IsAskedForOnceAndShowsItsLaunches)
     write(text());
     Program program(display_, {"--stage", "naive", "--backend", "cpu", "--view", "banks"});
     display_.drop(program.window(), file_.string());
-    program.wait_for("the question", [](const State& state) { return has_widget(state, "main:yes"); });
+    program.wait_for("the question", shown("main:yes"));
     program.wait_settled();
     EXPECT_TRUE(runs().empty()) << "nothing runs before the yes";
     program.press("y");
@@ -112,14 +110,14 @@ TEST_F(MainProgram, IsAskedForOnceAndShowsItsLaunches)
     EXPECT_EQ(runs().size(), 1u);
     EXPECT_EQ(program.state().at("stage"), "total") << "it has shared memory; init only fills";
     EXPECT_GT(program.state().at("steps").get<int>(), 0);
-    EXPECT_TRUE(has_widget(program.state(), "main:launch:2"));
+    EXPECT_TRUE(program.shows("main:launch:2"));
     program.click("main:launch:1");
-    program.wait_for("the other launch", [](const State& state) { return ran(state) && state.at("stage") == "scale"; });
+    program.wait_for("the other launch", ran, is("stage", "scale"));
     EXPECT_EQ(program.state().at("compare"), "") << "another launch is no other version";
     EXPECT_EQ(runs().size(), 2u);
-    EXPECT_FALSE(has_widget(program.state(), "main:printed text"));
+    EXPECT_FALSE(program.shows("main:printed text"));
     program.press("F7");
-    program.wait_for("what it printed", [](const State& state) { return has_widget(state, "main:printed text"); });
+    program.wait_for("what it printed", shown("main:printed text"));
     // What is saved runs again, without another question.
     write(text("    std::puts(\"more\");\n"));
     program.wait_for("the run of what was saved", [&](const State& state) { return ran(state) && runs().size() == 3; });
@@ -132,13 +130,13 @@ TEST_F(MainProgram, ANoIsRespectedAndAYesIsForThatFileAlone)
 {
     write("// gemmscope: kernel=scale grid=4 block=256 args=x,2 buffer=x=4096\n" + text());
     Program program(display_, {"open", file_.string(), "--backend", "cpu", "--view", "global"});
-    ASSERT_TRUE(has_widget(program.state(), "main:no"));
+    ASSERT_TRUE(program.shows("main:no"));
     EXPECT_EQ(program.state().at("stage"), "scale") << "meanwhile its kernel alone is shown, as its comment says";
     program.press("n");
-    program.wait_for("an end of the question", [](const State& state) { return !has_widget(state, "main:no"); });
+    program.wait_for("an end of the question", gone("main:no"));
     display_.drop(program.window(), file_.string());
     program.wait_settled();
-    EXPECT_FALSE(has_widget(program.state(), "main:no")) << "it is asked once";
+    EXPECT_FALSE(program.shows("main:no")) << "it is asked once";
     EXPECT_TRUE(runs().empty());
     program.press("Y");
     program.wait_for("its launches", ran);
@@ -146,7 +144,7 @@ TEST_F(MainProgram, ANoIsRespectedAndAYesIsForThatFileAlone)
     const std::filesystem::path other = folder_ / "other.cu";
     std::ofstream(other) << text();
     display_.drop(program.window(), other.string());
-    program.wait_for("another question", [](const State& state) { return has_widget(state, "main:no"); });
+    program.wait_for("another question", shown("main:no"));
     program.wait_settled();
     EXPECT_EQ(runs().size(), 1u);
 }
@@ -160,11 +158,11 @@ TEST_F(MainProgram, OneThatNeverEndsIsStopped)
     program.wait_for("its begin",
                      [&](const State& state) { return has_widget(state, "main:stop") && runs().size() == 1; });
     program.press("Escape");
-    program.wait_for("its end", [](const State& state) { return has_widget(state, "main:failed"); });
+    program.wait_for("its end", shown("main:failed"));
     EXPECT_TRUE(test::happens([&] { return kill(runs().front(), 0) != 0 && errno == ESRCH; }));
     write(text(endless));
     program.wait_for("what it recorded before it went on for ever", ran);
-    EXPECT_TRUE(has_widget(program.state(), "main:trouble"));
+    EXPECT_TRUE(program.shows("main:trouble"));
     EXPECT_EQ(program.state().at("stage"), "total");
 }
 
@@ -189,9 +187,7 @@ TEST_F(MainProgram, WhatDoesNotCompileIsSaid)
     write("int main() { return wrong; }\n__global__ void k(int* x) { x[0] = 1; }\n");
     Program program(display_, {"open", file_.string(), "--backend", "cpu", "--view", "global"});
     program.press("y");
-    program.wait_for("the reason", [](const State& state) {
-        return has_widget(state, "main:failed") && test::has(state, "status", "wrong");
-    });
+    program.wait_for("the reason", shown("main:failed"), mentions("status", "wrong"));
     write(text());
     program.wait_for("its launches", ran);
 }

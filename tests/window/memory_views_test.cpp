@@ -23,25 +23,21 @@ class MemoryViews : public Views {};
 TEST_F(MemoryViews, GlobalShowsUsedAndWastedBytes)
 {
     open({"--stage", "naive", "--view", "global"});
-    program->press("Home");
-    program->wait_for("the first step", [](const State& state) { return state.at("step") == 0; });
-    const State used = widget("used bytes"), wasted = widget("wasted bytes");
-    EXPECT_NEAR(wasted.at(2).get<double>() / used.at(2).get<double>(), 7, 1.5);
-    EXPECT_EQ(program->pixel(test::middle_of(wasted)), rgb(viz::wasted_colour(theme)));
-    EXPECT_EQ(program->pixel({used.at(0).get<int>() + 1, used.at(1).get<int>() + 1}), rgb(theme.lane_group[3]))
-        << "the last row is lane 31's";
-    expect_hint(test::middle_of(wasted), "used by no lane");
-    EXPECT_NEAR(widget("global line:38 wasted").at(2).get<double>() / widget("global line:38").at(2).get<double>(), 7,
-                0.2)
+    go_to_first_step();
+    const Rect used = widget("used bytes"), wasted = widget("wasted bytes");
+    EXPECT_NEAR(wasted.width / used.width, 7, 1.5);
+    EXPECT_EQ(program->pixel(wasted.middle()), rgb(viz::wasted_colour(theme)));
+    EXPECT_EQ(program->pixel(used.inside(1, 1)), rgb(theme.lane_group[3])) << "the last row is lane 31's";
+    expect_hint(wasted.middle(), "used by no lane");
+    EXPECT_NEAR(widget("global line:38 wasted").width / widget("global line:38").width, 7, 0.2)
         << "so it is on the whole line";
     program->click("global line:46");
     program->wait_for("the store",
                       [](const State& state) { return state.at("step").get<int>() + 1 == state.at("steps"); });
-    program->press("Home");
-    program->wait_for("the first step", [](const State& state) { return state.at("step") == 0; });
+    go_to_first_step();
     display.press_while("Alt_L", "n"); // B: all lanes of a warp read the same element
-    program->wait_for("the line that reads B", [](const State& state) { return state.at("step") == 1; });
-    expect_hint(test::middle_of(widget("used bytes")), "used by lanes 0-31");
+    program->wait_for("the line that reads B", is("step", 1));
+    expect_hint(program->middle("used bytes"), "used by lanes 0-31");
 }
 
 // A kernel without shared memory has no banks to show: what its warp asks of global memory stands there.
@@ -49,12 +45,12 @@ TEST_F(MemoryViews, BanksAndLayoutShowTheSectorsOfAKernelWithoutSharedMemory)
 {
     for (const char* view : {"banks", "layout"}) {
         open({"--stage", "naive", "--view", view});
-        program->press("Home");
-        program->wait_for("the first step", [](const State& state) { return state.at("step") == 0; });
-        const State picture = widget("picture:naive"), window = program->state();
-        EXPECT_GT(picture.at(2).get<double>() * picture.at(3).get<double>(),
+        go_to_first_step();
+        const Rect picture = widget("picture:naive");
+        const State& window = program->state();
+        EXPECT_GT(picture.width * picture.height,
                   0.45 * window.at("width").get<double>() * window.at("height").get<double>());
-        expect_hint(test::middle_of(widget("wasted bytes")), "used by no lane");
+        expect_hint(program->middle("wasted bytes"), "used by no lane");
     }
 }
 
@@ -62,7 +58,7 @@ TEST_F(MemoryViews, BanksAndLayoutShowTheSectorsOfAKernelWithoutSharedMemory)
 TEST_F(MemoryViews, LayoutsRaceInTheRatioOfTheirWavefronts)
 {
     open({"--stage", "vectorized", "--view", "layout"});
-    const auto length = [&](const std::string& name) { return widget(name).at(2).get<double>(); };
+    const auto length = [&](const std::string& name) { return widget(name).width; };
     expect_hint(program->middle("places as recorded"), "16,896 wavefronts");
     expect_hint(program->middle("places XOR"), "done 8,192 wavefronts sooner than as recorded");
     EXPECT_NEAR(length("race XOR") / length("race as recorded"), 8704.0 / 16896, 0.01);
@@ -78,12 +74,10 @@ TEST_F(MemoryViews, LayoutsRaceInTheRatioOfTheirWavefronts)
 TEST_F(MemoryViews, GlobalComparesWhatTwoLaunchesMove)
 {
     open({"--stage", "naive", "--compare", "coalesced", "--view", "global"});
-    program->wait_for("both launches",
-                      [](const State& state) { return state.at("widgets").contains("launch:lines 1"); });
+    program->wait_for("both launches", shown("launch:lines 1"));
     expect_words_apart(program->state());
     const auto ratio = [&](const std::string& figure) {
-        return widget("launch:" + figure + " 0").at(2).get<double>() /
-               widget("launch:" + figure + " 1").at(2).get<double>();
+        return widget("launch:" + figure + " 0").width / widget("launch:" + figure + " 1").width;
     };
     EXPECT_NEAR(ratio("requests"), 1, 0.01);
     EXPECT_NEAR(ratio("sectors"), 2179072.0 / 329728, 0.1);
@@ -96,7 +90,7 @@ TEST_F(MemoryViews, GlobalComparesWhatTwoLaunchesMove)
 uint64_t conflicts_shown(const State& state)
 {
     uint64_t sum = 0;
-    for (const State& cell : test::conflict_cells(state))
+    for (const State& cell : conflict_cells(state))
         sum += cell.at("value").get<uint64_t>();
     return sum;
 }
@@ -106,21 +100,19 @@ TEST_F(MemoryViews, BanksFrameWhatMeetsInThem)
 {
     open({"--stage", "vectorized", "--compare", "swizzled", "--view", "banks"});
     program->press("Home");
-    program->wait_for("the first store to As, which is nearest", [](const State& state) {
-        return state.at("step") == 0 && state.at("widgets").contains("clash");
-    });
-    const State clash = widget("clash"), picture = widget("picture:vectorized");
+    program->wait_for("the first store to As, which is nearest", is("step", 0), shown("clash"));
+    const Rect clash = widget("clash"), picture = widget("picture:vectorized");
     // The words of the first wavefront are not amber, so what is amber beside them is the frame.
-    const int in_first_wavefront = clash.at(1).get<int>() + clash.at(3).get<int>() / 4;
+    const int in_first_wavefront = clash.at(0, 0.25).y;
     int framed = 0;
     for (int left = -3; left <= 3; ++left)
-        framed += program->pixel({clash.at(0).get<int>() + left, in_first_wavefront}) == rgb(theme.warning);
+        framed += program->pixel({clash.inside(left).x, in_first_wavefront}) == rgb(theme.warning);
     EXPECT_GE(framed, 1);
     EXPECT_LT(framed, 7);
     // 16 of 32 banks, beside the wavefronts' names.
-    EXPECT_NEAR(clash.at(2).get<double>() / picture.at(2).get<double>(), 0.45, 0.05);
-    expect_hint(near_corner(clash), "lane 0 writes As(0, 0): word 0, bank 0, wavefront 1");
-    EXPECT_GT(widget("picture:swizzled").at(3).get<double>(), 0.9 * picture.at(3).get<double>());
+    EXPECT_NEAR(clash.width / picture.width, 0.45, 0.05);
+    expect_hint(clash.inside(), "lane 0 writes As(0, 0): word 0, bank 0, wavefront 1");
+    EXPECT_GT(widget("picture:swizzled").height, 0.9 * picture.height);
 }
 
 // XOR takes the conflicts of vectorized's transposing store away, at once and in colour; padding by 3 is refused.
@@ -130,28 +122,25 @@ TEST_F(MemoryViews, GlobalShowsWhatTheCachesCaught)
     folder.put_recording("vectorized");
     folder.put_recording("swizzled");
     folder.put_file(test::data("counters.json")); // of 128³
-    open({"--show", "stage=vectorized view=global size=128"}, test::recordings_in(folder.path()));
+    open({"--show", "stage=vectorized view=global size=128"}, recordings_in(folder.path()));
     program->resize({1600, 1400});
-    program->wait_for("bars of the caches",
-                      [](const State& state) { return state.at("widgets").contains("cache:dram"); });
+    program->wait_for("bars of the caches", shown("cache:dram"));
     expect_words_apart(program->state());
-    const auto length = [&](const char* name) { return widget(name).at(2).get<double>(); };
+    const auto length = [&](const char* name) { return widget(name).width; };
     EXPECT_NEAR(length("cache:dram"), 2 * length("cache:least"), 3) << "262,144 bytes of at least 131,072";
     EXPECT_NEAR(length("cache:l2"), 2 * length("cache:l1"), 3) << "half of the sectors, and a quarter";
     EXPECT_EQ(program->pixel(program->middle("cache:dram")), rgb(theme.accent()));
 
     program->click("stage:swizzled");
-    program->wait_for("a stage of which nothing was counted", [](const State& state) {
-        return state.at("stage") == "swizzled" && !state.at("widgets").contains("cache:dram");
-    });
+    program->wait_for("a stage of which nothing was counted", is("stage", "swizzled"), gone("cache:dram"));
 }
 
 // While both run, each at its own step, the heatmap's cells stay where they are and as wide, as long as the k-tile lasts.
 TEST_F(MemoryViews, BanksKeepTheHeatmapStillInARace)
 {
     open({"--stage", "vectorized", "--compare", "swizzled", "--view", "banks"});
-    program->wait_for("cells", [](const State& state) { return !test::conflict_cells(state).empty(); });
-    const std::vector<State> before = test::conflict_cells(program->state());
+    program->wait_for("cells", [](const State& state) { return !conflict_cells(state).empty(); });
+    const std::vector<State> before = conflict_cells(program->state());
     ASSERT_LT(program->state().at("step").get<int>(), 10);
     // A slow machine may draw no frame within the first k-tile of 42 steps: then again.
     EXPECT_TRUE(test::happens([&] {
@@ -161,10 +150,10 @@ TEST_F(MemoryViews, BanksKeepTheHeatmapStillInARace)
             "steps of their own, where one takes eight wavefronts and the other four",
             [](const State& state) { return state.at("step") >= 18 && state.at("second_step") > state.at("step"); });
         program->press("space");
-        program->wait_for("a pause", [](const State& state) { return !state.at("playing").get<bool>(); });
+        program->wait_for("a pause", is("playing", false));
         const bool within = raced.at("second_step").get<int>() < 40;
         if (within) {
-            EXPECT_EQ(test::conflict_cells(raced), before);
+            EXPECT_EQ(conflict_cells(raced), before);
         }
         return within;
     }));
@@ -178,19 +167,19 @@ TEST_F(MemoryViews, LayoutTriesOtherPlacesOnTheRecordedAccesses)
     const State recorded = program->state();
     const uint64_t before = conflicts_shown(recorded);
     EXPECT_GT(before, 0u);
-    const State first = test::conflict_cells(recorded).at(0);
+    const State first = conflict_cells(recorded).at(0);
     EXPECT_EQ(first.at("value"), 128) << "as many as on each of the four lines that store";
-    EXPECT_EQ(program->pixel(near_corner(first.at("rect"))), rgb(viz::conflict_colour(theme, 1)));
+    EXPECT_EQ(program->pixel(first.at("rect").get<Rect>().inside()), rgb(viz::conflict_colour(theme, 1)));
     program->click("places XOR");
     program->wait_for("no conflicts", [](const State& state) { return conflicts_shown(state) == 0; });
     const State tried = program->state();
-    EXPECT_EQ(test::conflict_cells(tried).size(), test::conflict_cells(recorded).size());
-    EXPECT_EQ(program->pixel(near_corner(test::conflict_cells(tried).at(0).at("rect"))),
+    EXPECT_EQ(conflict_cells(tried).size(), conflict_cells(recorded).size());
+    EXPECT_EQ(program->pixel(conflict_cells(tried).at(0).at("rect").get<Rect>().inside()),
               rgb(viz::conflict_colour(theme, 0)));
     program->press("u"); // onto the next bit of the column: the same banks again
     program->wait_for("conflicts again", [&](const State& state) { return conflicts_shown(state) == before; });
     program->press("e");
-    program->wait_for("the formula", [](const State& state) { return state.at("widgets").contains("typing:formula"); });
+    program->wait_for("the formula", shown("typing:formula"));
     type("col");
     program->wait_for("a refusal, shown as recorded",
                       [&](const State& state) { return conflicts_shown(state) == before; });
@@ -200,27 +189,23 @@ TEST_F(MemoryViews, LayoutTriesOtherPlacesOnTheRecordedAccesses)
 TEST_F(MemoryViews, LayoutShowsTheBitsOfTheRecordedXor)
 {
     open({"--stage", "swizzled", "--view", "layout"});
-    EXPECT_TRUE(program->state().at("widgets").contains("flipped bit 4")) << "opens on an element that is moved";
-    EXPECT_TRUE(program->state().at("widgets").contains("deciding bit 2"));
-    EXPECT_EQ(program->pixel(test::middle_of(widget("without found"))), rgb(theme.warning)) << "another element";
-    const State memory = widget("picture:swizzled");
-    const test::Point upper{test::middle_of(memory).x,
-                            static_cast<int>(memory.at(1).get<double>() + 0.12 * memory.at(3).get<double>())};
+    EXPECT_TRUE(shows("flipped bit 4")) << "opens on an element that is moved";
+    EXPECT_TRUE(shows("deciding bit 2"));
+    EXPECT_EQ(program->pixel(program->middle("without found")), rgb(theme.warning)) << "another element";
+    const Rect memory = widget("picture:swizzled");
+    const Point upper = memory.at(0.5, 0.12);
     display.move_pointer(program->window(), upper);
-    program->wait_for("row 0, which flips nothing",
-                      [](const State& state) { return !state.at("widgets").contains("flipped bit 4"); });
-    const test::Point lower{test::middle_of(memory).x,
-                            static_cast<int>(memory.at(1).get<double>() + 0.9 * memory.at(3).get<double>())};
+    program->wait_for("row 0, which flips nothing", gone("flipped bit 4"));
+    const Point lower = memory.at(0.5, 0.9);
     display.move_pointer(program->window(), lower); // row 7
-    program->wait_for("the bit that it flips",
-                      [](const State& state) { return state.at("widgets").contains("flipped bit 4"); });
-    EXPECT_EQ(program->pixel(near_corner(widget("flipped bit 4"))), rgb(theme.accent()));
+    program->wait_for("the bit that it flips", shown("flipped bit 4"));
+    EXPECT_EQ(program->pixel(widget("flipped bit 4").inside()), rgb(theme.accent()));
     program->click("places XOR");
-    program->wait_for("the same places", [](const State& state) { return !test::conflict_cells(state).empty(); });
+    program->wait_for("the same places", [](const State& state) { return !conflict_cells(state).empty(); });
     EXPECT_EQ(conflicts_shown(program->state()), 0u);
     program->click("places row after row");
     program->wait_for("what the swizzle took away", [](const State& state) { return conflicts_shown(state) > 0; });
-    EXPECT_EQ(program->pixel(near_corner(widget("waiting words"))), rgb(theme.warning)) << "beside its lanes";
+    EXPECT_EQ(program->pixel(widget("waiting words").inside()), rgb(theme.warning)) << "beside its lanes";
 }
 
 // The element that is followed moves with the time; who reads it from where is in the cells.
@@ -244,17 +229,13 @@ TEST_F(MemoryViews, ReuseFollowsOneElement)
         EXPECT_EQ(reads("A shared", 1, lane), 0) << lane;
         EXPECT_EQ(reads("A global", 0, lane), lane == 0 ? 1 : 0) << lane;
     }
-    EXPECT_EQ(program->pixel(test::middle_of(widget("threads:shared_tile A shared(0,5)"))), rgb(theme.accent()));
-    expect_hint(test::middle_of(widget("threads:shared_tile A shared(0,5)")),
-                "lane 5 reads A(0, 0) from shared memory");
+    EXPECT_EQ(program->pixel(program->middle("threads:shared_tile A shared(0,5)")), rgb(theme.accent()));
+    expect_hint(program->middle("threads:shared_tile A shared(0,5)"), "lane 5 reads A(0, 0) from shared memory");
     program->press("End");
     program->wait_for("the last value of k, which was read before C is stored",
                       [&](const State& state) { return says(state, "shared: A(0, 127)"); });
     program->click("threads:shared_tile A shared(2,7)");
-    program->wait_for("the thread", [](const State& state) {
-        const std::string command = state.at("command");
-        return command.find("warp=2") != std::string::npos && command.find("lane=7") != std::string::npos;
-    });
+    program->wait_for("the thread", mentions("command", "warp=2"), mentions("command", "lane=7"));
 }
 
 // The bars of a block and of L1 are on one scale.
@@ -264,53 +245,17 @@ TEST_F(MemoryViews, ReuseShowsTheWorkingSetBesideL1)
     folder.put_recording("shared_tile");
     folder.put_file(test::shipped("gpu.json"));
     folder.put_file(test::shipped("counters.json"));
-    open({"--stage", "shared_tile", "--view", "reuse"}, test::recordings_in(folder.path()));
+    open({"--stage", "shared_tile", "--view", "reuse"}, recordings_in(folder.path()));
     program->wait_for("the size of L1", [](const State& state) { return state.at("drawn").contains("set:L1"); });
     const State drawn = program->state().at("drawn");
     EXPECT_EQ(drawn.at("set:L1").at("value"), 256 * 1024);
     EXPECT_EQ(drawn.at("set:block shared_tile").at("value"), 8 * 1024);
-    EXPECT_NEAR(widget("set:L1").at(2).get<double>() / widget("set:block shared_tile").at(2).get<double>(), 256.0 / 8,
-                1.5);
+    EXPECT_NEAR(widget("set:L1").width / widget("set:block shared_tile").width, 256.0 / 8, 1.5);
     EXPECT_EQ(program->pixel(program->middle("set:block shared_tile")), rgb(theme.accent()));
     expect_hint(program->middle("set:block shared_tile"), "what the block touches");
     expect_hint(program->middle("hits:L1"), "asks for each sector once");
     EXPECT_EQ(drawn.at("loads:1 x 1 shared_tile").at("value"), 2);
     EXPECT_NEAR(drawn.at("intensity:shared_tile global").at("value").get<double>(), 8, 0.01);
-}
-
-// Of one stage and of two, with and without a lesson: no words touch others, and all of them are whole.
-TEST_F(MemoryViews, WordsOfTheReuseViewNeitherTouchNorAreCut)
-{
-    for (const std::vector<std::string>& more :
-         {std::vector<std::string>{}, {"--compare", "shared_tile"}, {"--lesson", "reuse:2"}}) {
-        std::vector<std::string> arguments{"--stage", "vectorized", "--view", "reuse"};
-        arguments.insert(arguments.end(), more.begin(), more.end());
-        open(arguments);
-        program->wait_for("the view", [](const State& state) { return !state.at("words").empty(); });
-        program->wait_settled();
-        expect_words_apart(program->state());
-    }
-}
-
-// Of one stage and of two, of a kernel without shared memory, and while a warp's copies are written by no lane.
-TEST_F(MemoryViews, WordsOfSharedMemoryNeitherTouchNorAreCut)
-{
-    for (const char* view : {"banks", "layout"})
-        for (const std::vector<std::string>& stages : {std::vector<std::string>{"vectorized"},
-                                                       {"vectorized", "--compare", "swizzled"},
-                                                       {"naive"},
-                                                       {"shared_tile", "--compare", "vectorized,swizzled"}}) {
-            std::vector<std::string> arguments{"--view", view, "--stage"};
-            arguments.insert(arguments.end(), stages.begin(), stages.end());
-            open(arguments);
-            program->wait_for("the view", [](const State& state) { return !state.at("words").empty(); });
-            program->wait_settled();
-            expect_words_apart(program->state());
-            program->press("Home");
-            program->wait_for("the first step", [](const State& state) { return state.at("step") == 0; });
-            program->wait_settled();
-            expect_words_apart(program->state());
-        }
 }
 
 // A row of 132 words begins in the line in which its first element lies, wherever bank 0 is.
@@ -320,9 +265,9 @@ TEST_F(MemoryViews, LayoutNamesRowsWhereTheyBegin)
     program->press("Home");
     step_until("tile As");
     program->click("tile As");
-    program->wait_for("rows of As", [](const State& state) { return state.at("widgets").contains("name of row 7"); });
-    const auto line = [&](int row) { return widget(fmt::format("name of row {}", row)).at(1).get<double>(); };
-    const double height = widget("tile cell").at(3).get<double>(); // of a line
+    program->wait_for("rows of As", shown("name of row 7"));
+    const auto line = [&](int row) { return widget(fmt::format("name of row {}", row)).top; };
+    const double height = widget("tile cell").height; // of a line
     EXPECT_NEAR((line(1) - line(0)) / height, 132 / 32, 0.2);
     EXPECT_NEAR((line(7) - line(0)) / height, 7 * 132 / 32, 0.4);
 }
@@ -332,22 +277,17 @@ TEST_F(MemoryViews, LayoutSaysWhichTileTheStepGoesTo)
 {
     open({"--stage", "vectorized", "--view", "layout"});
     program->wait_settled();
-    EXPECT_FALSE(program->state().at("widgets").contains("step elsewhere"));
+    EXPECT_FALSE(shows("step elsewhere"));
     program->press("a");
-    program->wait_for("the other tile",
-                      [](const State& state) { return state.at("widgets").contains("step elsewhere"); });
+    program->wait_for("the other tile", shown("step elsewhere"));
     program->click("stage:swizzled");
-    program->wait_for("the tile of the step", [](const State& state) {
-        return state.at("stage") == "swizzled" && state.at("settled") && state.at("widgets").contains("tile As") &&
-               !state.at("widgets").contains("step elsewhere");
-    });
-    program->press("Home");
-    program->wait_for("the first step", [](const State& state) { return state.at("step") == 0; });
+    program->wait_settled("the tile of the step", is("stage", "swizzled"), shown("tile As"), gone("step elsewhere"));
+    go_to_first_step();
     for (int step = 1; step <= 12; ++step) { // stores to As and Bs, and loads of both
         program->press("Right");
         program->wait_for("the next step", [&](const State& state) { return state.at("step") >= step; });
         program->wait_settled();
-        EXPECT_FALSE(program->state().at("widgets").contains("step elsewhere")) << step;
+        EXPECT_FALSE(shows("step elsewhere")) << step;
     }
 }
 
@@ -356,11 +296,8 @@ TEST_F(MemoryViews, DataPathHasAColourForEachGroupOfLanes)
 {
     open({"--stage", "swizzled", "--view", "flow"});
     step_until("headline:4 wavefronts \u00b7 no conflict");
-    const State lanes = widget("flow lanes");
-    const auto corner = [&](int lane) {
-        return test::Point{static_cast<int>(lanes.at(0).get<double>() + (lane + 0.15) * lanes.at(2).get<double>() / 32),
-                           lanes.at(1).get<int>() + 3};
-    };
+    const Rect lanes = widget("flow lanes");
+    const auto corner = [&](int lane) { return Point{lanes.at((lane + 0.15) / 32, 0).x, lanes.inside(0, 3).y}; };
     EXPECT_EQ(program->pixel(corner(9)), rgb(theme.lane_group[1]));
     EXPECT_EQ(program->pixel(corner(17)), rgb(theme.lane_group[2]));
 }
@@ -370,22 +307,19 @@ TEST_F(MemoryViews, DataPathIsPointedAtClickedAndZoomed)
 {
     open({"--stage", "swizzled", "--view", "flow"});
     step_until("headline:4 wavefronts \u00b7 no conflict");
-    const State lanes = widget("flow lanes");
-    const test::Point ninth{static_cast<int>(lanes.at(0).get<double>() + 9.5 * lanes.at(2).get<double>() / 32),
-                            lanes.at(1).get<int>() + lanes.at(3).get<int>() / 2};
+    const Rect lanes = widget("flow lanes");
+    const Point ninth = lanes.at(9.5 / 32, 0.5);
     expect_hint(ninth, "Lane 9 ");
     display.button(true);
     display.button(false);
-    program->wait_for("the chosen lane", [](const State& state) { return test::has(state, "command", "lane=9"); });
-    const double before = widget("matrix A").at(3).get<double>();
+    program->wait_for("the chosen lane", mentions("command", "lane=9"));
+    const double before = widget("matrix A").height;
     display.scroll(true);
-    program->wait_for("larger matrices", [&](const State& state) {
-        return state.at("widgets").at("matrix A").at(3).template get<double>() > 1.1 * before;
-    });
+    program->wait_for("larger matrices",
+                      [&](const State& state) { return rect_of(state, "matrix A").height > 1.1 * before; });
     program->press("0");
-    program->wait_for("all of it", [&](const State& state) {
-        return std::abs(state.at("widgets").at("matrix A").at(3).template get<double>() - before) < 1;
-    });
+    program->wait_for("all of it",
+                      [&](const State& state) { return std::abs(rect_of(state, "matrix A").height - before) < 1; });
 }
 
 } // namespace

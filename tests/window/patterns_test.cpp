@@ -21,8 +21,7 @@ protected:
     }
     void wait_arranged(const std::string& words)
     {
-        program->wait_for("arranged as \"" + words + "\"",
-                          [&](const State& state) { return state.at("arranged") == words; });
+        program->wait_for("arranged as \"" + words + "\"", is("arranged", words));
         program->wait_settled();
     }
     bool headline_has(const std::string& words) const
@@ -32,7 +31,6 @@ protected:
                 return true;
         return false;
     }
-    const State& drawn(const std::string& name) const { return program->state().at("drawn").at(name); }
 };
 
 // Eight lanes over eight banks with every second word: lanes 4 to 7 wait, in amber, in a row of their own.
@@ -41,13 +39,13 @@ TEST_F(Patterns, OpenWithALaneThatWaits)
     open_patterns();
     EXPECT_TRUE(headline_has("2 wavefronts")) << program->state().at("widgets");
     EXPECT_EQ(drawn("lane 4").at("value"), 0) << "its bank";
-    const State first = drawn("bank 0 in wave 1").at("rect"), second = drawn("bank 0 in wave 2").at("rect");
-    EXPECT_NEAR(first.at(0).get<double>(), second.at(0).get<double>(), 1) << "one bank is one column";
-    EXPECT_GT(second.at(1).get<double>(), first.at(1).get<double>());
-    EXPECT_EQ(program->pixel(near_corner(second)), rgb(theme.warning));
-    EXPECT_EQ(program->pixel(near_corner(first)), rgb(theme.lane_group[0]));
-    EXPECT_EQ(program->pixel(near_corner(drawn("lane 5").at("rect"))), rgb(theme.warning));
-    expect_hint(middle_of(drawn("lane 4").at("rect")), "word 8, bank 0 = 8 mod 8, wavefront 2");
+    const Rect first = drawn_in("bank 0 in wave 1"), second = drawn_in("bank 0 in wave 2");
+    EXPECT_NEAR(first.left, second.left, 1) << "one bank is one column";
+    EXPECT_GT(second.top, first.top);
+    EXPECT_EQ(program->pixel(second.inside()), rgb(theme.warning));
+    EXPECT_EQ(program->pixel(first.inside()), rgb(theme.lane_group[0]));
+    EXPECT_EQ(program->pixel(drawn_in("lane 5").inside()), rgb(theme.warning));
+    expect_hint(drawn_in("lane 4").middle(), "word 8, bank 0 = 8 mod 8, wavefront 2");
 }
 
 TEST_F(Patterns, KeysChangeEveryNumber)
@@ -92,21 +90,21 @@ TEST_F(Patterns, WavefrontsComeOneAfterTheOther)
 {
     open_patterns("wavefront=1");
     const Rgb empty = rgb(viz::draw::empty_colour(theme));
-    EXPECT_EQ(program->pixel(near_corner(drawn("bank 0 in wave 2").at("rect"))), empty);
+    EXPECT_EQ(program->pixel(drawn_in("bank 0 in wave 2").inside()), empty);
     program->press("z");
     wait_arranged("wavefront=2");
-    EXPECT_EQ(program->pixel(near_corner(drawn("bank 0 in wave 2").at("rect"))), rgb(theme.warning));
+    EXPECT_EQ(program->pixel(drawn_in("bank 0 in wave 2").inside()), rgb(theme.warning));
 }
 
 TEST_F(Patterns, ALaneIsDraggedToAnotherBankAndTheCurveIsClicked)
 {
     open_patterns("stride=1");
-    display.move_pointer(program->window(), middle_of(drawn("lane 1").at("rect")));
+    display.move_pointer(program->window(), drawn_in("lane 1").middle());
     program->wait_settled();
     display.button(true);
     program->wait_for("the button", [](const State& state) { return state.at("pointer_changes").get<int>() > 0; });
-    const State lane = drawn("lane 5").at("rect");
-    display.move_pointer(program->window(), {middle_of(lane).x, middle_of(lane).y + 60});
+    const Point lane = drawn_in("lane 5").middle();
+    display.move_pointer(program->window(), {lane.x, lane.y + 60});
     wait_arranged("stride=5");
     display.button(false);
     program->click("stride 16");
@@ -130,7 +128,7 @@ TEST_F(Patterns, AFormulaIsTyped)
 {
     open_patterns();
     program->press("o");
-    program->wait_for("the field", [](const State& state) { return state.at("widgets").contains("typing:formula"); });
+    program->wait_for("the field", shown("typing:formula"));
     type("lane");
     wait_arranged("formula=lane");
     program->wait_for("its picture", [&](const State&) { return headline_has("1 wavefront"); });
@@ -161,11 +159,7 @@ TEST_F(Patterns, WordsKeepApartAtEverySize)
                                      "lanes=32 memory=global stride=3", "lanes=32 stride=0", "formula=lane*3"}) {
             open_patterns(arranged, {"--theme", theme_name});
             for (const Size size : {Size{1024, 700}, Size{1280, 800}, Size{1600, 1000}}) {
-                program->resize(size);
-                program->wait_for("the size", [&](const State& state) {
-                    return state.at("width") == size.width && state.at("height") == size.height;
-                });
-                program->wait_settled();
+                resize(size);
                 expect_words_apart(program->state());
             }
         }

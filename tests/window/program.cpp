@@ -8,6 +8,7 @@
 
 #include <csignal>
 #include <cstdlib>
+#include <ostream>
 #include <stdexcept>
 #include <thread>
 
@@ -124,7 +125,7 @@ bool Program::read_state()
     return true;
 }
 
-const Program::State& Program::wait_for(const std::string& what, const std::function<bool(const State&)>& reached)
+const Program::State& Program::wait_for(const std::string& what, const Condition& reached)
 {
     const auto give_up = std::chrono::steady_clock::now() + hang;
     for (;;) {
@@ -136,11 +137,6 @@ const Program::State& Program::wait_for(const std::string& what, const std::func
                                      messages());
         std::this_thread::sleep_for(glance);
     }
-}
-
-const Program::State& Program::wait_settled()
-{
-    return wait_for("a settled frame", [](const State& state) { return state.at("settled").get<bool>(); });
 }
 
 void Program::press(const std::string& key, bool with_control)
@@ -202,12 +198,11 @@ void Program::show_view(const std::string& name)
     }
 }
 
-Point Program::middle(const std::string& widget) const
+Rect Program::widget(const std::string& name) const
 {
-    const State& widgets = state_.at("widgets");
-    if (!widgets.contains(widget))
-        throw std::runtime_error("the window shows no " + widget + " but " + widgets.dump());
-    return middle_of(widgets.at(widget));
+    if (!shows(name))
+        throw std::runtime_error("the window shows no " + name + " but " + state_.at("widgets").dump());
+    return rect_of(state_, name);
 }
 
 int Program::exit_status()
@@ -236,30 +231,74 @@ Program::Environment shipped_without_gpu()
     return {{"GEMMSCOPE_RECORDINGS", shipped()}, {"GEMMSCOPE_SIZE", ""}, {"CUDA_VISIBLE_DEVICES", "-1"}};
 }
 
-bool has_widget(const Program::State& state, const std::string& name)
+Program::Condition gone(const std::string& widget)
+{
+    return [=](const State& state) { return !has_widget(state, widget); };
+}
+
+Program::Condition is(const std::string& member, const State& value)
+{
+    return [=](const State& state) { return state.at(member) == value; };
+}
+
+Program::Condition is_not(const std::string& member, const State& value)
+{
+    return [=](const State& state) { return state.at(member) != value; };
+}
+
+Program::Condition is(const std::string& object, const std::string& member, const State& value)
+{
+    return [=](const State& state) { return state.at(object).at(member) == value; };
+}
+
+Program::Condition is_not(const std::string& object, const std::string& member, const State& value)
+{
+    return [=](const State& state) { return state.at(object).at(member) != value; };
+}
+
+Program::Condition mentions(const std::string& text, const std::string& words)
+{
+    return [=](const State& state) { return has(state, text, words); };
+}
+
+Program::Condition lacks(const std::string& text, const std::string& words)
+{
+    return [=](const State& state) { return !has(state, text, words); };
+}
+
+bool has_widget(const State& state, const std::string& name)
 {
     return state.at("widgets").contains(name);
 }
 
-bool has(const Program::State& state, const std::string& text, const std::string& words)
+bool has(const State& state, const std::string& text, const std::string& words)
 {
     return state.at(text).get<std::string>().find(words) != std::string::npos;
 }
 
-Point middle_of(const Program::State& rectangle)
+Rect rect_of(const State& state, const std::string& widget)
 {
-    const auto at = [&](std::size_t index) { return rectangle.at(index).get<double>(); };
-    return {static_cast<int>(at(0) + at(2) / 2), static_cast<int>(at(1) + at(3) / 2)};
+    return state.at("widgets").at(widget).get<Rect>();
 }
 
-double right_of(const Program::State& rectangle)
+Point Rect::at(double across, double down) const
 {
-    return rectangle.at(0).get<double>() + rectangle.at(2).get<double>();
+    return {static_cast<int>(left + across * width), static_cast<int>(top + down * height)};
 }
 
-double bottom_of(const Program::State& rectangle)
+Point Rect::inside(int right, int down) const
 {
-    return rectangle.at(1).get<double>() + rectangle.at(3).get<double>();
+    return {static_cast<int>(left) + right, static_cast<int>(top) + down};
+}
+
+void from_json(const nlohmann::json& state, Rect& rect)
+{
+    rect = {state.at(0), state.at(1), state.at(2), state.at(3)};
+}
+
+std::ostream& operator<<(std::ostream& stream, const Rect& rect)
+{
+    return stream << rect.width << " x " << rect.height << " at " << rect.left << ", " << rect.top;
 }
 
 } // namespace test

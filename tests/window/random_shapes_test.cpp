@@ -14,8 +14,7 @@
 
 namespace {
 
-using test::rgb;
-using test::State;
+using namespace test;
 
 void put_random_shapes(const std::filesystem::path& folder)
 {
@@ -30,14 +29,14 @@ void put_random_shapes(const std::filesystem::path& folder)
         << row("fastest", "256x256x1024", "1.0") + "," + row("mma_ldmatrix", "256x256x1024", "2.0") << "]}";
 }
 
-class RandomShapesPlot : public test::Views {
+class RandomShapesPlot : public Views {
 protected:
     void open(std::vector<std::string> arguments)
     {
         put_random_shapes(temporary.path());
-        Views::open(std::move(arguments), test::recordings_in(temporary.path()));
+        Views::open(std::move(arguments), recordings_in(temporary.path()));
     }
-    test::Point middle(const std::string& name) const { return test::middle_of(widget(name)); }
+    Point middle(const std::string& name) const { return program->middle(name); }
 
     const kernels::TemporaryFolder temporary;
 };
@@ -45,16 +44,13 @@ protected:
 // Of two stages, and of one that was not timed so.
 TEST_F(RandomShapesPlot, ShowsSharesOfCublas)
 {
-    const auto has = [](const char* name) {
-        return [name](const State& state) { return state.at("widgets").contains(name); };
-    };
     open({"--stage", "fastest", "--compare", "mma_ldmatrix", "--view", "roofline"});
     program->click("show random shapes");
-    program->wait_for("both stages' marks", has("random:mma_ldmatrix 256x256x1024"));
+    program->wait_for("both stages' marks", shown("random:mma_ldmatrix 256x256x1024"));
     EXPECT_NO_THROW(widget("headline:1.000 × cuBLAS over 3 shapes, least 0.80"));
     EXPECT_NO_THROW(widget("headline:2.000 × cuBLAS over 1 shape, least 2.00"));
-    const test::Point slow = middle("random:fastest 720x3057x65"), fast = middle("random:fastest 1024x1024x4096"),
-                      even = middle("random:fastest 256x256x1024"), beside = middle("random:mma_ldmatrix 256x256x1024");
+    const Point slow = middle("random:fastest 720x3057x65"), fast = middle("random:fastest 1024x1024x4096"),
+                even = middle("random:fastest 256x256x1024"), beside = middle("random:mma_ldmatrix 256x256x1024");
     EXPECT_EQ(program->pixel(slow), rgb(viz::share_colour(theme, 0.8)));
     EXPECT_EQ(program->pixel(fast), rgb(viz::share_colour(theme, 1.25)));
     EXPECT_EQ(program->pixel(even), rgb(viz::share_colour(theme, 1)));
@@ -68,9 +64,8 @@ TEST_F(RandomShapesPlot, ShowsSharesOfCublas)
     expect_words_apart(program->state());
 
     program->click("stage:vectorized");
-    program->wait_for("those of the top stage of its type", [](const State& state) {
-        return state.at("widgets").contains("headline:Not timed at these shapes; fastest had 1.000 × cuBLAS");
-    });
+    program->wait_for("those of the top stage of its type",
+                      shown("headline:Not timed at these shapes; fastest had 1.000 × cuBLAS"));
     EXPECT_NE(program->pixel(middle("random:fastest 720x3057x65")), rgb(viz::share_colour(theme, 0.8))) << "quiet";
 }
 
@@ -80,10 +75,9 @@ TEST_F(RandomShapesPlot, LegendKeepsOffTheAxis)
     open({"--show", "stage=fastest view=roofline arranged=random"});
     expect_words_apart(program->state());
     program->resize({1280, 800});
-    program->wait_for("the small window",
-                      [](const State& state) { return state.at("width") == 1280 && state.at("settled"); });
+    program->wait_settled("the small window", is("width", 1280));
     program->press("l");
-    program->wait_for("the list", [](const State& state) { return state.at("widgets").contains("row:fastest"); });
+    program->wait_for("the list", shown("row:fastest"));
     EXPECT_TRUE(std::ranges::any_of(program->state().at("words"), [](const auto& one) {
         return one.at("words").template get<std::string>().find("1.50 x cuBLAS") != std::string::npos;
     })) << "the scale of shares";

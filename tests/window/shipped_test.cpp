@@ -7,156 +7,136 @@
 
 namespace {
 
-using test::Program;
-using State = Program::State;
+using namespace test;
 
 TEST(ShippedWindow, WithoutAGpuAShippedRecordingIsShownAsSuch)
 {
-    const test::Display display{{2200, 1500}};
+    const Display display{{2200, 1500}};
     const test::ShippedFolder folder;
     folder.put_recording("vectorized");
     folder.put_speeds(test::three_speeds);
     Program program(display, {"--stage", "vectorized", "--view", "banks"},
                     {{"GEMMSCOPE_RECORDINGS", folder.path()}, {"GEMMSCOPE_SIZE", ""}, {"CUDA_VISIBLE_DEVICES", "-1"}});
     const std::string words = "recorded on NVIDIA H200, 2026-11-20, shipped with gemmscope";
-    EXPECT_TRUE(test::has(program.state(), "origin", words)) << program.state().at("origin");
+    EXPECT_TRUE(has(program.state(), "origin", words)) << program.state().at("origin");
     EXPECT_EQ(program.state().at("status"), "");
     EXPECT_GT(program.state().at("steps"), 0);
 
     display.move_pointer(program.window(), program.middle("stage:vectorized"));
-    program.wait_for("the shipped speed in the words about the stage", [](const State& state) {
-        return test::has(state, "hint",
-                         "36,000 GFLOPS, measured on NVIDIA H200, 2026-11-20, shipped with gemmscope, at 4096³");
-    });
+    program.wait_for(
+        "the shipped speed in the words about the stage",
+        mentions("hint", "36,000 GFLOPS, measured on NVIDIA H200, 2026-11-20, shipped with gemmscope, at 4096³"));
     display.move_pointer(program.window(), program.middle("sizes"));
-    program.wait_for("words that nothing is timed here", [](const State& state) {
-        return test::has(state, "hint", "timed on NVIDIA H200, 2026-11-20") && test::has(state, "hint", "no GPU");
-    });
+    program.wait_for("words that nothing is timed here", mentions("hint", "timed on NVIDIA H200, 2026-11-20"),
+                     mentions("hint", "no GPU"));
 
     program.click("record here");
-    program.wait_for("a recording made here", [](const State& state) {
-        return state.at("settled").get<bool>() && test::has(state, "origin", "recorded on the CPU");
-    });
+    program.wait_settled("a recording made here", mentions("origin", "recorded on the CPU"));
     program.click("show shipped");
-    program.wait_for("the shipped one again", [&](const State& state) { return test::has(state, "origin", words); });
+    program.wait_for("the shipped one again", mentions("origin", words));
 
     program.click("stage:naive");
-    program.wait_for("a stage that is not shipped, recorded here", [](const State& state) {
-        return state.at("settled").get<bool>() && state.at("stage") == "naive" &&
-               test::has(state, "origin", "recorded on the CPU");
-    });
-    EXPECT_FALSE(program.state().at("widgets").contains("record here"));
+    program.wait_settled("a stage that is not shipped, recorded here", is("stage", "naive"),
+                         mentions("origin", "recorded on the CPU"));
+    EXPECT_FALSE(program.shows("record here"));
 }
 
 // Where nobody chose a size, a stage is recorded with two whole tiles each way, which is a grid of four blocks.
 TEST(ShippedWindow, AStageOpensWithWholeTiles)
 {
-    const test::Display display{{1600, 1000}};
-    Program program(display, {"--stage", "vectorized", "--view", "tiling"}, test::shipped_without_gpu());
-    EXPECT_TRUE(test::has(program.state(), "origin", "256 × 256 × 128")) << program.state().at("origin");
-    EXPECT_TRUE(test::has(program.state(), "origin", "block (0,0) of 4")) << program.state().at("origin");
-    EXPECT_TRUE(test::has(program.state(), "origin", "shipped with gemmscope")) << program.state().at("origin");
+    const Display display{{1600, 1000}};
+    Program program(display, {"--stage", "vectorized", "--view", "tiling"}, shipped_without_gpu());
+    EXPECT_TRUE(has(program.state(), "origin", "256 × 256 × 128")) << program.state().at("origin");
+    EXPECT_TRUE(has(program.state(), "origin", "block (0,0) of 4")) << program.state().at("origin");
+    EXPECT_TRUE(has(program.state(), "origin", "shipped with gemmscope")) << program.state().at("origin");
     program.press("Down");
-    program.wait_for("the next stage", [](const State& state) {
-        return state.at("settled").get<bool>() && state.at("stage") == "vectorized_scalar_loads";
-    });
-    EXPECT_TRUE(test::has(program.state(), "origin", "of 4")) << program.state().at("origin");
+    program.wait_settled("the next stage", is("stage", "vectorized_scalar_loads"));
+    EXPECT_TRUE(has(program.state(), "origin", "of 4")) << program.state().at("origin");
 }
 
 TEST(ShippedWindow, ASearchThatIsShippedIsShown)
 {
-    const test::Display display{{1600, 1000}};
+    const Display display{{1600, 1000}};
     const test::ShippedFolder folder;
     folder.put_recording("autotuned");
     folder.put_file(test::data("candidates.json"));
-    test::Program program(display, {"--stage", "autotuned", "--backend", "cpu"},
-                          {{"GEMMSCOPE_RECORDINGS", folder.path()}});
+    Program program(display, {"--stage", "autotuned", "--backend", "cpu"}, {{"GEMMSCOPE_RECORDINGS", folder.path()}});
     program.press("S");
-    program.wait_for("the page", [](const State& state) { return state.at("widgets").contains("best:BM 128"); });
-    EXPECT_TRUE(program.state().at("widgets").contains("best:STAGES 3"));
-    EXPECT_FALSE(program.state().at("widgets").contains("best:BM 64")) << "the fastest is not in that row";
+    program.wait_for("the page", shown("best:BM 128"));
+    EXPECT_TRUE(program.shows("best:STAGES 3"));
+    EXPECT_FALSE(program.shows("best:BM 64")) << "the fastest is not in that row";
     program.press("Escape");
-    program.wait_for("its end", [](const State& state) { return !state.at("widgets").contains("search:leave"); });
+    program.wait_for("its end", gone("search:leave"));
     program.click("parameters"); // where the button is, for want of room
-    program.wait_for("the button", [](const State& state) { return state.at("widgets").contains("search"); });
+    program.wait_for("the button", shown("search"));
     program.click("search");
-    program.wait_for("the page again", [](const State& state) { return state.at("widgets").contains("search:leave"); });
+    program.wait_for("the page again", shown("search:leave"));
     program.click("group:Memory");
-    program.wait_for("the view", [](const State& state) { return !state.at("widgets").contains("search:leave"); });
+    program.wait_for("the view", gone("search:leave"));
 }
 
 TEST(ShippedWindow, LessonsBringTheirPagesAndCloseOthers)
 {
-    const test::Display display{{1600, 1000}};
-    Program program(display, {"--lesson", "autotuned"}, test::shipped_without_gpu());
+    const Display display{{1600, 1000}};
+    Program program(display, {"--lesson", "autotuned"}, shipped_without_gpu());
     program.wait_settled();
     program.click("show list");
-    program.wait_for("the list", [](const State& state) { return state.at("arranged") == "list=yes"; });
+    program.wait_for("the list", is("arranged", "list=yes"));
     program.press("n");
-    program.wait_for("candidates", [](const State& state) { return state.at("widgets").contains("search:leave"); });
+    program.wait_for("candidates", shown("search:leave"));
     program.press("N");
-    program.wait_for("the roofline without its list", [](const State& state) {
-        return !state.at("widgets").contains("search:leave") && state.at("arranged") == "" &&
-               state.at("learning").at("step") == 0;
-    });
+    program.wait_for("the roofline without its list", gone("search:leave"), is("arranged", ""),
+                     is("learning", "step", 0));
     program.press("h");
-    program.wait_for("the courses",
-                     [](const State& state) { return state.at("widgets").contains("library:conflicts:swizzled"); });
+    program.wait_for("the courses", shown("library:conflicts:swizzled"));
     program.click("group:Memory");
-    program.wait_for("the view",
-                     [](const State& state) { return !state.at("widgets").contains("library:conflicts:swizzled"); });
+    program.wait_for("the view", gone("library:conflicts:swizzled"));
 }
 
 TEST(ShippedWindow, SaysHowTheSpeedsWereMeasured)
 {
-    const test::Display display{{1600, 1000}};
+    const Display display{{1600, 1000}};
     const test::ShippedFolder folder;
     folder.put_recording("vectorized");
     folder.put_speeds(test::three_speeds);
-    test::Program program(display, {"--stage", "vectorized", "--backend", "cpu"},
-                          {{"GEMMSCOPE_RECORDINGS", folder.path()}});
-    EXPECT_FALSE(program.state().at("widgets").contains("questions end"));
+    Program program(display, {"--stage", "vectorized", "--backend", "cpu"}, {{"GEMMSCOPE_RECORDINGS", folder.path()}});
+    EXPECT_FALSE(program.shows("questions end"));
     program.press("q");
-    program.wait_for("the words, scrolled to", [](const State& state) {
-        return state.at("widgets").contains("questions end") && state.at("widgets").contains("questions");
-    });
+    program.wait_for("the words, scrolled to", shown("questions end", "questions"));
     program.press("q");
-    program.wait_for("their end", [](const State& state) { return !state.at("widgets").contains("questions end"); });
+    program.wait_for("their end", gone("questions end"));
 }
 
 // One block is selected in all views, also where the launch that is shown is larger than the recording.
 TEST(ShippedWindow, APlacementShowsTheBlockOfTheOtherViews)
 {
-    const test::Display display{{1600, 1000}};
-    Program program(display, {"--show", "stage=warp_tile view=placement"}, test::shipped_without_gpu());
-    program.wait_for("the launch", [](const State& state) { return state.at("widgets").contains("blocks"); });
+    const Display display{{1600, 1000}};
+    Program program(display, {"--show", "stage=warp_tile view=placement"}, shipped_without_gpu());
+    program.wait_for("the launch", shown("blocks"));
     program.press("b");
-    program.wait_for("the next block", [](const State& state) { return test::has(state, "origin", "block (1,0)"); });
-    program.wait_settled();
-    EXPECT_TRUE(test::has(program.state(), "hint", "block (1,0)")) << program.state().at("hint");
+    program.wait_for("the next block, there too", mentions("origin", "block (1,0)"), mentions("hint", "block (1,0)"));
 }
 
 TEST(ShippedWindow, APlaceNamesTheLaunchWhosePlacementIsShown)
 {
-    const test::Display display{{1600, 1000}};
+    const Display display{{1600, 1000}};
     Program program(display, {"--show", "stage=split_k compare=warp_tile view=placement arranged=tall"},
-                    test::shipped_without_gpu());
-    program.wait_for("few tiles and a long K",
-                     [](const State& state) { return state.at("arranged") == "launch=tall"; });
+                    shipped_without_gpu());
+    program.wait_for("few tiles and a long K", is("arranged", "launch=tall"));
     program.click("large launch");
-    program.wait_for("many blocks", [](const State& state) { return state.at("arranged") == "launch=many"; });
+    program.wait_for("many blocks", is("arranged", "launch=many"));
 }
 
 // A view of two takes the rung below where nothing else is compared; a file beside a rung is something else.
 TEST(ShippedWindow, AFileStaysBesideARungInAViewOfTwo)
 {
-    const test::Display display{{1600, 1000}};
+    const Display display{{1600, 1000}};
     Program program(
         display,
         {"--show", "stage=vectorized view=faster second_file=" + test::shipped("programs/transpose.gscope").string()},
-        test::shipped_without_gpu());
+        shipped_without_gpu());
     program.wait_settled();
-    EXPECT_TRUE(test::has(program.state(), "command", "transpose.gscope")) << program.state().at("command");
+    EXPECT_TRUE(has(program.state(), "command", "transpose.gscope")) << program.state().at("command");
     EXPECT_EQ(program.state().at("compare"), "transpose");
 }
 
@@ -164,11 +144,11 @@ TEST(ShippedWindow, AFileStaysBesideARungInAViewOfTwo)
 // is not drawn.
 TEST(ShippedWindow, ATraceBesideARungShowsNothingThatIsNotKnown)
 {
-    const test::Display display{{1600, 1000}};
+    const Display display{{1600, 1000}};
     Program program(display,
                     {"--show", "stage=fastest compare=vectorized view=faster file=" +
                                    test::shipped("programs/cublas_sgemm_512.gscope").string()},
-                    test::shipped_without_gpu());
+                    shipped_without_gpu());
     program.wait_settled();
     const State state = program.state();
     const State& widgets = state.at("widgets");
@@ -184,26 +164,25 @@ TEST(ShippedWindow, ATraceBesideARungShowsNothingThatIsNotKnown)
 // What types cost in accuracy, below the fragments of an mma: a bar for each type, and none of them over the fragments.
 TEST(ShippedWindow, ErrorsOfTypesStandBelowTheFragments)
 {
-    const test::Display display{{1600, 1000}};
+    const Display display{{1600, 1000}};
     Program program(display, {"--show", "stage=mma_ldmatrix view=registers op=\"matrix multiplication\""},
-                    test::shipped_without_gpu());
+                    shipped_without_gpu());
     program.resize({1600, 900}); // so low that the fragments give way
-    program.wait_for("the errors", [](const State& state) {
-        return state.at("height") == 900 && state.at("widgets").contains("error of bf16") && state.at("settled");
-    });
+    program.wait_settled("the errors", is("height", 900), shown("error of bf16"));
     const State widgets = program.state().at("widgets");
     double fragments = 0, errors = 1e9;
-    for (const auto& [name, box] : widgets.items()) {
+    for (const auto& [name, place] : widgets.items()) {
+        const Rect box = place;
         if (name.find(" of lane ") != std::string::npos)
-            fragments = std::max(fragments, test::bottom_of(box));
+            fragments = std::max(fragments, box.bottom());
         if (name.starts_with("error of ")) {
-            errors = std::min(errors, box.at(1).get<double>());
-            EXPECT_LE(test::bottom_of(box), test::bottom_of(widgets.at("view"))) << name;
+            errors = std::min(errors, box.top);
+            EXPECT_LE(box.bottom(), program.widget("view").bottom()) << name;
         }
     }
     EXPECT_GT(fragments, 0);
     EXPECT_LT(fragments, errors);
-    EXPECT_GT(widgets.at("error of bf16").at(2).get<double>(), widgets.at("error of fp16").at(2).get<double>());
+    EXPECT_GT(program.widget("error of bf16").width, program.widget("error of fp16").width);
 }
 
 } // namespace

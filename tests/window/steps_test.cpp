@@ -15,7 +15,6 @@ protected:
         program->wait_settled();
         expect_words_apart(program->state());
     }
-    const State& drawn(const std::string& name) const { return program->state().at("drawn").at(name); }
     bool says_some(const std::string& beginning) const
     {
         return std::ranges::any_of(program->state().at("words"), [&](const State& one) {
@@ -43,10 +42,7 @@ TEST_F(Steps, SubtilesOfAWarpFillInTheirOrder)
         for (int subtile = 1; subtile <= 4; ++subtile)
             ready.back() += drawn("subtile " + std::to_string(subtile)).at("value").get<int>();
         EXPECT_EQ(drawn("subtile 4").at("value"), 0);
-        const std::size_t step = program->state().at("step");
-        program->press("Right");
-        program->wait_for("the next step", [&](const State& state) { return state.at("step") > step; });
-        program->wait_settled();
+        go_to_next_step();
     }
     EXPECT_EQ(ready, (std::vector{1, 2, 3}));
 }
@@ -78,8 +74,8 @@ TEST_F(Steps, WidthsAreBarsThatAreClicked)
     show("stage=vectorized view=patterns arranged=\"lanes=32 stride=1\"");
     EXPECT_EQ(drawn("width:width 4").at("value"), 1);
     EXPECT_EQ(drawn("width:width 16").at("value"), 4);
-    program->click(middle_of(drawn("width:width 16").at("rect")));
-    program->wait_for("that width", [](const State& state) { return has(state, "arranged", "width=16"); });
+    program->click(drawn_in("width:width 16").middle());
+    program->wait_for("that width", mentions("arranged", "width=16"));
 }
 
 // A speed that was measured on an H200 is none of another GPU.
@@ -90,7 +86,7 @@ TEST_F(Steps, RoofsOfAnotherGpuHaveNoSpeeds)
     while (!has(program->state(), "arranged", "RTX 3090")) {
         const std::string before = program->state().at("arranged");
         program->press("o");
-        program->wait_for("the next GPU", [&](const State& state) { return state.at("arranged") != before; });
+        program->wait_for("the next GPU", is_not("arranged", before));
     }
     program->wait_settled();
     EXPECT_FALSE(draws("takes:vectorized"));

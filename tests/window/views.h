@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -16,8 +15,6 @@
 #include <vector>
 
 namespace test {
-
-using State = Program::State;
 
 inline Rgb rgb(viz::Colour colour)
 {
@@ -57,13 +54,24 @@ protected:
     // Access by access until the frame has such a widget.
     void step_until(const std::string& name)
     {
-        while (!program->state().at("widgets").contains(name)) {
-            const std::size_t step = program->state().at("step");
-            program->press("Right");
-            program->wait_for("the next step, with " + name,
-                              [&](const State& state) { return state.at("step") > step; });
-            program->wait_settled();
-        }
+        while (!shows(name))
+            go_to_next_step();
+    }
+    void go_to_next_step()
+    {
+        const std::size_t step = program->state().at("step");
+        program->press("Right");
+        wait("the next step", [&](const State& state) { return state.at("step") > step; });
+    }
+    void go_to_first_step()
+    {
+        program->press("Home");
+        wait("the first step", is("step", 0));
+    }
+    void resize(Size size)
+    {
+        program->resize(size);
+        wait("the size", is("width", size.width), is("height", size.height));
     }
     // A figure has these words, and no more at that place.
     bool figure_says(std::string_view words) const
@@ -75,41 +83,50 @@ protected:
     void expect_words_apart(const State& state) const
     {
         const State& words = state.at("words");
-        const auto edges = [](const State& one) {
-            const auto side = [&](int i) { return one.at("rect").at(i).template get<double>(); };
-            return std::array{side(0), side(1), side(0) + side(2), side(1) + side(3)};
-        };
         for (std::size_t a = 0; a < words.size(); ++a) {
             EXPECT_FALSE(words[a].at("cut")) << words[a];
-            const auto [left, top, right, bottom] = edges(words[a]);
+            const Rect one = words[a].at("rect");
             for (std::size_t b = a + 1; b < words.size(); ++b) {
-                const auto [other_left, other_top, other_right, other_bottom] = edges(words[b]);
-                const bool apart = right <= other_left + 1 || other_right <= left + 1 || bottom <= other_top + 3 ||
-                                   other_bottom <= top + 3; // the lines of a font leave so much room
+                const Rect other = words[b].at("rect");
+                const bool apart = one.right() <= other.left + 1 || other.right() <= one.left + 1 ||
+                                   one.bottom() <= other.top + 3 ||
+                                   other.bottom() <= one.top + 3; // the lines of a font leave so much room
                 EXPECT_TRUE(apart) << words[a] << " and " << words[b];
             }
         }
     }
     // In white, at its left edge, as what is selected.
-    bool is_framed(const State& rectangle) const
+    bool is_framed(const Rect& rectangle) const
     {
-        const Point edge{rectangle.at(0).get<int>(), rectangle.at(1).get<int>() + rectangle.at(3).get<int>() / 2};
+        const Point edge = rectangle.at(0, 0.5);
         for (int x = edge.x - 2; x <= edge.x + 2; ++x)
             if (program->pixel({x, edge.y}) == rgb(theme.ink))
                 return true;
         return false;
     }
     // In the first hundred pixels of it, as words have.
-    bool has_colour(const State& rectangle, Rgb colour) const
+    bool has_colour(const Rect& rectangle, Rgb colour) const
     {
-        const int left = rectangle.at(0).get<int>(), top = rectangle.at(1).get<int>();
-        for (int y = top; y < top + rectangle.at(3).get<int>(); ++y)
-            for (int x = left; x < left + std::min(100, rectangle.at(2).get<int>()); ++x)
+        const Point first = rectangle.at(0, 0), last = rectangle.at(1, 1);
+        for (int y = first.y; y < last.y; ++y)
+            for (int x = first.x; x < std::min(first.x + 100, last.x); ++x)
                 if (program->pixel({x, y}) == colour)
                     return true;
         return false;
     }
-    const State& widget(const std::string& name) const { return program->state().at("widgets").at(name); }
+    // Until all of that is so, and then until nothing more changes by itself.
+    template <class... All>
+    void wait(const std::string& what, const All&... all)
+    {
+        program->wait_for(what, all...);
+        program->wait_settled();
+    }
+    void wait_shown(const std::string& name) { program->wait_for(name, shown(name)); }
+    bool shows(const std::string& name) const { return program->shows(name); }
+    Rect widget(const std::string& name) const { return program->widget(name); }
+    // A mark of a figure, and where it is.
+    const State& drawn(const std::string& name) const { return program->state().at("drawn").at(name); }
+    Rect drawn_in(const std::string& name) const { return drawn(name).at("rect"); }
 
     std::optional<Program> program;
     const viz::Theme theme = viz::make_theme(true, 1);
@@ -125,20 +142,6 @@ inline std::vector<State> conflict_cells(const State& state)
             cells.back()["name"] = name;
         }
     return cells;
-}
-
-// Inside a cell, where neither its outline nor its words are.
-inline Point near_corner(const State& rectangle)
-{
-    return {rectangle.at(0).get<int>() + 5, rectangle.at(1).get<int>() + 5};
-}
-
-// The middle of a cell so many cells away from this one.
-inline Point cell_away(const State& rectangle, int right, int down)
-{
-    const double width = rectangle.at(2), height = rectangle.at(3);
-    return {static_cast<int>(rectangle.at(0).get<double>() + (right + 0.5) * width),
-            static_cast<int>(rectangle.at(1).get<double>() + (down + 0.5) * height)};
 }
 
 } // namespace test

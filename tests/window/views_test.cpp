@@ -15,73 +15,66 @@
 namespace {
 
 using namespace test;
-using test::says;
 
 TEST_F(Views, HierarchyZoomsToTheThreadAndTellsTheSurplusOnes)
 {
     open({"--stage", "vector_add", "--view", "hierarchy"});
     display.press_while("Alt_L", "N"); // the block before the first is the last
-    const double before = widget("thread").at(3);
+    const double before = widget("thread").height;
     program->press("z");
     program->wait_for("a larger thread", [&](const State& state) {
-        return state.at("settled").get<bool>() && state.at("widgets").at("thread").at(3).get<double>() > 1.3 * before;
+        return state.at("settled").get<bool>() && rect_of(state, "thread").height > 1.3 * before;
     });
-    const State thread = widget("thread");
-    EXPECT_EQ(program->pixel(near_corner(thread)), rgb(viz::warp_colour(theme, 0)));
-    EXPECT_EQ(program->pixel(cell_away(thread, 1, 1)), rgb(viz::warp_colour(theme, 1)));
-    expect_hint(cell_away(thread, 7, 3), "is number 103, warp 3, lane 7");
+    const Rect thread = widget("thread");
+    EXPECT_EQ(program->pixel(thread.inside()), rgb(viz::warp_colour(theme, 0)));
+    EXPECT_EQ(program->pixel(thread.away(1, 1)), rgb(viz::warp_colour(theme, 1)));
+    expect_hint(thread.away(7, 3), "is number 103, warp 3, lane 7");
     EXPECT_FALSE(says(program->state().at("tip").get<std::string>(), "its ids follow by arithmetic"))
         << "the block that was chosen was recorded";
     EXPECT_FALSE(says(program->state().at("tip").get<std::string>(), "surplus"));
-    expect_hint(cell_away(thread, 8, 3), "is number 104, warp 3, lane 8, surplus");
-    program->click(cell_away(thread, 3, 2));
-    program->wait_for("the thread that was clicked", [&](const State& state) {
-        return state.at("widgets").at("thread").at(1).get<double>() > thread.at(1).get<double>() + 10;
-    });
-    EXPECT_EQ(program->pixel(near_corner(widget("thread"))), rgb(viz::warp_colour(theme, 2)));
+    expect_hint(thread.away(8, 3), "is number 104, warp 3, lane 8, surplus");
+    program->click(thread.away(3, 2));
+    program->wait_for("the thread that was clicked",
+                      [&](const State& state) { return rect_of(state, "thread").top > thread.top + 10; });
+    EXPECT_EQ(program->pixel(widget("thread").inside()), rgb(viz::warp_colour(theme, 2)));
 }
 
 // The plan fills its place, and the steps from the grid to the thread are a way into it.
 TEST_F(Views, HierarchyFillsTheRoomAndGoesDownThePath)
 {
     open({"--stage", "swizzled", "--view", "hierarchy"});
-    const State plan = widget("plan"), thread = widget("thread");
-    EXPECT_NEAR(32 * thread.at(2).get<double>(), plan.at(2).get<double>(), 40);
-    EXPECT_NEAR(8 * thread.at(3).get<double>(), plan.at(3).get<double>(), 20);
+    const Rect plan = widget("plan"), thread = widget("thread");
+    EXPECT_NEAR(32 * thread.width, plan.width, 40);
+    EXPECT_NEAR(8 * thread.height, plan.height, 20);
     program->click("path 2");
     program->wait_for("the warp in the middle", [&](const State& state) {
-        const State& now = state.at("widgets").at("thread");
-        return state.at("settled").get<bool>() && now.at(1).get<double>() > thread.at(1).get<double>() - 3 &&
-               now.at(3).get<double>() < plan.at(3).get<double>() &&
-               std::abs(now.at(2).get<double>() - 0.8 * plan.at(2).get<double>() / 32) < 2;
+        const Rect now = rect_of(state, "thread");
+        return state.at("settled").get<bool>() && now.top > thread.top - 3 && now.height < plan.height &&
+               std::abs(now.width - 0.8 * plan.width / 32) < 2;
     });
     // The way in leads to the thread that is selected, also where it is chosen in another way.
     program->click("path 3");
     const auto in_sight = [&](const State& state) {
-        const State& now = state.at("widgets").at("thread");
-        const test::Point middle = test::middle_of(now);
-        return state.at("settled").get<bool>() && now.at(2).get<double>() > 100 && middle.x < test::right_of(plan) &&
-               middle.y < test::bottom_of(plan);
+        const Rect now = rect_of(state, "thread");
+        const Point middle = now.middle();
+        return state.at("settled").get<bool>() && now.width > 100 && middle.x < plan.right() &&
+               middle.y < plan.bottom();
     };
     program->wait_for("the thread in sight", in_sight);
     program->press("l");
-    program->wait_for("the next lane in sight",
-                      [&](const State& state) { return test::has(state, "command", "lane=1") && in_sight(state); });
+    program->wait_for("the next lane in sight", mentions("command", "lane=1"), in_sight);
     program->click("path 0");
-    program->wait_for("all of the grid", [&](const State& state) {
-        return std::abs(state.at("widgets").at("thread").at(2).get<double>() - thread.at(2).get<double>()) < 1;
-    });
+    program->wait_for("all of the grid",
+                      [&](const State& state) { return std::abs(rect_of(state, "thread").width - thread.width) < 1; });
 }
 
 // In a narrow panel what a line cost stands below its number, in few digits, and the pointer is told all of them.
 TEST_F(Views, TheSourceLeavesItsLinesToTheCode)
 {
     open({"--stage", "vectorized", "--view", "flow"});
-    program->wait_for("what the line cost",
-                      [](const State& state) { return state.at("widgets").contains("figure of line 93"); });
-    const State figure = widget("figure of line 93"), view = widget("view");
-    EXPECT_LT(figure.at(0).get<double>() - view.at(0).get<double>() - view.at(2).get<double>(), 10)
-        << "at the left edge";
+    program->wait_for("what the line cost", shown("figure of line 93"));
+    const Rect figure = widget("figure of line 93"), view = widget("view");
+    EXPECT_LT(figure.left - view.left - view.width, 10) << "at the left edge";
     expect_hint(program->middle("figure of line 93"), "16,384 · 8,192");
 }
 
@@ -89,18 +82,14 @@ TEST_F(Views, TheSourceLeavesItsLinesToTheCode)
 TEST_F(Views, HierarchyGoesOnToTheSumOfAnElement)
 {
     open({"--stage", "swizzled", "--view", "hierarchy"});
-    EXPECT_FALSE(program->state().at("widgets").contains("sum of C(0, 0)"));
+    EXPECT_FALSE(shows("sum of C(0, 0)"));
     program->click("path 3");
     program->wait_settled();
-    const State thread = widget("thread");
-    expect_hint({static_cast<int>(thread.at(0).get<double>() + 0.3 * thread.at(2).get<double>()),
-                 static_cast<int>(thread.at(1).get<double>() + 0.5 * thread.at(3).get<double>())},
-                "C(3, 2), a sum of 128 products");
+    const Rect thread = widget("thread");
+    expect_hint(thread.at(0.3, 0.5), "C(3, 2), a sum of 128 products");
     program->click("path 4");
-    program->wait_for("the sum, written out", [](const State& state) {
-        return state.at("settled").get<bool>() && state.at("widgets").contains("sum of C(0, 0)");
-    });
-    EXPECT_GT(widget("sum of C(0, 0)").at(2).get<double>(), 0.6 * widget("plan").at(2).get<double>());
+    program->wait_settled("the sum, written out", shown("sum of C(0, 0)"));
+    EXPECT_GT(widget("sum of C(0, 0)").width, 0.6 * widget("plan").width);
     expect_words_apart(program->state());
 }
 
@@ -120,8 +109,7 @@ TEST_F(Views, WordsOfTheHierarchyStandApart)
     zoom_in("one stage");
     program->state();
     open({"--show", "stage=naive compare=swizzled view=hierarchy"});
-    program->wait_for("both plans",
-                      [](const State& state) { return state.at("widgets").contains("plan of swizzled"); });
+    program->wait_for("both plans", shown("plan of swizzled"));
     zoom_in("two stages");
 }
 
@@ -129,41 +117,36 @@ TEST_F(Views, HierarchyComputesTypedLaunches)
 {
     open({"--stage", "vector_add", "--view", "hierarchy"});
     program->press("e");
-    program->wait_for("a field", [](const State& state) { return state.at("widgets").contains("typing:block"); });
+    program->wait_for("a field", shown("typing:block"));
     type("24x4");
-    program->wait_for("what was typed",
-                      [](const State& state) { return state.at("widgets").contains("plan of 24x4"); });
+    program->wait_for("what was typed", shown("plan of 24x4"));
     // Thread (5,2) is number 5 + 2 x 24.
-    expect_hint(cell_away(widget("thread"), 5, 2), "hread (5,2) is number 53, warp 1, lane 21");
+    expect_hint(widget("thread").away(5, 2), "hread (5,2) is number 53, warp 1, lane 21");
     program->click("plan");
-    program->wait_for("the field left", [](const State& state) { return state.at("widgets").contains("field:block"); });
+    program->wait_for("the field left", shown("field:block"));
     program->press("y");
-    program->wait_for("x downwards",
-                      [](const State& state) { return state.at("widgets").contains("plan of 24x4 swapped"); });
-    expect_hint(cell_away(widget("thread"), 2, 5), "hread (5,2) is number 53, warp 1, lane 21");
+    program->wait_for("x downwards", shown("plan of 24x4 swapped"));
+    expect_hint(widget("thread").away(2, 5), "hread (5,2) is number 53, warp 1, lane 21");
 }
 
 // An element of C that is clicked, its row of A and its column of B lie on one line, also of a block that was not recorded.
 TEST_F(Views, ThreadsShowTheRowAndTheColumnOfAnElement)
 {
     open({"--stage", "coalesced", "--view", "threads"});
-    const State map = widget("map of C");
-    const test::Point there{static_cast<int>(map.at(0).get<double>() + 0.601 * map.at(2).get<double>()),
-                            static_cast<int>(map.at(1).get<double>() + 0.302 * map.at(3).get<double>())};
+    const Rect map = widget("map of C");
+    const Point there = map.at(0.601, 0.302);
     expect_hint(there, "C(38, 76): block (2,1)");
     program->click(there);
     program->wait_for("the row and the column", [&](const State& state) {
-        const State& row = state.at("widgets").at("row of A");
-        const State& col = state.at("widgets").at("column of B");
-        return row.at(1).get<double>() <= there.y && there.y <= test::bottom_of(row) &&
-               col.at(0).get<double>() <= there.x && there.x <= test::right_of(col);
+        const Rect row = rect_of(state, "row of A");
+        const Rect col = rect_of(state, "column of B");
+        return row.top <= there.y && there.y <= row.bottom() && col.left <= there.x && there.x <= col.right();
     });
-    const State row = widget("row of A");
-    EXPECT_EQ(program->pixel(test::middle_of(row)), rgb(theme.ink));
-    EXPECT_NEAR(row.at(1).get<double>() - map.at(1).get<double>(), 38.0 / 128 * map.at(3).get<double>(), 2);
+    const Rect row = widget("row of A");
+    EXPECT_EQ(program->pixel(row.middle()), rgb(theme.ink));
+    EXPECT_NEAR(row.top - map.top, 38.0 / 128 * map.height, 2);
     // A quarter of the way along the row: k = 32 of 128.
-    expect_hint({static_cast<int>(row.at(0).get<double>() + 0.252 * row.at(2).get<double>()), test::middle_of(row).y},
-                "A(38, 32) times B(32, 76)");
+    expect_hint(row.at(0.252, 0.5), "A(38, 32) times B(32, 76)");
 }
 
 // The point lies on the curve at its value, and moves with the keys and with a click.
@@ -171,46 +154,39 @@ TEST_F(Views, OccupancyMovesItsPointAlongTheCurve)
 {
     open({"--stage", "vectorized", "--view", "occupancy"});
     // The CPU does not say the registers, and nothing is shipped: no point on the curve, and no slot is filled.
-    EXPECT_TRUE(program->state().at("widgets").contains("headline:Registers unknown: at most 64 of 64 warps"));
-    EXPECT_TRUE(program->state().at("widgets").contains("slot:unknown"));
-    EXPECT_FALSE(program->state().at("widgets").contains("slot:0 0"));
-    EXPECT_FALSE(program->state().at("widgets").contains("point:registers per thread"));
-    const auto point = [&] { return test::middle_of(widget("point:registers per thread")); };
+    EXPECT_TRUE(shows("headline:Registers unknown: at most 64 of 64 warps"));
+    EXPECT_TRUE(shows("slot:unknown"));
+    EXPECT_FALSE(shows("slot:0 0"));
+    EXPECT_FALSE(shows("point:registers per thread"));
+    const auto point = [&] { return program->middle("point:registers per thread"); };
     const auto choose = [&](int registers) {
-        const State& chart = widget("chart:registers per thread");
-        const double along = (registers - 1) / 254.0 * chart.at(2).get<double>();
-        program->click(
-            test::Point{static_cast<int>(std::lround(chart.at(0).get<double>() + along)), test::middle_of(chart).y});
+        const Rect chart = widget("chart:registers per thread");
+        const double along = (registers - 1) / 254.0 * chart.width;
+        program->click(Point{static_cast<int>(std::lround(chart.left + along)), chart.middle().y});
     };
     choose(32);
-    program->wait_for("a point",
-                      [](const State& state) { return state.at("widgets").contains("point:registers per thread"); });
-    const State chart = widget("chart:registers per thread");
-    const double share = (point().x - chart.at(0).get<double>()) / chart.at(2).get<double>();
+    program->wait_for("a point", shown("point:registers per thread"));
+    const Rect chart = widget("chart:registers per thread");
+    const double share = (point().x - chart.left) / chart.width;
     EXPECT_NEAR(share, 31.0 / 254, 0.02) << "32 registers on an axis from 1 to 255";
-    EXPECT_NEAR(point().y, chart.at(1).get<double>(), 2) << "256 threads with 32 registers fill the SM";
+    EXPECT_NEAR(point().y, chart.top, 2) << "256 threads with 32 registers fill the SM";
     EXPECT_EQ(program->pixel(point()), rgb(theme.accent()));
     choose(105);
     // 0 at the top: the words above may become longer or shorter, and move the chart.
     const auto depth = [](const State& state) {
-        const State& area = state.at("widgets").at("chart:registers per thread");
-        const double y = test::middle_of(state.at("widgets").at("point:registers per thread")).y;
-        return (y - area.at(1).get<double>()) / area.at(3).get<double>();
+        const Rect area = rect_of(state, "chart:registers per thread");
+        return (rect_of(state, "point:registers per thread").middle().y - area.top) / area.height;
     };
     program->wait_for("16 of 64 warps with 105 registers",
                       [&](const State& state) { return std::abs(depth(state) - 0.75) < 0.02; });
     // Two blocks of 8 warps have their slots; the third would need registers beyond the file's end.
-    EXPECT_EQ(program->pixel(near_corner(widget("slot:0 7"))), rgb(theme.accent()));
-    EXPECT_TRUE(program->state().at("widgets").contains("slot:1 7"));
-    EXPECT_FALSE(program->state().at("widgets").contains("slot:2 0"));
-    const auto right = [&](const char* name) {
-        return widget(name).at(0).get<double>() + widget(name).at(2).get<double>();
-    };
-    EXPECT_GT(right("next:registers"), right("limit:registers") + 10);
-    EXPECT_LT(right("next:warps per SM"), right("limit:warps per SM"));
+    EXPECT_EQ(program->pixel(widget("slot:0 7").inside()), rgb(theme.accent()));
+    EXPECT_TRUE(shows("slot:1 7"));
+    EXPECT_FALSE(shows("slot:2 0"));
+    EXPECT_GT(widget("next:registers").right(), widget("limit:registers").right() + 10);
+    EXPECT_LT(widget("next:warps per SM").right(), widget("limit:warps per SM").right());
     program->press("e");
-    program->wait_for("the stage's own values, which are not known",
-                      [&](const State& state) { return !state.at("widgets").contains("point:registers per thread"); });
+    program->wait_for("the stage's own values, which are not known", gone("point:registers per thread"));
 }
 
 TEST_F(Views, OccupancyShowsWhatWarpsHaveUnderWay)
@@ -218,17 +194,16 @@ TEST_F(Views, OccupancyShowsWhatWarpsHaveUnderWay)
     test::ShippedFolder folder;
     folder.put_recording("vectorized");
     folder.put_file(test::shipped("gpu.json"));
-    open({"--stage", "vectorized", "--view", "occupancy"}, test::recordings_in(folder.path()));
+    open({"--stage", "vectorized", "--view", "occupancy"}, recordings_in(folder.path()));
     program->resize({1600, 1400});
-    program->wait_for("the need", [](const State& state) { return state.at("widgets").contains("waiting:needed"); });
+    program->wait_for("the need", shown("waiting:needed"));
     EXPECT_FALSE(program->state().at("drawn").at("waiting:has").contains("value"))
         << "nobody knows how many warps there are";
-    const State chart = widget("chart:registers per thread");
-    program->click(test::Point{static_cast<int>(chart.at(0).get<double>() + 31.0 / 254 * chart.at(2).get<double>()),
-                               test::middle_of(chart).y});
+    const Rect chart = widget("chart:registers per thread");
+    program->click(chart.at(31.0 / 254, 0.5));
     program->wait_for("both bars",
                       [](const State& state) { return state.at("drawn").at("waiting:has").contains("value"); });
-    const auto length = [&](const char* name) { return widget(name).at(2).get<double>(); };
+    const auto length = [&](const char* name) { return widget(name).width; };
     // Two loads of 512 bytes per warp, and 64 warps with 32 registers. What DRAM needs is measured: as shipped.
     const State gpu = State::parse(std::ifstream(test::shipped("gpu.json")));
     const State& measured = gpu.at("measured");
@@ -237,14 +212,13 @@ TEST_F(Views, OccupancyShowsWhatWarpsHaveUnderWay)
                           gpu.at("gpu").at("sm_count").get<double>();
     EXPECT_NEAR(length("waiting:needed") / length("waiting:has"), needed / (64 * 1024), 0.01);
     // On the measured curves it stands where as many bytes are: 64 warps of 16 bytes a lane have half of them.
-    EXPECT_GT(widget("streaming:has").at(0).get<double>(), widget("streaming:16:64").at(0).get<double>() + 10);
+    EXPECT_GT(widget("streaming:has").left, widget("streaming:16:64").left + 10);
     EXPECT_EQ(program->pixel(program->middle("waiting:has")), rgb(theme.accent()));
     // What was measured is of the shipped GPU, and is not shown as another one's.
     program->press("g");
-    program->wait_for("that it was measured elsewhere",
-                      [](const State& state) { return state.at("widgets").contains("picture:waiting:elsewhere"); });
+    program->wait_for("that it was measured elsewhere", shown("picture:waiting:elsewhere"));
     for (const char* measured_here : {"waiting:has", "waiting:needed", "streaming:has", "streaming:16:64"})
-        EXPECT_FALSE(program->state().at("widgets").contains(measured_here)) << measured_here;
+        EXPECT_FALSE(shows(measured_here)) << measured_here;
 }
 
 // What hardware counters said has a badge of its own, and so has what was measured of the GPU.
@@ -254,25 +228,21 @@ TEST_F(Views, CountersAndMeasurementsSayWhichGpuAndWhen)
     folder.put_recording("vectorized");
     folder.put_file(test::data("counters.json")); // of 128³
     folder.put_file(test::shipped("gpu.json"));
-    open({"--show", "stage=vectorized view=global size=128"}, test::recordings_in(folder.path()));
+    open({"--show", "stage=vectorized view=global size=128"}, recordings_in(folder.path()));
     program->resize({1600, 1000});
-    program->wait_for("the counters' badge",
-                      [](const State& state) { return state.at("widgets").contains("origin:counter"); });
-    EXPECT_FALSE(program->state().at("widgets").contains("origin:shipped"));
+    program->wait_for("the counters' badge", shown("origin:counter"));
+    EXPECT_FALSE(shows("origin:shipped"));
     expect_hint(program->middle("origin:counter"),
                 "Counter: NVIDIA H200 (2026-11-21, shipped with gemmscope) itself counted it");
     program->show_view("occupancy");
-    program->wait_for("both badges", [](const State& state) {
-        return state.at("widgets").contains("origin:counter") && state.at("widgets").contains("origin:shipped");
-    });
+    program->wait_for("both badges", shown("origin:counter", "origin:shipped"));
     const State gpu = State::parse(std::ifstream(test::shipped("gpu.json")));
     expect_hint(program->middle("origin:shipped"),
                 "Shipped: it comes with gemmscope, from " + gpu.at("gpu").at("name").get<std::string>() + ", " +
                     gpu.at("measured").at("measured_at").get<std::string>().substr(0, 10));
     program->show_view("banks");
-    program->wait_for("no counter, but the cost of a conflict, which is shipped", [](const State& state) {
-        return !state.at("widgets").contains("origin:counter") && state.at("widgets").contains("origin:shipped");
-    });
+    program->wait_for("no counter, but the cost of a conflict, which is shipped", gone("origin:counter"),
+                      shown("origin:shipped"));
 }
 
 // Nothing is there, so no badge says where it is from.
@@ -280,11 +250,10 @@ TEST_F(Views, NoBadgeWithoutNumbers)
 {
     test::ShippedFolder folder;
     folder.put_recording("vectorized");
-    open({"--stage", "vectorized", "--view", "roofline"}, test::recordings_in(folder.path()));
-    program->wait_for("what is derived",
-                      [](const State& state) { return state.at("widgets").contains("origin:derived"); });
-    EXPECT_FALSE(program->state().at("widgets").contains("origin:shipped"));
-    EXPECT_FALSE(program->state().at("widgets").contains("origin:measured"));
+    open({"--stage", "vectorized", "--view", "roofline"}, recordings_in(folder.path()));
+    program->wait_for("what is derived", shown("origin:derived"));
+    EXPECT_FALSE(shows("origin:shipped"));
+    EXPECT_FALSE(shows("origin:measured"));
 }
 
 // The rung that it builds on is compared with unasked, for as long as the view is shown; bars are as long as the figures say.
@@ -293,32 +262,28 @@ TEST_F(Views, FasterComparesWithTheRungBelow)
     open({"--stage", "linearized_b", "--view", "faster"});
     EXPECT_EQ(program->state().at("compare"), "vectorized");
     expect_words_apart(program->state());
-    const State more = widget("bar:loads 0"), fewer = widget("bar:loads 1");
-    EXPECT_NEAR(fewer.at(2).get<double>() / more.at(2).get<double>(), 4096.0 / 10240, 0.01);
+    const Rect more = widget("bar:loads 0"), fewer = widget("bar:loads 1");
+    EXPECT_NEAR(fewer.width / more.width, 4096.0 / 10240, 0.01);
     // All work at one scale: a wavefront is as long as a line of global memory.
-    const auto length = [&](const char* name) { return widget(name).at(2).get<double>(); };
+    const auto length = [&](const char* name) { return widget(name).width; };
     EXPECT_NEAR(length("work:shared-memory wavefronts 1") / length("work:shared-memory wavefronts 0"),
                 length("bar:wavefronts 1") / length("bar:wavefronts 0"), 0.02);
     EXPECT_LT(length("work:global-memory lines 0"), length("work:shared-memory wavefronts 0"));
-    EXPECT_EQ(program->pixel(test::middle_of(more)), rgb(theme.accent()));
-    EXPECT_EQ(program->pixel(test::middle_of(fewer)), rgb(theme.accent(1)));
-    expect_hint(test::middle_of(fewer), "loads: 4.88 in linearized_b, 1.95 in vectorized");
-    expect_hint(test::near_corner(widget("mapping 1")), "): warp 0, lane 0");
-    EXPECT_EQ(program->pixel({widget("line:added").at(0).get<int>() + 1, widget("line:added").at(1).get<int>() + 1}),
-              rgb(viz::mix(theme.background, theme.accent(), 0.2f)));
+    EXPECT_EQ(program->pixel(more.middle()), rgb(theme.accent()));
+    EXPECT_EQ(program->pixel(fewer.middle()), rgb(theme.accent(1)));
+    expect_hint(fewer.middle(), "loads: 4.88 in linearized_b, 1.95 in vectorized");
+    expect_hint(widget("mapping 1").inside(), "): warp 0, lane 0");
+    EXPECT_EQ(program->pixel(widget("line:added").inside(1, 1)), rgb(viz::mix(theme.background, theme.accent(), 0.2f)));
     program->press("Down");
-    program->wait_for("the next rung and the one that it builds on", [](const State& state) {
-        return state.at("stage") == "padded_b" && state.at("compare") == "vectorized" && state.at("settled");
-    });
+    program->wait_settled("the next rung and the one that it builds on", is("stage", "padded_b"),
+                          is("compare", "vectorized"));
     program->show_view("occupancy");
-    program->wait_for("one stage", [](const State& state) { return state.at("compare") == ""; });
+    program->wait_for("one stage", is("compare", ""));
     program->show_view("faster");
-    program->wait_for("two stages", [](const State& state) { return state.at("compare") == "vectorized"; });
+    program->wait_for("two stages", is("compare", "vectorized"));
     program->press("Down", false);
     program->press("c"); // nothing is pointed at in the ladder: stops, and the view asks again
-    program->wait_for("what padded_a builds on", [](const State& state) {
-        return state.at("stage") == "padded_a" && state.at("compare") == "vectorized";
-    });
+    program->wait_for("what padded_a builds on", is("stage", "padded_a"), is("compare", "vectorized"));
 }
 
 // Whom somebody chose to compare with stays.
@@ -326,14 +291,13 @@ TEST_F(Views, FasterKeepsTheChosenRung)
 {
     open({"--stage", "swizzled", "--compare", "vectorized", "--view", "faster"});
     EXPECT_EQ(program->state().at("compare"), "vectorized");
-    EXPECT_FALSE(program->state().at("widgets").contains("line:added")) << "both run the same code";
+    EXPECT_FALSE(shows("line:added")) << "both run the same code";
     program->press("Up");
-    program->wait_for("another first stage",
-                      [](const State& state) { return state.at("stage") == "swizzled_reads_indexed"; });
+    program->wait_for("another first stage", is("stage", "swizzled_reads_indexed"));
     EXPECT_EQ(program->state().at("compare"), "vectorized");
     program->press("k");
     program->show_view("occupancy");
-    program->wait_for("another view", [](const State& state) { return state.at("view") == "occupancy"; });
+    program->wait_for("another view", is("view", "occupancy"));
     EXPECT_EQ(program->state().at("compare"), "vectorized");
 }
 
@@ -341,22 +305,19 @@ TEST_F(Views, FasterKeepsTheChosenRung)
 TEST_F(Views, TilingShowsThePipelineAsLanes)
 {
     open({"--stage", "async_copy", "--view", "tiling"});
-    const auto left = [&](const char* name) { return widget(name).at(0).get<double>(); };
-    const auto right = [&](const char* name) { return left(name) + widget(name).at(2).get<double>(); };
-    EXPECT_LT(left("copy of k-tile 3"), left("compute of k-tile 1"));
-    EXPECT_GT(right("copy of k-tile 3"), right("compute of k-tile 1"));
-    EXPECT_LE(right("copy of k-tile 2"), left("compute of k-tile 2"));
+    EXPECT_LT(widget("copy of k-tile 3").left, widget("compute of k-tile 1").left);
+    EXPECT_GT(widget("copy of k-tile 3").right(), widget("compute of k-tile 1").right());
+    EXPECT_LE(widget("copy of k-tile 2").right(), widget("compute of k-tile 2").left);
     const auto near_end = [&](const char* name) {
-        return test::Point{static_cast<int>(right(name)) - 4, test::middle_of(widget(name)).y};
+        return Point{static_cast<int>(widget(name).right()) - 4, program->middle(name).y};
     };
     EXPECT_EQ(program->pixel(near_end("copy of k-tile 3")), rgb(theme.load));
     EXPECT_EQ(program->pixel(near_end("compute of k-tile 3")), rgb(theme.compute));
     expect_hint(near_end("copy of k-tile 3"), "k-tile 3: its copy is under way");
-    const test::Point there = near_end("compute of k-tile 3");
+    const Point there = near_end("compute of k-tile 3");
     program->click(there);
-    program->wait_for("the mark where the click was", [&](const State& state) {
-        return std::abs(state.at("widgets").at("cursor").at(0).get<double>() - there.x) < 6;
-    });
+    program->wait_for("the mark where the click was",
+                      [&](const State& state) { return std::abs(rect_of(state, "cursor").left - there.x) < 6; });
     EXPECT_NE(program->pixel({there.x - 20, there.y}), program->pixel(there)) << "the mark lies over the bar";
     expect_words_apart(program->state());
 }
@@ -366,8 +327,8 @@ TEST_F(Views, TilingShowsWhereAWordGoes)
 {
     open({"--stage", "shared_tile", "--view", "tiling"});
     step_until("move to As");
-    const State way = widget("move to As"), tile = widget("tile As");
-    EXPECT_GE(test::right_of(way), tile.at(0).get<double>());
+    const Rect way = widget("move to As"), tile = widget("tile As");
+    EXPECT_GE(way.right(), tile.left);
 }
 
 // All of K as a strip: a click goes to where a k-tile is computed. In a narrow comparison the stages of a ring keep their room.
@@ -381,15 +342,14 @@ TEST_F(Views, TilingFillsTheRoomAndGoesToAKTile)
     });
     program->point_at({3, 3}); // the first frames after a resize may be laid out otherwise: some more are drawn now
     for (const char* tile : {"tile As[0]", "tile As[1]", "tile Bs[0]", "tile Bs[1]"}) {
-        EXPECT_GT(widget(tile).at(2).get<double>(), 120) << tile;
-        EXPECT_GT(widget(tile).at(3).get<double>(), 15) << tile;
+        EXPECT_GT(widget(tile).width, 120) << tile;
+        EXPECT_GT(widget(tile).height, 15) << tile;
     }
-    EXPECT_NE(program->pixel(near_corner(widget("k-tile 5"))), rgb(theme.compute));
+    EXPECT_NE(program->pixel(widget("k-tile 5").inside()), rgb(theme.compute));
     expect_words_apart(program->state());
     program->click("k-tile 5");
-    program->wait_for("k-tile 5 under way", [&](const State&) {
-        return program->pixel(near_corner(widget("k-tile 5"))) == rgb(theme.compute);
-    });
+    program->wait_for("k-tile 5 under way",
+                      [&](const State&) { return program->pixel(widget("k-tile 5").inside()) == rgb(theme.compute); });
 }
 
 // 100 is no multiple of 32: the last tile is smaller, for a block at the edge as well, and a lane without a result gets what
@@ -397,33 +357,27 @@ TEST_F(Views, TilingFillsTheRoomAndGoesToAKTile)
 TEST_F(Views, TilingHasTrueBordersWhereTilesAreCutOff)
 {
     open({"--show", "stage=shared_tile view=tiling size=100 block=3,0 warp=3 lane=20 step=0"});
-    program->wait_for("the last k-tile", [](const State& state) {
-        return state.at("widgets").contains("k-tile 4 of A") && state.at("widgets").contains("move to lane");
-    });
-    const auto width = [&](const char* name) { return widget(name).at(2).get<double>(); };
+    program->wait_for("the last k-tile", shown("k-tile 4 of A", "move to lane"));
+    const auto width = [&](const char* name) { return widget(name).width; };
     EXPECT_NEAR(width("k-tile 4 of A") / width("k-tile 1 of A"), 4.0 / 32, 0.02);
     EXPECT_NEAR(width("slice of A"), width("k-tile 1 of A"), 2);
     EXPECT_NEAR(width("tile of block (3,0)") / width("tile of block (0,0)"), 4.0 / 32, 0.02);
-    const State way = widget("move to lane");
-    const test::Point below{static_cast<int>(test::right_of(way)), static_cast<int>(test::bottom_of(way)) + 5};
-    EXPECT_EQ(program->pixel({below.x - 8, below.y}), rgb(theme.ink)) << "the selected lane's cell";
+    const Rect way = widget("move to lane");
+    const Point end = way.at(1, 1);
+    EXPECT_EQ(program->pixel({end.x - 8, end.y + 5}), rgb(theme.ink)) << "the selected lane's cell";
 }
 
 // What was chosen in one view is what the other shows, block and all.
 TEST_F(Views, HierarchyTakesTheBlockOfAnElementChosenInThreads)
 {
     open({"--stage", "naive", "--view", "threads"});
-    program->wait_for("the map", [](const State& state) { return state.at("widgets").contains("map of C"); });
+    program->wait_for("the map", shown("map of C"));
     program->press("0");
     program->wait_settled();
-    const State map = widget("map of C");
-    program->click(test::Point{static_cast<int>(map.at(0).get<double>() + 0.3 * map.at(2).get<double>()),
-                               static_cast<int>(map.at(1).get<double>() + 0.3 * map.at(3).get<double>())});
-    program->wait_for("an element of another block",
-                      [](const State& state) { return test::has(state, "hint", "block"); });
-    program->wait_for("its recording", [](const State& state) {
-        return test::has(state, "command", "block=1,1") && !test::has(state, "hint", "other views show block");
-    });
+    const Rect map = widget("map of C");
+    program->click(map.at(0.3, 0.3));
+    program->wait_for("an element of another block", mentions("hint", "block"));
+    program->wait_for("its recording", mentions("command", "block=1,1"), lacks("hint", "other views show block"));
     program->show_view("hierarchy");
     program->wait_for("that block", [&](const State&) { return figure_says("block (1,1)"); });
 }
@@ -436,15 +390,7 @@ TEST_F(Views, ThreadsSayWhatTheNumbersInCAre)
     expect_words_apart(program->state());
     program->press("o");
     program->wait_for("the numbers of warps", [&](const State&) { return figure_says("numbers in C: warps"); });
-    EXPECT_TRUE(program->state().at("widgets").contains("sum")) << "with its result";
-}
-
-TEST_F(Views, WordsOfThreadsStandApartBesideEachOther)
-{
-    open({"--show", "stage=vectorized compare=swizzled view=threads"});
-    program->wait_for("both maps",
-                      [](const State& state) { return state.at("widgets").contains("map of C of swizzled"); });
-    expect_words_apart(program->state());
+    EXPECT_TRUE(shows("sum")) << "with its result";
 }
 
 // One selection everywhere: the block of an element that is clicked, and the block that was chosen elsewhere.
@@ -452,21 +398,18 @@ TEST_F(Views, ThreadsAndOtherViewsShowTheSameBlock)
 {
     open({"--show", "stage=shared_tile view=threads block=1,2"});
     const auto marked = [](const State& state, int row, int col) {
-        const State& widgets = state.at("widgets");
-        if (!widgets.contains("selected block"))
+        if (!has_widget(state, "selected block"))
             return false;
-        const State &map = widgets.at("map of C"), &block = widgets.at("selected block");
-        const auto from = [&](int side) { return block.at(side).get<double>() - map.at(side).get<double>(); };
-        return std::abs(from(0) - col * block.at(2).get<double>()) < 2 &&
-               std::abs(from(1) - row * block.at(3).get<double>()) < 2;
+        const Rect map = rect_of(state, "map of C"), block = rect_of(state, "selected block");
+        return std::abs(block.left - map.left - col * block.width) < 2 &&
+               std::abs(block.top - map.top - row * block.height) < 2;
     };
     program->wait_for("the block that was chosen", [&](const State& state) { return marked(state, 2, 1); });
-    const State map = widget("map of C"), block = widget("selected block");
-    program->click(test::Point{static_cast<int>(map.at(0).get<double>() + 0.52 * block.at(2).get<double>()),
-                               static_cast<int>(map.at(1).get<double>() + 1.52 * block.at(3).get<double>())});
-    program->wait_for("the block that was clicked", [&](const State& state) {
-        return marked(state, 1, 0) && test::has(state, "command", "block=0,1");
-    });
+    const Rect map = widget("map of C"), block = widget("selected block");
+    program->click(
+        Point{static_cast<int>(map.left + 0.52 * block.width), static_cast<int>(map.top + 1.52 * block.height)});
+    program->wait_for("the block that was clicked",
+                      [&](const State& state) { return marked(state, 1, 0) && has(state, "command", "block=0,1"); });
     // Each view speaks of the element that was clicked, in its own words.
     for (const auto& [view, words] : {std::pair{"flow", "C(48, 16)"}, {"reuse", "global: A(48, "}}) {
         program->show_view(view);
@@ -486,16 +429,14 @@ TEST_F(Views, TilingShowsWhatABarrierGuards)
 {
     open({"--stage", "shared_tile", "--view", "tiling"});
     step_until("read too early");
-    const State early = widget("read too early");
-    EXPECT_FALSE(program->state().at("widgets").contains("overwritten too early"));
-    const double side = early.at(2).get<double>();
-    const test::Point below{static_cast<int>(early.at(0).get<double>() + side / 2),
-                            static_cast<int>(early.at(1).get<double>() + 1.5 * side)};
+    const Rect early = widget("read too early");
+    EXPECT_FALSE(shows("overwritten too early"));
+    const Point below = early.away(0, 1);
     EXPECT_EQ(program->pixel(below), rgb(theme.warning));
     EXPECT_TRUE(has_colour(widget("picture:lanes of shared_tile"), rgb(theme.warning))) << "they wait";
     expect_words_apart(program->state());
     step_until("overwritten too early");
-    EXPECT_FALSE(program->state().at("widgets").contains("read too early"));
+    EXPECT_FALSE(shows("read too early"));
     EXPECT_NE(program->pixel(below), rgb(theme.warning));
 }
 
@@ -503,12 +444,11 @@ TEST_F(Views, TilingShowsWhatABarrierGuards)
 TEST_F(Views, RegistersShowWhereAShuffleReads)
 {
     open({"--stage", "warp_shuffle", "--view", "registers"});
-    program->wait_for("the first shuffle, though loads come before it",
-                      [](const State& state) { return state.at("widgets").contains("to 9"); });
-    const auto inside = [&](const char* name) { return near_corner(widget(name)); };
-    EXPECT_EQ(program->pixel(inside("to 13")), program->pixel(inside("from 8"))) << "lanes 8-15 ask lane 8";
-    EXPECT_NE(program->pixel(inside("to 13")), program->pixel(inside("to 17")));
-    expect_hint(test::middle_of(widget("to 13")), "lane 13 gets the value of lane 8");
+    program->wait_for("the first shuffle, though loads come before it", shown("to 9"));
+    EXPECT_EQ(program->pixel(widget("to 13").inside()), program->pixel(widget("from 8").inside()))
+        << "lanes 8-15 ask lane 8";
+    EXPECT_NE(program->pixel(widget("to 13").inside()), program->pixel(widget("to 17").inside()));
+    expect_hint(program->middle("to 13"), "lane 13 gets the value of lane 8");
     program->click("to 13");
     program->wait_for("lane 13", [&](const State&) { return is_framed(widget("to 13")); });
 }
@@ -517,17 +457,17 @@ TEST_F(Views, RegistersShowWhereAShuffleReads)
 TEST_F(Views, RegistersShowTheOuterProduct)
 {
     open({"--stage", "vectorized", "--view", "registers"});
-    const State mine = widget("product of lane 17");
-    EXPECT_EQ(program->pixel(near_corner(mine)), rgb(viz::lane_colour(theme, 17)));
-    expect_hint(near_corner(mine), "lane 17 multiplies A(8, ");
-    program->click(near_corner(mine));
+    const Rect mine = widget("product of lane 17");
+    EXPECT_EQ(program->pixel(mine.inside()), rgb(viz::lane_colour(theme, 17)));
+    expect_hint(mine.inside(), "lane 17 multiplies A(8, ");
+    program->click(mine.inside());
     program->wait_for("lane 17's rows of A", [&](const State& state) {
-        const State& rows = state.at("widgets").at("fragment A");
-        return std::abs(rows.at(1).get<double>() - mine.at(1).get<double>()) < 2;
+        const Rect rows = rect_of(state, "fragment A");
+        return std::abs(rows.top - mine.top) < 2;
     });
     EXPECT_TRUE(is_framed(mine)) << "as what is selected";
-    EXPECT_NEAR(widget("fragment B").at(0).get<double>(), mine.at(0).get<double>(), 2);
-    EXPECT_EQ(program->pixel(near_corner(widget("fragment A"))), rgb(viz::draw::operand_colour(theme, 0)));
+    EXPECT_NEAR(widget("fragment B").left, mine.left, 2);
+    EXPECT_EQ(program->pixel(widget("fragment A").inside()), rgb(viz::draw::operand_colour(theme, 0)));
 }
 
 // Whole numbers are exact in 16 bits: what ldmatrix brings to a lane has its value.
@@ -549,47 +489,28 @@ TEST_F(Views, RegistersShowTheValuesThatLdmatrixBrings)
     EXPECT_LE(*values.rbegin(), 5);
 }
 
-// Of each kind of step, of one stage and of two: no words touch others, and all of them are whole.
-TEST_F(Views, WordsOfTheRegistersViewNeitherTouchNorAreCut)
-{
-    for (const std::vector<std::string>& stages : {std::vector<std::string>{"warp_shuffle"},
-                                                   {"vectorized", "--compare", "naive"},
-                                                   {"mma_ldmatrix", "--compare", "wmma"},
-                                                   {"wmma", "--inputs", "small"}}) {
-        std::vector<std::string> arguments{"--view", "registers", "--stage"};
-        arguments.insert(arguments.end(), stages.begin(), stages.end());
-        open(arguments);
-        program->wait_for("the view", [](const State& state) { return !state.at("words").empty(); });
-        program->wait_settled();
-        expect_words_apart(program->state());
-    }
-}
-
 // The layout of mma.m16n8k16 as the PTX manual draws it: lane 5 holds A(1, 2) first, B(2, 1) and sum (1, 2).
 TEST_F(Views, RegistersShowTheFragmentsOfAProduct)
 {
     open({"--stage", "mma_ldmatrix", "--view", "registers"});
-    program->wait_for("an ldmatrix",
-                      [](const State& state) { return state.at("widgets").contains("element of matrix 3"); });
-    const test::Point fifth = cell_away(widget("element of matrix 0"), 2, 1); // elements 2 and 3 of row 1
+    program->wait_for("an ldmatrix", shown("element of matrix 3"));
+    const Point fifth = widget("element of matrix 0").away(2, 1); // elements 2 and 3 of row 1
     expect_hint(fifth, "lies in the row that lane 1 points at; lane 5 gets it");
     program->click(fifth);
     step_until("A of lane 5");
     EXPECT_TRUE(is_framed(widget("A of lane 5"))) << "as what is selected";
-    expect_hint(test::middle_of(widget("A of lane 5")),
-                "A(1, 2) of this product is held by lane 5, as number 0 of its 8");
-    expect_hint(test::middle_of(widget("B of lane 5")),
-                "B(2, 1) of this product is held by lane 5, as number 0 of its 4");
-    expect_hint(test::middle_of(widget("sums of lane 5")), "sums(1, 2) of this product is held by lane 5");
+    expect_hint(program->middle("A of lane 5"), "A(1, 2) of this product is held by lane 5, as number 0 of its 8");
+    expect_hint(program->middle("B of lane 5"), "B(2, 1) of this product is held by lane 5, as number 0 of its 4");
+    expect_hint(program->middle("sums of lane 5"), "sums(1, 2) of this product is held by lane 5");
 }
 
 // WMMA does not say which lane holds what: three fragments that nobody's lane is named in, and no blank page.
 TEST_F(Views, RegistersShowWhatIsKnownOfWmma)
 {
     open({"--stage", "wmma", "--view", "registers"});
-    program->wait_for("the sums", [](const State& state) { return state.at("widgets").contains("fragment sums"); });
-    EXPECT_NEAR(widget("fragment A").at(2).get<double>(), widget("fragment sums").at(2).get<double>(), 2);
-    expect_hint(test::middle_of(widget("fragment B")), "all 32 lanes hold it together, 8 elements each");
+    program->wait_for("the sums", shown("fragment sums"));
+    EXPECT_NEAR(widget("fragment A").width, widget("fragment sums").width, 2);
+    expect_hint(program->middle("fragment B"), "all 32 lanes hold it together, 8 elements each");
 }
 
 } // namespace

@@ -17,30 +17,29 @@
 
 namespace {
 
-using test::Program;
-using State = Program::State;
+using namespace test;
 
-class WaitsWindow : public test::Views {
+class WaitsWindow : public Views {
 protected:
     void put_runs() const
     {
         constexpr std::array slugs = {"vectorized", "shared_tile"};
         test::put_made_up_runs(folder, slugs);
     }
-    void open(std::vector<std::string> arguments) { Views::open(std::move(arguments), test::recordings_in(folder)); }
+    void open(std::vector<std::string> arguments) { Views::open(std::move(arguments), recordings_in(folder)); }
     recording::RunProfile run_of(std::string_view slug) const
     {
         const kernels::Stage& stage = test::stage(slug);
         return test::made_up_run({&stage, stage.standard_parameters(), {.M = 1024, .N = 1024, .K = 1024}});
     }
-    bool shows(const std::string& beginning) const
+    bool shows_any(const std::string& beginning) const
     {
         for (const auto& [name, box] : program->state().at("widgets").items())
             if (name.starts_with(beginning))
                 return true;
         return false;
     }
-    double length(const std::string& name) const { return widget(name).at(2).get<double>(); }
+    double length(const std::string& name) const { return widget(name).width; }
 
     const kernels::TemporaryFolder temporary;
     const std::filesystem::path folder = temporary.path();
@@ -49,20 +48,18 @@ protected:
 TEST_F(WaitsWindow, WithoutCountersNothingOfThemShows)
 {
     open({"--stage", "vectorized", "--compare", "shared_tile", "--view", "faster"});
-    EXPECT_FALSE(shows("mix:"));
-    EXPECT_FALSE(shows("waits of line"));
+    EXPECT_FALSE(shows_any("mix:"));
+    EXPECT_FALSE(shows_any("waits of line"));
     program->show_view("occupancy");
-    program->wait_for("the other view",
-                      [](const State& state) { return state.at("view") == "occupancy" && state.at("settled"); });
-    EXPECT_FALSE(shows("waits:"));
+    program->wait_settled("the other view", is("view", "occupancy"));
+    EXPECT_FALSE(shows_any("waits:"));
 }
 
 TEST_F(WaitsWindow, FasterShowsWhatIsExecutedByKindOnOneScale)
 {
     put_runs();
     open({"--stage", "vectorized", "--compare", "shared_tile", "--view", "faster"});
-    program->wait_for("the bars",
-                      [](const State& state) { return state.at("widgets").contains("mix:FP arithmetic 0"); });
+    program->wait_for("the bars", shown("mix:FP arithmetic 0"));
     const viz::InstructionMix first = viz::mix_of(run_of("vectorized")), second = viz::mix_of(run_of("shared_tile"));
     const auto executed = [](const viz::InstructionMix& mix, viz::InstructionClass one) {
         return static_cast<double>(mix[one]);
@@ -72,11 +69,9 @@ TEST_F(WaitsWindow, FasterShowsWhatIsExecutedByKindOnOneScale)
                 executed(first, shared) / executed(first, floating), 0.01);
     EXPECT_NEAR(length("mix:integer 1") / length("mix:FP arithmetic 0"),
                 executed(second, integer) / executed(first, floating), 0.01);
-    EXPECT_EQ(program->pixel({widget("mix:FP arithmetic 1").at(0).get<int>() + 2,
-                              widget("mix:FP arithmetic 1").at(1).get<int>() + 2}),
-              test::rgb(theme.accent(1)));
+    EXPECT_EQ(program->pixel(widget("mix:FP arithmetic 1").inside(2, 2)), rgb(theme.accent(1)));
     expect_hint(
-        test::middle_of(widget("mix:shared memory 0")),
+        program->middle("mix:shared memory 0"),
         fmt::format("vectorized, shared memory: {} of what its warps execute", viz::percent(first.share(shared))));
 }
 
@@ -94,19 +89,16 @@ TEST_F(WaitsWindow, FasterShowsWhatIsExecutedByPipeWhereThatIsAskedFor)
     }
     std::ofstream(folder / "counters.json") << file;
     open({"--stage", "vectorized", "--compare", "shared_tile", "--view", "faster"});
-    program->wait_for("the bars by kind",
-                      [](const State& state) { return state.at("widgets").contains("mix:FP arithmetic 0"); });
-    EXPECT_FALSE(shows("mix:loads and stores"));
+    program->wait_for("the bars by kind", shown("mix:FP arithmetic 0"));
+    EXPECT_FALSE(shows_any("mix:loads and stores"));
     program->click("mix pipes");
-    program->wait_for("the bars by pipe",
-                      [](const State& state) { return state.at("widgets").contains("mix:loads and stores 1"); });
-    EXPECT_FALSE(shows("mix:FP arithmetic"));
+    program->wait_for("the bars by pipe", shown("mix:loads and stores 1"));
+    EXPECT_FALSE(shows_any("mix:FP arithmetic"));
     EXPECT_NEAR(length("mix:FMA lite 0") / length("mix:FMA heavy 0"), 16.0 / 24, 0.02);
     EXPECT_NEAR(length("mix:loads and stores 1") / length("mix:FMA heavy 0"), 6.0 / 24, 0.02);
-    expect_hint(test::middle_of(widget("mix:FMA heavy 0")), "vectorized, FMA heavy: 57.1% of what the pipes");
+    expect_hint(program->middle("mix:FMA heavy 0"), "vectorized, FMA heavy: 57.1% of what the pipes");
     program->press("p");
-    program->wait_for("the bars by kind again",
-                      [](const State& state) { return state.at("widgets").contains("mix:FP arithmetic 0"); });
+    program->wait_for("the bars by kind again", shown("mix:FP arithmetic 0"));
 }
 
 // A part too short for its name has it at the end of its bar, where that is not the longer one.
@@ -124,46 +116,41 @@ TEST_F(WaitsWindow, FasterNamesShortPartsBesideTheBar)
     }
     std::ofstream(folder / "counters.json") << file;
     open({"--stage", "vectorized", "--compare", "shared_tile", "--view", "faster"});
-    program->wait_for("the bars", [](const State& state) { return state.at("widgets").contains("mix pipes"); });
+    program->wait_for("the bars", shown("mix pipes"));
     program->click("mix pipes");
-    program->wait_for("the name beside",
-                      [](const State& state) { return state.at("widgets").contains("mix name:loads and stores 0"); });
-    const State name = widget("mix name:loads and stores 0"), bar = widget("mix:loads and stores 0"),
-                view = widget("view");
-    const double middle = (name.at(1).get<double>() + test::bottom_of(name)) / 2;
-    EXPECT_GT(name.at(0).get<double>(), test::right_of(bar));
-    EXPECT_GT(middle, bar.at(1).get<double>());
-    EXPECT_LT(middle, test::bottom_of(bar));
-    EXPECT_LT(test::right_of(name), test::right_of(view));
-    EXPECT_FALSE(shows("mix name:loads and stores 1")) << "its bar is the longest";
-    EXPECT_FALSE(shows("mix name:FMA heavy")) << "it has its name in the bar";
+    program->wait_for("the name beside", shown("mix name:loads and stores 0"));
+    const Rect name = widget("mix name:loads and stores 0"), bar = widget("mix:loads and stores 0"),
+               view = widget("view");
+    const double middle = (name.top + name.bottom()) / 2;
+    EXPECT_GT(name.left, bar.right());
+    EXPECT_GT(middle, bar.top);
+    EXPECT_LT(middle, bar.bottom());
+    EXPECT_LT(name.right(), view.right());
+    EXPECT_FALSE(shows_any("mix name:loads and stores 1")) << "its bar is the longest";
+    EXPECT_FALSE(shows_any("mix name:FMA heavy")) << "it has its name in the bar";
 }
 
 TEST_F(WaitsWindow, OccupancyShowsWhatWarpsWaitFor)
 {
     put_runs();
     open({"--stage", "vectorized", "--compare", "shared_tile", "--view", "occupancy"});
-    program->wait_for("the bars", [](const State& state) {
-        return state.at("widgets").contains("waits:long_scoreboard vectorized") &&
-               state.at("widgets").contains("waits:mio_throttle shared_tile");
-    });
+    program->wait_for("the bars", shown("waits:long_scoreboard vectorized", "waits:mio_throttle shared_tile"));
     const viz::Waits first = viz::waits_of(run_of("vectorized")), second = viz::waits_of(run_of("shared_tile"));
     EXPECT_NEAR(length("waits:mio_throttle vectorized") / length("waits:long_scoreboard vectorized"),
                 first.share_of("mio_throttle") / first.share_of("long_scoreboard"), 0.02);
     EXPECT_NEAR(length("waits:mio_throttle shared_tile") / length("waits:long_scoreboard vectorized"),
                 second.share_of("mio_throttle") / first.share_of("long_scoreboard"), 0.02);
-    EXPECT_FALSE(shows("waits:selected")) << "a warp that issues waits for nothing";
-    expect_hint(test::middle_of(widget("waits:mio_throttle vectorized")),
+    EXPECT_FALSE(shows_any("waits:selected")) << "a warp that issues waits for nothing";
+    expect_hint(program->middle("waits:mio_throttle vectorized"),
                 "mio throttle: for room in the queue to shared memory");
     // A click leads to the line at which most of them wait, and the next one to the line after it.
     const std::vector<viz::LineWait> lines = viz::lines_waiting(run_of("vectorized"), "mio_throttle");
     ASSERT_FALSE(lines.empty());
     program->click("waits:mio_throttle vectorized");
-    program->wait_for("the line with most of them",
-                      [&](const State& state) { return state.at("line") == lines.front().line; });
+    program->wait_for("the line with most of them", is("line", lines.front().line));
     if (lines.size() > 1) {
         program->click("waits:mio_throttle vectorized");
-        program->wait_for("the next", [&](const State& state) { return state.at("line") == lines[1].line; });
+        program->wait_for("the next", is("line", lines[1].line));
     }
 }
 
@@ -174,21 +161,21 @@ TEST_F(WaitsWindow, LinesAndInstructionsHaveTheirWaits)
     const recording::RunProfile run = run_of("vectorized");
     const viz::Waits all = viz::waits_of(run);
     bool found = false; // the list stands where the current line is: any line that it shows
-    program->wait_for("a bar in the margin", [&](const State&) { return found = shows("waits of line"); });
+    program->wait_for("a bar in the margin", [&](const State&) { return found = shows_any("waits of line"); });
     ASSERT_TRUE(found);
     for (const auto& [line, waits] : viz::waits_by_line(run)) {
         const std::string name = fmt::format("waits of line {}", line);
-        if (!program->state().at("widgets").contains(name))
+        if (!shows(name))
             continue;
         const std::string share =
             viz::percent(static_cast<double>(waits.waiting()) / static_cast<double>(all.waiting()));
-        expect_hint(test::middle_of(widget(name)), fmt::format("{} of all waits", share));
+        expect_hint(program->middle(name), fmt::format("{} of all waits", share));
     }
     program->click("below:machine code");
-    program->wait_for("an instruction that warps wait at", [&](const State&) { return shows("waits of code:"); });
+    program->wait_for("an instruction that warps wait at", [&](const State&) { return shows_any("waits of code:"); });
     for (const auto& [name, box] : program->state().at("widgets").items())
         if (name.starts_with("waits of code:")) {
-            expect_hint(test::middle_of(box), "of all waits");
+            expect_hint(program->middle(name), "of all waits");
             break;
         }
 }

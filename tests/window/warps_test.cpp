@@ -31,18 +31,13 @@ protected:
     void open_shipped(std::vector<std::string> arguments)
     {
         open(std::move(arguments), recordings_in(folder.path()));
-        program->resize({1600, 1000});
-        program->wait_settled();
-    }
-    void wait_for_widget(const std::string& name)
-    {
-        program->wait_for(name, [&](const State& state) { return state.at("widgets").contains(name); });
+        resize({1600, 1000});
     }
     // Where that cycle is in a row, while all of the time is shown.
-    Point at(const State& row, uint64_t cycle) const
+    Point at(const Rect& row, uint64_t cycle) const
     {
         const double part = static_cast<double>(cycle) / static_cast<double>(std::max(few.span(), many.span()));
-        return {static_cast<int>(row.at(0).get<double>() + part * row.at(2).get<double>()), middle_of(row).y};
+        return row.at(part, 0.5);
     }
 
     const recording::WarpTimes few = made_up_warps("vectorized", 4, 1), many = made_up_warps("vectorized", 4, 4);
@@ -52,9 +47,9 @@ protected:
 TEST_F(WarpsOverTime, AreShownFewAboveManyOnOneClock)
 {
     open_shipped({"--stage", "vectorized", "--view", "occupancy"});
-    wait_for_widget("over time");
+    wait_shown("over time");
     program->press("v");
-    wait_for_widget("picture:warps:vectorized");
+    wait_shown("picture:warps:vectorized");
     EXPECT_EQ(program->state().at("arranged"), "time=yes");
     const State& widgets = program->state().at("widgets");
     EXPECT_TRUE(std::ranges::any_of(
@@ -65,8 +60,8 @@ TEST_F(WarpsOverTime, AreShownFewAboveManyOnOneClock)
     EXPECT_TRUE(widgets.contains("warp:few:7"));
     EXPECT_FALSE(widgets.contains("warp:few:8")) << "one block at a time";
     EXPECT_TRUE(widgets.contains("warp:many:31"));
-    EXPECT_EQ(widget("warp:few:0").at(0), widget("warp:many:0").at(0));
-    EXPECT_EQ(widget("warp:few:0").at(2), widget("warp:many:0").at(2));
+    EXPECT_EQ(widget("warp:few:0").left, widget("warp:many:0").left);
+    EXPECT_EQ(widget("warp:few:0").width, widget("warp:many:0").width);
 
     const recording::WarpTimes* const launches[] = {&few, &many};
     const viz::SmOverTime picture = viz::sm_over_time(few, viz::least_of_ops(launches));
@@ -84,25 +79,25 @@ TEST_F(WarpsOverTime, AreShownFewAboveManyOnOneClock)
 
     // Nearer, the same cycle lies elsewhere; all of the time, and it is back.
     program->press("plus");
-    program->wait_for("a nearer look", [&](const State& state) { return state.at("settled").get<bool>(); });
+    program->wait_settled();
     program->press("0");
     program->wait_settled();
     expect_hint(place, "waits for memory");
     program->press("v");
-    wait_for_widget("chart:registers per thread");
+    wait_shown("chart:registers per thread");
     EXPECT_EQ(program->state().at("arranged"), "");
 }
 
 TEST_F(WarpsOverTime, AreAbsentWithTheReasonWhereNoneWereWatched)
 {
     open_shipped({"--stage", "naive", "--view", "occupancy"});
-    wait_for_widget("no over time");
+    wait_shown("no over time");
     program->press("v");
     expect_hint(program->middle("no over time"), "The warps of naive were not watched");
-    EXPECT_FALSE(program->state().at("widgets").contains("picture:warps:naive"));
+    EXPECT_FALSE(shows("picture:warps:naive"));
     std::filesystem::remove(folder.path() / "warps.json");
     open_shipped({"--stage", "vectorized", "--view", "occupancy"});
-    wait_for_widget("no over time");
+    wait_shown("no over time");
     expect_hint(program->middle("no over time"), "The warps of vectorized were not watched");
 }
 

@@ -21,34 +21,28 @@
 
 namespace {
 
-using test::Program;
-using test::rgb;
-using test::State;
+using namespace test;
 
-const test::Size screen{2200, 1500};
+const Size screen{2200, 1500};
 
 class Window : public testing::Test {
 protected:
-    test::Display display{screen};
+    Display display{screen};
 };
-
-std::function<bool(const State&)> is(const std::string& member, const State& value)
-{
-    return [=](const State& state) { return state.at("settled").get<bool>() && state.at(member) == value; };
-}
 
 // Everything a person needs lies inside the window, none of it squeezed to nothing.
 void expect_inside(const State& state)
 {
-    for (const auto& [name, rectangle] : state.at("widgets").items()) {
+    for (const auto& [name, place] : state.at("widgets").items()) {
         if (name.ends_with("cursor")) // a line
             continue;
-        EXPECT_GE(rectangle.at(0).get<double>(), 0) << name;
-        EXPECT_GE(rectangle.at(1).get<double>(), 0) << name;
-        EXPECT_GE(rectangle.at(2).get<double>(), 4) << name;
-        EXPECT_GE(rectangle.at(3).get<double>(), 4) << name;
-        EXPECT_LE(test::right_of(rectangle), state.at("width").get<double>() + 0.5) << name;
-        EXPECT_LE(test::bottom_of(rectangle), state.at("height").get<double>() + 0.5) << name;
+        const Rect rectangle = place;
+        EXPECT_GE(rectangle.left, 0) << name;
+        EXPECT_GE(rectangle.top, 0) << name;
+        EXPECT_GE(rectangle.width, 4) << name;
+        EXPECT_GE(rectangle.height, 4) << name;
+        EXPECT_LE(rectangle.right(), state.at("width").get<double>() + 0.5) << name;
+        EXPECT_LE(rectangle.bottom(), state.at("height").get<double>() + 0.5) << name;
     }
 }
 
@@ -58,7 +52,7 @@ double share_of(const Program& program, const std::vector<viz::Colour>& colours)
     int hits = 0, all = 0;
     for (int y = 10; y < program.state().at("height").get<int>(); y += 20) {
         for (int x = 10; x < program.state().at("width").get<int>(); x += 20) {
-            const test::Rgb pixel = program.pixel({x, y});
+            const Rgb pixel = program.pixel({x, y});
             hits += std::any_of(colours.begin(), colours.end(), [&](viz::Colour c) { return rgb(c) == pixel; });
             ++all;
         }
@@ -93,15 +87,15 @@ uint64_t conflicts(const viz::Heatmap& map, const State& cell)
 }
 
 // A pixel of a cell that its number does not cover.
-test::Point beside_number(const State& cell)
+Point beside_number(const State& cell)
 {
-    const test::Point middle = test::middle_of(cell.at("rect"));
-    return {middle.x, cell.at("rect").at(1).get<int>() + 2};
+    const Rect rect = cell.at("rect");
+    return {rect.middle().x, rect.inside(0, 2).y};
 }
 
 double width_of_a_cell(const State& state)
 {
-    return test::conflict_cells(state).at(0).at("rect").at(2).get<double>();
+    return conflict_cells(state).at(0).at("rect").get<Rect>().width;
 }
 
 TEST_F(Window, OpensOnAStageAndQuitsByKey)
@@ -129,42 +123,41 @@ TEST_F(Window, ChoosesStagesAndViewsByClick)
     Program program(display, {"--stage", "vectorized", "--backend", "cpu"});
     for (const char* stage : {"naive", "shared_tile", "swizzled"}) {
         program.click(std::string("stage:") + stage);
-        program.wait_for(std::string("stage ") + stage, is("stage", stage));
+        program.wait_settled(std::string("stage ") + stage, is("stage", stage));
         EXPECT_EQ(program.state().at("status"), "");
     }
     for (const auto& [group, view] : {std::pair{"Flow", "tiling"}, {"Who", "threads"}, {"Memory", "banks"}}) {
         program.click(std::string("group:") + group);
-        program.wait_for(std::string("group ") + group,
-                         [&](const State& state) { return state.at("widgets").contains(std::string("view:") + view); });
+        program.wait_for(std::string("group ") + group, shown(std::string("view:") + view));
         program.click(std::string("view:") + view);
-        program.wait_for(std::string("view ") + view, is("view", view));
+        program.wait_settled(std::string("view ") + view, is("view", view));
     }
     program.click("group:Who");
-    program.wait_for("the view of this group that was shown last", is("view", "threads"));
+    program.wait_settled("the view of this group that was shown last", is("view", "threads"));
 }
 
 TEST_F(Window, StepsAndPlays)
 {
     Program program(display, {"--stage", "vectorized", "--view", "banks", "--backend", "cpu"});
     program.press("Home");
-    program.wait_for("the first step", is("step", 0));
+    program.wait_settled("the first step", is("step", 0));
     program.press("Right");
-    program.wait_for("one step forward", is("step", 1));
+    program.wait_settled("one step forward", is("step", 1));
     program.press("Right");
-    program.wait_for("another", is("step", 2));
+    program.wait_settled("another", is("step", 2));
     program.press("Left");
-    program.wait_for("one step back", is("step", 1));
+    program.wait_settled("one step back", is("step", 1));
     program.click("forward");
-    program.wait_for("a step forward by click", is("step", 2));
+    program.wait_settled("a step forward by click", is("step", 2));
 
     program.press("space");
-    program.wait_for("playing", is("playing", true));
+    program.wait_settled("playing", is("playing", true));
     program.wait_for("steps that pass by themselves",
                      [](const State& state) { return state.at("step").get<int>() >= 4; });
     program.press("space");
-    const int stopped = program.wait_for("a pause", is("playing", false)).at("step").get<int>();
+    const int stopped = program.wait_settled("a pause", is("playing", false)).at("step").get<int>();
     program.press("Right");
-    program.wait_for("a step from where it paused", is("step", stopped + 1));
+    program.wait_settled("a step from where it paused", is("step", stopped + 1));
 }
 
 TEST_F(Window, Compares)
@@ -173,15 +166,15 @@ TEST_F(Window, Compares)
     EXPECT_EQ(program.state().at("stage"), "vectorized");
     EXPECT_EQ(program.state().at("compare"), "swizzled");
     program.press("c");
-    program.wait_for("one stage alone", is("compare", ""));
+    program.wait_settled("one stage alone", is("compare", ""));
 
     display.move_pointer(program.window(), program.middle("stage:padded_a"));
     program.wait_for("words about the stage under the mouse",
                      [](const State& state) { return state.at("hint").get<std::string>().starts_with("padded_a"); });
     program.press("c");
-    program.wait_for("the stage under the mouse beside it", is("compare", "padded_a"));
+    program.wait_settled("the stage under the mouse beside it", is("compare", "padded_a"));
     program.press("x");
-    program.wait_for("the stages exchanged", is("stage", "padded_a"));
+    program.wait_settled("the stages exchanged", is("stage", "padded_a"));
     EXPECT_EQ(program.state().at("compare"), "vectorized");
     EXPECT_EQ(program.state().at("status"), "");
 }
@@ -231,13 +224,13 @@ TEST_F(Window, RacesThreeStagesOnOneClock)
     EXPECT_EQ(program.state().at("third"), "swizzled");
     EXPECT_EQ(program.state().at("drawn").at("bar 2").at("value"), third.total());
     for (const char* slug : {"vectorized", "padded_a", "swizzled"})
-        EXPECT_TRUE(program.state().at("widgets").contains(std::string("picture:") + slug)) << slug;
+        EXPECT_TRUE(program.shows(std::string("picture:") + slug)) << slug;
     program.click("timeline");
     const State raced = program.wait_for("steps of their own",
                                          [](const State& state) { return state.at("third_step") != state.at("step"); });
     EXPECT_EQ(raced.at("third_step"), third.step_at(raced.at("time").get<double>()));
     program.press("Escape");
-    program.wait_for("two of them", is("third", ""));
+    program.wait_settled("two of them", is("third", ""));
     EXPECT_EQ(program.state().at("compare"), "padded_a");
 }
 
@@ -252,17 +245,17 @@ TEST_F(Window, ShowsAStageInItsTinyForm)
         return state.at("settled").get<bool>() && state.at("steps").get<std::size_t>() < before;
     });
     program.press("End"); // C is stored
-    program.wait_for("the last step", [&](const State& state) { return state.at("step") == steps() - 1; });
+    program.wait_settled("the last step", is("step", steps() - 1));
     const recording::Problem problem{.M = 4, .N = 4, .K = 4};
     const kernels::Operands given =
         kernels::input_operands(kernels::Operation::gemm, problem, recording::input_seed, recording::Inputs::small);
     float sum = 0;
     for (uint32_t k = 0; k < 4; ++k)
         sum += given.A[k] * given.B[k * 4];
-    const State c = program.state().at("widgets").at("matrix C");
-    display.move_pointer(program.window(), {c.at(0).get<int>() + 8, c.at(1).get<int>() + 8});
+    const Rect c = program.widget("matrix C");
+    display.move_pointer(program.window(), c.inside(8, 8));
     const std::string words = "C(0, 0) = " + std::to_string(static_cast<int>(sum));
-    program.wait_for(words, [&](const State& state) { return test::has(state, "tip", words); });
+    program.wait_for(words, mentions("tip", words));
     program.press("T");
     program.wait_for("many steps again", [&](const State& state) {
         return state.at("settled").get<bool>() && state.at("steps").get<std::size_t>() == before;
@@ -273,37 +266,34 @@ TEST_F(Window, ShowsAStageInItsTinyForm)
 TEST_F(Window, UndoAndRedoGoThroughWhatWasChosen)
 {
     Program program(display, {"--stage", "vectorized", "--backend", "cpu"});
-    const auto compared = [](const std::string& slug) {
-        return [slug](const State& state) { return state.at("settled").get<bool>() && state.at("compare") == slug; };
-    };
     program.click("stage:naive");
-    program.wait_for("naive", is("stage", "naive"));
+    program.wait_settled("naive", is("stage", "naive"));
     program.press("c");
-    program.wait_for("a comparison", [](const State& state) { return state.at("compare") != ""; });
+    program.wait_for("a comparison", is_not("compare", ""));
     program.press("z", true);
-    program.wait_for("no comparison", compared(""));
+    program.wait_settled("no comparison", is("compare", ""));
     program.press("z", true);
-    program.wait_for("vectorized again", is("stage", "vectorized"));
+    program.wait_settled("vectorized again", is("stage", "vectorized"));
     program.press("Z", true);
-    program.wait_for("naive again", is("stage", "naive"));
+    program.wait_settled("naive again", is("stage", "naive"));
 }
 
 TEST_F(Window, AListOfValuesStaysOpenWhileSomethingElseBecomesKnown)
 {
     Program program(display, {"--stage", "shared_tile", "--backend", "cpu"});
     program.press("c");
-    program.wait_for("a comparison", [](const State& state) { return state.at("compare") != ""; });
+    program.wait_for("a comparison", is_not("compare", ""));
     program.press("z", true);
-    program.wait_for("no comparison", [](const State& state) { return state.at("compare") == ""; });
-    const auto open = [](const State& state) { return state.at("widgets").contains("choice:16"); };
+    program.wait_settled("no comparison", is("compare", ""));
+    const auto open = shown("choice:16");
     program.click("parameter:tile");
     program.wait_for("the values", open);
     for (int i = 0; i < 5; ++i) {
         program.press("Z", true);
-        program.wait_for("the comparison", [](const State& state) { return state.at("compare") != ""; });
+        program.wait_for("the comparison", is_not("compare", ""));
         EXPECT_TRUE(open(program.wait_settled()));
         program.press("z", true);
-        program.wait_for("no comparison", [](const State& state) { return state.at("compare") == ""; });
+        program.wait_settled("no comparison", is("compare", ""));
         EXPECT_TRUE(open(program.wait_settled()));
     }
 }
@@ -314,15 +304,15 @@ TEST_F(Window, ZoomsByWheelAndMovesByClick)
     program.press("End");
     program.wait_for("the last step", [](const State& state) { return state.at("step") > 100; });
     program.press("Home");
-    program.wait_for("the first step", is("step", 0));
+    program.wait_settled("the first step", is("step", 0));
     const double before = width_of_a_cell(program.state());
-    const State cell = test::conflict_cells(program.state()).at(0);
+    const State cell = conflict_cells(program.state()).at(0);
     const auto step = place_of(cell).second;
-    const test::Point inside = test::middle_of(cell.at("rect"));
+    const Point inside = cell.at("rect").get<Rect>().middle();
     EXPECT_GT(step, 0u);
     program.click(inside);
-    program.wait_for("the step of the cell", is("step", step));
-    display.move_pointer(program.window(), test::middle_of(test::conflict_cells(program.state()).at(0).at("rect")));
+    program.wait_settled("the step of the cell", is("step", step));
+    display.move_pointer(program.window(), conflict_cells(program.state()).at(0).at("rect").get<Rect>().middle());
     display.scroll(true);
     program.wait_for("larger cells", [&](const State& state) { return width_of_a_cell(state) > before + 1; });
     display.scroll(false);
@@ -338,7 +328,7 @@ TEST_F(Window, HidesEitherPanelWhicheverWasOpenedLast)
 {
     Program program(display, {"--stage", "vectorized", "--backend", "cpu"});
     const auto shows = [&](const std::string& what, const char* widget, bool wanted) {
-        program.wait_for(what, [=](const State& state) { return state.at("widgets").contains(widget) == wanted; });
+        program.wait_for(what, wanted ? shown(widget) : gone(widget));
     };
     program.press("bracketright");
     shows("no source", "below:PTX", false);
@@ -354,25 +344,25 @@ TEST_F(Window, ShowsItsKeys)
 {
     Program program(display, {"--backend", "cpu"});
     program.press("question");
-    program.wait_for("the page of keys", is("help", true));
+    program.wait_settled("the page of keys", is("help", true));
     program.press("Escape");
-    program.wait_for("the view again", is("help", false));
+    program.wait_settled("the view again", is("help", false));
 }
 
 TEST_F(Window, BecomesSmall)
 {
     Program program(display, {"--stage", "vectorized", "--backend", "cpu"});
-    for (const test::Size size : {test::Size{800, 600}, test::Size{1700, 1200}}) {
+    for (const Size size : {Size{800, 600}, Size{1700, 1200}}) {
         program.resize(size);
         // The frame in which the size changes can still be laid out for the old one.
         program.wait_for("the new size", [&](const State& state) {
-            const State& timeline = state.at("widgets").at("timeline");
+            const Rect timeline = rect_of(state, "timeline");
             return state.at("width") == size.width && state.at("height") == size.height &&
-                   std::abs(test::right_of(timeline) - size.width) < 1 && timeline.at(1).get<double>() < size.height;
+                   std::abs(timeline.right() - size.width) < 1 && timeline.top < size.height;
         });
         expect_inside(program.wait_settled());
-        EXPECT_TRUE(program.state().at("widgets").contains("play"));
-        EXPECT_TRUE(program.state().at("widgets").contains("view"));
+        EXPECT_TRUE(program.shows("play"));
+        EXPECT_TRUE(program.shows("view"));
     }
 }
 
@@ -383,7 +373,7 @@ TEST_F(Window, ScalesByTwo)
         Program program(display, {"--stage", "vectorized", "--backend", "cpu", "--scale", std::to_string(scale)});
         EXPECT_EQ(program.state().at("scale").get<double>(), scale);
         expect_inside(program.state());
-        heights[scale - 1] = program.state().at("widgets").at("play").at(3).get<double>();
+        heights[scale - 1] = program.widget("play").height;
     }
     EXPECT_NEAR(heights[1] / heights[0], 2, 0.2);
 }
@@ -392,13 +382,12 @@ TEST_F(Window, TypeGrowsAsFarAsThereIsRoom)
 {
     Program program(display, {"--stage", "naive", "--view", "global", "--backend", "cpu", "--scale", "1.5"});
     program.resize({1280, 800}); // room for 1.6
-    program.wait_for("the small window", [](const State& state) { return state.at("width") == 1280; });
+    program.wait_settled("the small window", is("width", 1280));
     program.press("plus", true);
     program.wait_for("the largest type", [](const State& state) { return state.at("scale").get<double>() > 1.55; });
     EXPECT_NEAR(program.state().at("scale").get<double>(), 1.6, 0.01);
     program.press("plus", true);
-    program.wait_for("why it grows no more",
-                     [](const State& state) { return test::has(state, "said", "no room for larger type"); });
+    program.wait_for("why it grows no more", mentions("said", "no room for larger type"));
     for (int i = 0; i < 3; ++i)
         program.press("plus", true);
     program.press("minus", true);
@@ -427,7 +416,7 @@ TEST_F(Window, HeatmapCellsHaveTheColourOfTheirNumber)
                                   light ? "light" : "dark"});
         const viz::Theme theme = viz::make_theme(!light, 1);
         std::set<uint64_t> values;
-        for (const State& cell : test::conflict_cells(program.state())) {
+        for (const State& cell : conflict_cells(program.state())) {
             const auto value = cell.at("value").get<uint64_t>();
             EXPECT_EQ(value, conflicts(map, cell)) << cell;
             EXPECT_EQ(program.pixel(beside_number(cell)), rgb(viz::conflict_colour(theme, value, map.worst))) << cell;
@@ -443,7 +432,7 @@ TEST_F(Window, RegistersShowTheValuesThatALaneMultiplies)
     const recording::Recording recording = record("vectorized", 128);
     Program program(display, {"--stage", "vectorized", "--view", "registers", "--backend", "cpu"});
     program.resize({1600, 1000});
-    program.wait_for("values", [](const State& state) { return state.at("widgets").contains("value A(0,0)"); });
+    program.wait_for("values", shown("value A(0,0)"));
     int values = 0;
     for (const auto& [name, mark] : program.state().at("drawn").items()) {
         unsigned row = 0, col = 0;

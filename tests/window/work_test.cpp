@@ -16,11 +16,9 @@
 
 namespace {
 
-using test::rgb;
-using test::State;
-using test::says;
+using namespace test;
 
-class PartsOfK : public test::Views {
+class PartsOfK : public Views {
 protected:
     // 25 tiles of 16 k-tiles for 12 blocks at once: 24 are whole, and blocks 24 to 27 share the last.
     void open_cut(const std::string& more = {})
@@ -29,17 +27,12 @@ protected:
               "stage=fastest view=placement size=320x320x128 block=24,0,0 BM=64 BN=64 BK=8 TM=8 TN=8 STAGES=4 BLOCKS=4 "
               "GROUP=4 WAVE=12 " +
                   more});
-        program->wait_for("the lanes", [](const State& state) { return state.at("widgets").contains("lanes cut"); });
+        program->wait_for("the lanes", shown("lanes cut"));
         program->wait_settled();
     }
     // Shares of the widget's width and height.
-    test::Point at(const std::string& name, double right, double down) const
-    {
-        const State box = widget(name);
-        return {static_cast<int>(box.at(0).get<double>() + right * box.at(2).get<double>()),
-                static_cast<int>(box.at(1).get<double>() + down * box.at(3).get<double>())};
-    }
-    test::Rgb colour(uint32_t block, bool whole) const
+    Point at(const std::string& name, double right, double down) const { return widget(name).at(right, down); }
+    Rgb colour(uint32_t block, bool whole) const
     {
         return rgb(viz::work_colour(theme, {.block = block, .tile = 0, .first = 0, .count = 1}, whole));
     }
@@ -62,9 +55,7 @@ TEST_F(PartsOfK, ACellHasTheColourOfItsBlock)
     expect_hint(at("lanes cut", 34.0 / 48, 3.5 / 12), "Block 27: k-tiles 12 to 15 of 16");
     expect_hint(at("lanes whole", 40.0 / 48, 0.5 / 12), "Block 24 would have: k-tiles 0 to 15 of 16");
     program->click(at(cut, 5.5 / 16, 0.5));
-    program->wait_for("that block, recorded in full", [](const State& state) {
-        return test::has(state, "command", "block=25,0,0") && state.at("settled");
-    });
+    program->wait_settled("that block, recorded in full", mentions("command", "block=25,0,0"));
     expect_hint(at(cut, 5.5 / 16, 0.5), "As recorded");
 }
 
@@ -87,10 +78,9 @@ TEST_F(PartsOfK, LanesEndWhereTheirWorkDoes)
         << "all have ended";
     expect_hint(at("lanes cut", 34.0 / 48, 4.5 / 12), "Place 4 has no work after 32 of 36 k-tiles");
     program->press("j"); // the next lane's first block
-    program->wait_for("the first block of place 1",
-                      [](const State& state) { return test::has(state, "command", "block=1,0,0"); });
+    program->wait_for("the first block of place 1", mentions("command", "block=1,0,0"));
     program->press("f");
-    program->wait_for("the other page", [](const State& state) { return !state.at("widgets").contains("lanes cut"); });
+    program->wait_for("the other page", gone("lanes cut"));
 }
 
 // The time that goes on belongs to the page over time.
@@ -103,16 +93,15 @@ TEST_F(PartsOfK, StopTheTimeOfTheOtherPage)
                      folder.path() / "launches" / "vectorized.gscope");
     program.emplace(display,
                     std::vector<std::string>{"--stage", "vectorized", "--view", "placement", "--backend", "cpu"},
-                    test::Program::Environment{{"GEMMSCOPE_RECORDINGS", folder.path()}});
-    program->wait_for("the blocks", [](const State& state) { return state.at("widgets").contains("sweep"); });
+                    Program::Environment{{"GEMMSCOPE_RECORDINGS", folder.path()}});
+    program->wait_for("the blocks", shown("sweep"));
     program->press("p");
     program->wait_for("the time going on", [](const State& state) { return !state.at("settled"); });
     program->press("f");
-    program->wait_for("the other page", [](const State& state) { return state.at("widgets").contains("lanes whole"); });
+    program->wait_for("the other page", shown("lanes whole"));
     program->wait_settled();
     program->press("f");
-    program->wait_for("the blocks again",
-                      [](const State& state) { return state.at("widgets").contains("sweep") && state.at("settled"); });
+    program->wait_settled("the blocks again", shown("sweep"));
 }
 
 // What finds things leads there, with the parameters that it takes.
@@ -121,12 +110,10 @@ TEST_F(PartsOfK, AreFoundByTheirName)
     open({"--stage", "naive", "--view", "flow"});
     for (const std::string words : {"split along k", "last wave", "stream"}) {
         program->press("p", true);
-        program->wait_for("the field", [](const State& state) { return state.at("palette") == ""; });
+        program->wait_for("the field", is("palette", ""));
         for (const char letter : words)
             program->press(letter == ' ' ? "space" : std::string(1, letter));
-        program->wait_for("its row, found by " + words, [&](const State& state) {
-            return state.at("palette") == words && state.at("widgets").contains("palette:view:about-last_wave");
-        });
+        program->wait_for("its row, found by " + words, is("palette", words), shown("palette:view:about-last_wave"));
         if (words != "stream")
             program->press("Escape");
         program->wait_for("it closed",
@@ -135,7 +122,7 @@ TEST_F(PartsOfK, AreFoundByTheirName)
     program->click("palette:view:about-last_wave");
     program->wait_for("the page", [](const State& state) {
         return state.at("stage") == "fastest" && state.at("parameters").at("WAVE") == 12 &&
-               state.at("widgets").contains("lanes cut");
+               has_widget(state, "lanes cut");
     });
     EXPECT_EQ(program->state().at("arranged"), "page=work");
 }

@@ -16,11 +16,11 @@
 
 namespace {
 
-using test::Program;
+using namespace test;
 
 class WorkerInWindow : public testing::Test {
 protected:
-    test::Display display{{2200, 1500}};
+    Display display{{2200, 1500}};
     // So that there is always something under way that can be lost.
     const Program::Environment measuring{{"GEMMSCOPE_NO_MEASURING", ""}};
 };
@@ -28,10 +28,9 @@ protected:
 // A list has its place once it has been drawn twice.
 void wait_for_list(Program& program, const std::string& widget)
 {
-    const auto listed = [&](const Program::State& state) { return state.at("widgets").contains(widget); };
-    program.wait_for("the list", listed);
-    program.point_at(test::middle_of(program.state().at("widgets").at(widget)));
-    program.wait_for("the list where it stays", listed);
+    program.wait_for("the list", shown(widget));
+    program.point_at(program.middle(widget));
+    program.wait_for("the list where it stays", shown(widget));
 }
 
 TEST_F(WorkerInWindow, KilledAgainAndAgainItCostsNothingThatIsShown)
@@ -42,9 +41,7 @@ TEST_F(WorkerInWindow, KilledAgainAndAgainItCostsNothingThatIsShown)
         for (const pid_t worker : test::children_of(program.process()))
             kill(worker, SIGKILL);
         program.press("Down");
-        const auto& now = program.wait_for("the next stage", [&](const Program::State& state) {
-            return state.at("settled").get<bool>() && state.at("stage") != stage;
-        });
+        const auto& now = program.wait_settled("the next stage", is_not("stage", stage));
         EXPECT_EQ(now.at("status"), "") << "it has a recording";
         stage = now.at("stage");
     }
@@ -62,14 +59,11 @@ TEST_F(WorkerInWindow, AnotherOneIsChosenInItsList)
     program.click("worker field:command");
     for (const char* key : {"f", "a", "l", "s", "e", "Return"})
         program.press(key);
-    program.wait_for("its failure",
-                     [](const Program::State& state) { return test::has(state, "status", "'false' does not work"); });
+    program.wait_for("its failure", mentions("status", "'false' does not work"));
     program.click("workers");
     wait_for_list(program, "worker:here");
     program.click("worker:");
-    program.wait_for("a recording again", [](const Program::State& state) {
-        return state.at("settled").get<bool>() && state.at("status") == "";
-    });
+    program.wait_settled("a recording again", is("status", ""));
 }
 
 TEST_F(WorkerInWindow, TheSecondGpuOfAMachineIsChosen)
@@ -80,7 +74,7 @@ TEST_F(WorkerInWindow, TheSecondGpuOfAMachineIsChosen)
     program.click("workers");
     wait_for_list(program, second);
     program.click(second);
-    program.wait_for("its name", [](const Program::State& state) { return test::has(state, "device", "Fake b"); });
+    program.wait_for("its name", mentions("device", "Fake b"));
     program.press("q", true);
     EXPECT_EQ(program.exit_status(), 0) << program.messages();
 }
@@ -110,9 +104,7 @@ TEST_F(WorkerInWindow, PlaysOnInTimeWhileItsWorkersAreKilledAndGarbled)
     program.press("Escape");
     program.press("Escape");
     program.press("r");
-    const Program::State now = program.wait_for("a recording", [](const Program::State& state) {
-        return state.at("settled").get<bool>() && state.at("status") == "";
-    });
+    const Program::State now = program.wait_settled("a recording", is("status", ""));
     const long after = test::resident_of(program.process());
     std::printf("%d kills, %d frames, slowest frame %.1f ms, of the window's own time %.1f ms, memory %ld -> %ld KiB\n",
                 kills, now.at("frame").get<int>(), now.at("latest_ms").get<double>(),

@@ -108,7 +108,8 @@ void draw_concepts(Session& session, State& state)
         const ImVec2 at = ImGui::GetCursorScreenPos();
         ImGui::PushID(row.slug.c_str());
         const bool pressed = ImGui::InvisibleButton("concept", {width, height});
-        viz::mark_item(state.marks, "concept:" + row.slug);
+        if (ImGui::IsItemVisible())
+            viz::mark_item(state.marks, "concept:" + row.slug);
         ImGui::PopID();
         const Mastery mastery = state.learning.progress.of(row.slug);
         ImDrawList* list = ImGui::GetWindowDrawList();

@@ -58,8 +58,11 @@ TEST_F(AccessDiagrams, OfOneWavefrontAloneTheOthersWait)
     const PatternCost cost = cost_of(pattern);
     const AccessGrid grid(theme, 8, 8, 8, room);
     const AccessDiagram shown{.theme = theme, .grid = grid, .words = cost.words, .wavefront = 2};
-    for (const PatternWord& word : cost.words)
+    for (const PatternWord& word : cost.words) {
         EXPECT_EQ(shown.served(word), word.row < 2 ? 1 : 0);
+        EXPECT_EQ(shown.colour_of(word) == theme.warning, word.row > 0)
+            << "amber is who waits, of wavefront " << word.row;
+    }
     const Motion playing{.since = Motion::travel, .turns = 8};
     const AccessDiagram played{.theme = theme, .grid = grid, .words = cost.words, .motion = playing};
     EXPECT_EQ(played.served(cost.words[0]), 1);

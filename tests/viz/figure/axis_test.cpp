@@ -34,6 +34,7 @@ TEST(Axis, TicksSayWhatTheyStandFor)
     Axis time = linear(0, 3);
     time.unit = " µs";
     EXPECT_EQ(viz::tick_text(time, 0.5), "0.5 µs") << "fractions are for powers";
+    EXPECT_EQ(viz::tick_text(time, 2), "2 µs");
 }
 
 TEST(Axis, AScaleGoesBothWays)

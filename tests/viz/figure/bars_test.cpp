@@ -23,6 +23,7 @@ TEST_F(FigureTest, BarsAreAsLongAsTheirValues)
     EXPECT_NEAR(width(mark("share:short")) / width(mark("share:long")), 0.25, 0.01);
     EXPECT_EQ(mark("share:long").value, 8);
     EXPECT_EQ(mark("share:long").colour, red);
+    EXPECT_EQ(drawing.of(red).size(), 1u);
     EXPECT_EQ(mark("share:short").label, "2");
     BarLayer on_a_scale = two_bars();
     on_a_scale.most = 16;
@@ -31,6 +32,9 @@ TEST_F(FigureTest, BarsAreAsLongAsTheirValues)
     on_a_scale.most = 8;
     draw(on_a_scale);
     EXPECT_NEAR(half / width(mark("share:long")), 0.5, 0.01);
+    on_a_scale.on_ground = true;
+    draw(on_a_scale);
+    EXPECT_NEAR(width(mark("share:long")), drawing.of(draw::empty_colour(theme))[0].width(), 1) << "all of the ground";
 }
 
 // From 1 to 100 a bar of 10 ends in the middle; the ticks are below the bars.

@@ -19,7 +19,7 @@ namespace test_figures {
 
 using namespace viz;
 
-// Keeps boxes and words; the rest is not asked for.
+// Keeps boxes, lines, rings and words; the rest is not asked for.
 class Drawing final : public Surface {
 public:
     using Surface::fill;
@@ -30,6 +30,7 @@ public:
     };
     std::vector<Filled> boxes;
     std::vector<std::vector<ImVec2>> lines;
+    std::vector<ImVec2> rings; // their centres
     std::vector<std::string> words;
     std::vector<std::pair<Box, uint32_t>> images;
 
@@ -41,7 +42,7 @@ public:
     }
     void polygon(std::span<const ImVec2>, Colour) override {}
     void circle(ImVec2, float, Colour) override {}
-    void ring(ImVec2, float, Colour, float) override {}
+    void ring(ImVec2 centre, float, Colour, float) override { rings.push_back(centre); }
     void image(unsigned texture, const Box& box) override { images.emplace_back(box, texture); }
     void text(ImFont*, ImVec2, Colour, std::string_view what) override { words.emplace_back(what); }
     void push_clip(const Box&) override {}
@@ -84,11 +85,19 @@ protected:
     // `pressed`: where the button went down, which is still held.
     void draw(Layer layer, std::optional<ImVec2> pointer = {}, std::optional<ImVec2> pressed = {})
     {
+        draw(Panel{.id = "panel", .box = {{100, 100}, {500, 300}}, .layers = {std::move(layer)}, .camera = camera},
+             pointer, pressed);
+    }
+    void draw(Panel panel, std::optional<ImVec2> pointer = {}, std::optional<ImVec2> pressed = {})
+    {
+        Figure figure;
+        figure.panels.push_back(std::move(panel));
+        draw(figure, pointer, pressed);
+    }
+    void draw(const Figure& figure, std::optional<ImVec2> pointer = {}, std::optional<ImVec2> pressed = {})
+    {
         drawing = {};
         marks = {};
-        Figure figure;
-        figure.panels.push_back(
-            {.id = "panel", .box = {{100, 100}, {500, 300}}, .layers = {std::move(layer)}, .camera = camera});
         Painter painter(drawing, theme, pointer, &marks);
         if (pressed)
             painter.held_since(*pressed);
@@ -110,6 +119,20 @@ protected:
             throw std::runtime_error("no words " + std::string(what));
         return *found;
     }
+    // None of the words lies over others, and none leaves its panel.
+    void expect_words_apart() const
+    {
+        // Lines of bars below each other may have less room than ascenders and descenders would fill.
+        constexpr float slack = 2;
+        for (std::size_t i = 0; i < marks.words.size(); ++i) {
+            const Marks::Words& words = marks.words[i];
+            EXPECT_FALSE(words.cut) << words.words;
+            const Box one{{words.min.x, words.min.y + slack}, {words.max.x, words.max.y - slack}};
+            for (std::size_t j = 0; j < i; ++j)
+                EXPECT_FALSE(one.overlaps({marks.words[j].min, marks.words[j].max}))
+                    << words.words << " over " << marks.words[j].words;
+        }
+    }
     bool has_mark(std::string_view name) const
     {
         return std::ranges::find(marks.drawn, name, &Marks::Drawn::name) != marks.drawn.end();
@@ -123,6 +146,10 @@ protected:
     Marks marks;
     std::optional<Hit> hit;
     PanZoom* camera = nullptr; // of the panel
+    Selection selection;
+    const LadderFacts ladder_facts;
+    Requests requests;
+    const ViewScene scene{{}, selection, ladder_facts, requests}; // that a click is done in
 };
 
 } // namespace test_figures

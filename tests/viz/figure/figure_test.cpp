@@ -12,7 +12,7 @@ namespace {
 using namespace viz;
 using namespace test_figures;
 
-CellLayer ladder_facts()
+CellLayer chessboard()
 {
     return {
         .name = "board",
@@ -29,7 +29,7 @@ CellLayer ladder_facts()
 
 TEST_F(FigureTest, CellsLieInRowsAndColumns)
 {
-    draw(ladder_facts());
+    draw(chessboard());
     EXPECT_EQ(mark("board(1,2)").value, 12);
     EXPECT_EQ(mark("board(1,2)").colour, green);
     EXPECT_EQ(mark("board(1,2)").label, "12");
@@ -41,11 +41,11 @@ TEST_F(FigureTest, CellsLieInRowsAndColumns)
 
 TEST_F(FigureTest, ThePointedCellIsFound)
 {
-    draw(ladder_facts(), ImVec2{201, 151});
+    draw(chessboard(), ImVec2{201, 151});
     EXPECT_EQ(tip(), "1 2");
-    draw(ladder_facts(), ImVec2{499, 249});
+    draw(chessboard(), ImVec2{499, 249});
     EXPECT_EQ(tip(), "2 7");
-    draw(ladder_facts(), ImVec2{499, 299});
+    draw(chessboard(), ImVec2{499, 299});
     EXPECT_FALSE(hit) << "no cell";
 }
 
@@ -65,9 +65,9 @@ TEST_F(FigureTest, CellsThatTouchAreDrawnAsOne)
 
 TEST_F(FigureTest, NumbersAreInCellsThatHaveRoomForThem)
 {
-    draw(ladder_facts());
+    draw(chessboard());
     EXPECT_TRUE(drawing.says("12"));
-    CellLayer small = ladder_facts();
+    CellLayer small = chessboard();
     small.cols = 100;
     draw(small);
     EXPECT_TRUE(drawing.words.empty());
@@ -75,7 +75,7 @@ TEST_F(FigureTest, NumbersAreInCellsThatHaveRoomForThem)
 
 TEST_F(FigureTest, ACellHasTheLinesThatAllHaveRoom)
 {
-    CellLayer cells = ladder_facts();
+    CellLayer cells = chessboard();
     cells.lines.emplace_back([](uint32_t, uint32_t) { return std::vector<std::string>(9, "a"); });
     cells.lines.emplace_back([](uint32_t row, uint32_t col) {
         return std::vector{std::to_string(row), col == 7 ? std::string() : "v" + std::to_string(col)};
@@ -97,7 +97,7 @@ TEST_F(FigureTest, ACellHasTheLinesThatAllHaveRoom)
 // Most of the cells lie outside the box that a camera shows them in: what is not seen is not asked for.
 TEST_F(FigureTest, OnlyCellsInSightAreDrawn)
 {
-    CellLayer cells = ladder_facts();
+    CellLayer cells = chessboard();
     cells.rows = 1000;
     std::set<uint32_t> rows;
     cells.colour = [&](uint32_t row, uint32_t) {
@@ -119,7 +119,7 @@ TEST_F(FigureTest, OnlyCellsInSightAreDrawn)
 
 TEST_F(FigureTest, AFrameHasWordsInItsMiddleWhereTheyFit)
 {
-    CellLayer cells = ladder_facts();
+    CellLayer cells = chessboard();
     cells.words = nullptr;
     cells.frames = {{.row = 0, .col = 2, .rows = 2, .cols = 4, .name = "run", .words = "lane 5"}};
     draw(cells);
@@ -274,11 +274,7 @@ TEST_F(FigureTest, LabelsNeverTouch)
     draw(layer);
     EXPECT_GT(marks.words.size(), 8u) << "above, below and beside";
     EXPECT_LT(marks.words.size(), 40u);
-    for (std::size_t a = 0; a < marks.words.size(); ++a)
-        for (std::size_t b = a + 1; b < marks.words.size(); ++b) {
-            const Box one{marks.words[a].min, marks.words[a].max}, other{marks.words[b].min, marks.words[b].max};
-            EXPECT_FALSE(one.overlaps(other)) << a << " and " << b;
-        }
+    expect_words_apart();
 }
 
 TEST_F(FigureTest, ALabelStaysWithinItsPanelOrGoes)
@@ -294,13 +290,10 @@ TEST_F(FigureTest, ALabelStaysWithinItsPanelOrGoes)
 
 TEST_F(FigureTest, ATitleIsShortenedBeforeItIsCut)
 {
-    Figure figure;
-    figure.panels.push_back({.id = "narrow",
-                             .box = {{0, 0}, {100, 50}},
-                             .title = "a title that is too long for its panel",
-                             .figure = rich("**12**")});
-    Painter painter(drawing, theme, {}, &marks);
-    paint(painter, figure);
+    draw(Panel{.id = "narrow",
+               .box = {{0, 0}, {100, 50}},
+               .title = "a title that is too long for its panel",
+               .figure = rich("**12**")});
     ASSERT_EQ(marks.words.size(), 1u) << "its number goes";
     EXPECT_TRUE(marks.words[0].words.ends_with("..."));
     EXPECT_TRUE(marks.words[0].shortened);
@@ -466,13 +459,10 @@ TEST_F(FigureTest, ProseThatIsWantedWholeGoesWhereItHasNoRoom)
 // What a camera shows ends at the edge of its picture: that is no fault of its words.
 TEST_F(FigureTest, WordsBeyondACamerasPictureAreNotCut)
 {
-    PanZoom camera;
-    const LabelLayer labels{{{.words = "at the edge", .at = {470, 200}, .side = Label::Side::right, .must = true},
-                             {.words = "outside", .at = {900, 900}, .must = true}}};
-    Figure figure;
-    figure.panels.push_back({.id = "zoomed", .box = {{100, 100}, {500, 300}}, .layers = {labels}, .camera = &camera});
-    Painter painter(drawing, theme, {}, &marks);
-    paint(painter, figure);
+    PanZoom shown;
+    camera = &shown;
+    draw(LabelLayer{{{.words = "at the edge", .at = {470, 200}, .side = Label::Side::right, .must = true},
+                     {.words = "outside", .at = {900, 900}, .must = true}}});
     ASSERT_EQ(marks.words.size(), 1u);
     EXPECT_FALSE(marks.words[0].cut);
 }

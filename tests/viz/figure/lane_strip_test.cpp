@@ -17,25 +17,12 @@ protected:
         LaneSteps steps{.id = "branch", .title = "both sides", .now = 0};
         for (const uint32_t mask : {0xffffffffu, 0x11111111u, 0xeeeeeeeeu})
             steps.steps.push_back({"line 8", mask});
-        drawing = {};
-        marks = {};
-        Figure figure;
-        figure.panels.push_back(lane_steps(theme, steps, {{0, 0}, {width, 300}}));
-        Painter painter(drawing, theme, {}, &marks);
-        paint(painter, figure);
+        draw(lane_steps(theme, steps, {{0, 0}, {width, 300}}));
         std::multiset<std::string> found;
         for (const std::string& one : drawing.words)
             if (one.size() <= 2)
                 found.insert(one);
         return found;
-    }
-    void expect_apart() const
-    {
-        for (std::size_t i = 0; i < marks.words.size(); ++i)
-            for (std::size_t j = 0; j < i; ++j)
-                EXPECT_FALSE(
-                    Box(marks.words[i].min, marks.words[i].max).overlaps({marks.words[j].min, marks.words[j].max}))
-                    << marks.words[i].words << " over " << marks.words[j].words;
     }
 };
 
@@ -51,9 +38,9 @@ TEST_F(LaneStepsTest, HaveEveryFourthNumberAboveTheCellsWhereThereIsNone)
 {
     const auto found = numbers(500);
     EXPECT_EQ(found, (std::multiset<std::string>{"0", "4", "8", "12", "16", "20", "24", "28"}));
-    expect_apart();
+    expect_words_apart();
     EXPECT_EQ(numbers(330).count("10"), 0u);
-    expect_apart();
+    expect_words_apart();
     EXPECT_TRUE(has_mark("step 2 lanes"));
     EXPECT_EQ(mark("step 2 lanes").value, 24);
 }

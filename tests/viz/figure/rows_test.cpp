@@ -60,6 +60,8 @@ TEST_F(FigureRows, CellsThatAreNotThereHaveNoRow)
     layer.value = [](uint32_t row, uint32_t col) { return 10.0 * row + col; };
     const std::vector<FigureRow> all = rows(layer);
     ASSERT_EQ(all.size(), 3u);
+    EXPECT_EQ(all[1].row, 0);
+    EXPECT_EQ(all[1].col, 1);
     EXPECT_EQ(all[2].row, 1);
     EXPECT_EQ(all[2].col, 1);
     EXPECT_EQ(all[2].value, 11);
@@ -69,15 +71,21 @@ TEST_F(FigureRows, CellsThatAreNotThereHaveNoRow)
 TEST_F(FigureRows, EachIntervalOfALane)
 {
     LaneLayer layer{.time = {.least = 0, .most = 1000}};
+    const auto number = [](std::size_t i) { return std::to_string(i); };
     layer.rows.push_back(
-        {.name = "SM 3", .count = 500, .at = [](std::size_t i) {
-             return LaneLayer::Interval{2.0 * static_cast<double>(i), 2.0 * static_cast<double>(i) + 1};
-         }});
+        {.name = "SM 3",
+         .count = 500,
+         .at =
+             [](std::size_t i) {
+                 return LaneLayer::Interval{2.0 * static_cast<double>(i), 2.0 * static_cast<double>(i) + 1};
+             },
+         .words = number});
     const std::vector<FigureRow> all = rows(layer);
     ASSERT_EQ(all.size(), 500u);
     EXPECT_EQ(all[499].name, "SM 3");
     EXPECT_EQ(all[499].from, 998);
     EXPECT_EQ(all[499].until, 999);
+    EXPECT_EQ(all[499].words, "499");
 }
 
 TEST_F(FigureRows, HeadingsTitlesAndLabelsAreWordsOfIt)

@@ -16,26 +16,6 @@ using namespace test_figures;
 
 class CostFigures : public FigureTest {
 protected:
-    void draw_all(const Figure& figure)
-    {
-        drawing = {};
-        marks = {};
-        Painter painter(drawing, theme, {}, &marks);
-        paint(painter, figure);
-    }
-    void expect_words_apart() const
-    {
-        for (std::size_t i = 0; i < marks.words.size(); ++i) {
-            EXPECT_FALSE(marks.words[i].cut) << marks.words[i].words;
-            // Lines of bars below each other may have less room than ascenders and descenders would fill.
-            constexpr float slack = 2;
-            Box one(marks.words[i].min, marks.words[i].max);
-            one = {{one.min.x, one.min.y + slack}, {one.max.x, one.max.y - slack}};
-            for (std::size_t j = 0; j < i; ++j)
-                EXPECT_FALSE(one.overlaps({marks.words[j].min, marks.words[j].max}))
-                    << marks.words[i].words << " over " << marks.words[j].words;
-        }
-    }
     // The row of the figure's JSON.
     FigureRow row(const Figure& figure, std::string_view name, std::string_view series = {}) const
     {
@@ -66,7 +46,7 @@ TEST_F(CostFigures, SizesOfTilesHaveTheirCostsAndTheirLimit)
     EXPECT_EQ(row(figure, "tile blocks: 64", "shared_tile").words, "none · threads");
     EXPECT_EQ(row(figure, "tile blocks: 4", "vectorized").words, "none · too few results for a thread");
     EXPECT_EQ(plain(largest_tile_words(stages[0])), "largest tile: 32 x 32, 8 FLOP per byte");
-    draw_all(figure);
+    draw(figure);
     expect_words_apart();
     const auto bar = [&](const char* name) {
         const auto found = std::ranges::find(marks.drawn, name, &Marks::Drawn::name);
@@ -104,7 +84,7 @@ TEST_F(CostFigures, ABusyMemoryStandsBesideAnIdleUnit)
     EXPECT_EQ(row(figure, "moved: lanes ask L1", "naive").words, "2,086 GiB · 16,689 times · 8.15 TB/s");
     EXPECT_EQ(row(figure, "moved: each value once", "naive").words, "128 MiB");
     EXPECT_EQ(plain(busy_headline(busy_of(facts, "naive"))), "memory 98.0% busy, 1.0% of the peak");
-    draw_all(figure);
+    draw(figure);
     expect_words_apart();
     EXPECT_TRUE(drawing.says("98.0%"));
     ladder_facts.rungs[0].counted.clear();
@@ -122,7 +102,7 @@ TEST_F(CostFigures, ALayerOfANetworkHasItsShapes)
     for (const ImVec2 size : {ImVec2{560, 400}, ImVec2{860, 600}, ImVec2{1100, 800}}) {
         Figure figure;
         figure.panels = {network_panel(theme, {.M = 64, .N = 256, .K = 128}, {{0, 0}, size})};
-        draw_all(figure);
+        draw(figure);
         expect_words_apart();
         const auto box = [&](const char* name) { return Box{mark(name).min, mark(name).max}; };
         EXPECT_FLOAT_EQ(box("A").min.y, box("C").min.y) << "a row of A is a row of C";
@@ -143,7 +123,7 @@ TEST_F(CostFigures, HostAndDeviceAreTwoLanes)
     const auto calls = host_calls(test::text_of(test::shipped("programs/first_program.cu")));
     Figure figure;
     figure.panels = {host_panel(theme, "first", calls, {{0, 0}, {860, 260}})};
-    draw_all(figure);
+    draw(figure);
     expect_words_apart();
     EXPECT_TRUE(drawing.says("4 launch"));
     EXPECT_TRUE(drawing.says("kernel"));
@@ -151,7 +131,7 @@ TEST_F(CostFigures, HostAndDeviceAreTwoLanes)
     EXPECT_EQ(mark("device: launch").colour, theme.compute);
     EXPECT_GE(mark("device: launch").min.x + 0.1f, mark("host: launch").max.x) << "the launch returned";
     figure.panels = {host_panel(theme, "first", calls, {{0, 0}, {400, 260}})};
-    draw_all(figure);
+    draw(figure);
     expect_words_apart();
     EXPECT_TRUE(drawing.says("4")) << "its number, where there is no room for its name";
 }
