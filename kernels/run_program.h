@@ -27,16 +27,16 @@ struct ProgramOutput {
 ProgramOutput run_program(ProgramCall call);
 
 // Starts a program, found in PATH, that runs beside this one. Its process. Throws Error.
-// `output`: a descriptor for what it writes to standard output. Its standard error, and its input, are those of this process; with
-// `apart` standard error goes to `output`, too, and its input is empty.
+// `output`: a descriptor for what it writes to standard output. Its standard error, and its input, are those of this
+// process; with `apart` standard error goes to `output`, too, and its input is empty.
 struct ProgramStreams {
     int output = 1;
     bool apart = false;
 };
 int start_program(std::vector<std::string> words, std::vector<std::string> environment, ProgramStreams streams = {});
 
-// What a program writes, taken while it runs. Without `take` its streams are those of this process, or with `to_errors` its standard
-// output goes to this process's standard error.
+// What a program writes, taken while it runs. Without `take` its streams are those of this process, or with `to_errors`
+// its standard output goes to this process's standard error.
 class TakenOutput {
 public:
     using Take = std::function<void(std::string_view)>;

@@ -39,8 +39,8 @@ struct Marks {
     std::vector<Words> words;
 };
 
-// Where a tip would be shown while the mouse is there, for files that show tips without the program. Of overlapping areas the last one
-// counts.
+// Where a tip would be shown while the mouse is there, for files that show tips without the program. Of overlapping
+// areas the last one counts.
 struct TipArea {
     ImVec2 min, max; // in ImGui's units
     std::string words;

@@ -146,7 +146,8 @@ struct OneJob {
 // Returns the columns of a row that has the members of recording::Totals, as far as every kernel has them.
 std::vector<TableColumn> totals_columns();
 
-// The rest of the totals, a row for each kind that there is: atomic operations, constant loads, bulk copies. Mostly without rows.
+// The rest of the totals, a row for each kind that there is: atomic operations, constant loads, bulk copies. Mostly
+// without rows.
 Table rarer_totals(const recording::Totals& totals);
 
 // Prints what an array of a recording held before and after the launch, or a row for each array if `name` is "all": in

@@ -118,11 +118,11 @@ void say_totals(const recording::Recording& recording, const std::optional<recor
         out.say("{}", text_of(rarer));
 }
 
-void choose_telling(TraceProgramTask& task, const ListProgramTask& listing, const Machine& machine)
+void choose_default_launch(TraceProgramTask& task, const ListProgramTask& listing, const Machine& machine)
 {
     const Interrupt interrupt;
     const ListProgramResult listed = listing.run({kernels::make_ladder(), machine, interrupt.token()});
-    const ListedLaunch& launch = listed.launches.at(telling_launch(listed.launches));
+    const ListedLaunch& launch = listed.launches.at(default_launch(listed.launches));
     task.kernel = exactly(launch.name);
     task.launch = launch.first_of_name;
 }
@@ -413,7 +413,7 @@ int trace_program_of(const TraceArguments& options, Output& out)
     if (options.list)
         return print_kernels_of(listing, options, out);
     if (of_source && !is_chosen) // listing runs the program once more, and an executable may run for hours
-        choose_telling(what, listing, machine_of(options));
+        choose_default_launch(what, listing, machine_of(options));
     return record_program(what, options, out);
 }
 

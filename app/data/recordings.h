@@ -1,5 +1,5 @@
-// The recordings that are shipped for users without a GPU, one of every stage, and the facts of them that views of the whole
-// ladder show. scripts/make-assets makes them on a GPU.
+// The recordings that are shipped for users without a GPU, one of every stage, and the facts of them that views of the
+// whole ladder show. scripts/make-assets makes them on a GPU.
 #pragma once
 
 #include "viz/analysis/roofline.h"
@@ -28,8 +28,8 @@ std::filesystem::path traced_library(const std::filesystem::path& folder, std::s
 // it in the shipped folder.
 std::filesystem::path found_file(const std::filesystem::path& shipped, const std::filesystem::path& file);
 
-// Returns the file for a launch of the stage's standard parameters with ragged tiles or at the common size. Empty if it does not
-// exist. See kernels/recording/tiles.h.
+// Returns the file for a launch of the stage's standard parameters with ragged tiles or at the common size. Empty if it
+// does not exist. See kernels/recording/tiles.h.
 std::filesystem::path shipped_size(const std::filesystem::path& folder, const kernels::Stage& stage,
                                    const recording::Problem& problem);
 

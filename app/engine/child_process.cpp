@@ -122,8 +122,8 @@ ChildProcess::~ChildProcess()
 {
     in_.close();
     kill();
-    // A driver may need seconds to release the device. A thread waits for that, because the process would otherwise remain
-    // as a zombie until this program ends.
+    // A driver may need seconds to release the device. A thread waits for that, because the process would otherwise
+    // remain as a zombie until this program ends.
     if (!ended(std::chrono::milliseconds(300)))
         std::thread([id = id_] { waitpid(id, nullptr, 0); }).detach();
 }

@@ -10,24 +10,24 @@ namespace app {
 
 namespace {
 
-using Told = std::function<void(TurnState)>;
+using OnTurn = std::function<void(TurnState)>;
 
 // Reports a call from its first to its last moment, whether it waits or is inside.
 class Waiting {
 public:
-    explicit Waiting(const Told& told) : told_(told) { told_(TurnState::waiting); }
+    explicit Waiting(const OnTurn& told) : told_(told) { told_(TurnState::waiting); }
     Waiting(const Waiting&) = delete;
     Waiting& operator=(const Waiting&) = delete;
     ~Waiting() { told_(TurnState::over); }
 
 private:
-    const Told& told_;
+    const OnTurn& told_;
 };
 
 // Reports one attempt of a call; between two attempts the call waits. Passes on the backend's signs of life.
 class Inside {
 public:
-    Inside(const Told& told, kernels::GivesSigns* giving) : told_(told), giving_(giving)
+    Inside(const OnTurn& told, kernels::GivesSigns* giving) : told_(told), giving_(giving)
     {
         told_(TurnState::inside);
         if (giving_ != nullptr)
@@ -44,7 +44,7 @@ public:
     }
 
 private:
-    const Told& told_;
+    const OnTurn& told_;
     kernels::GivesSigns* giving_;
 };
 
@@ -70,7 +70,7 @@ class SharedBackend final : public kernels::Backend {
     }
 
 public:
-    SharedBackend(kernels::Backend& backend, DeviceScheduler& turns, Lane lane, Told told)
+    SharedBackend(kernels::Backend& backend, DeviceScheduler& turns, Lane lane, OnTurn told)
         : backend_(backend), giving_(dynamic_cast<kernels::GivesSigns*>(&backend)), turns_(turns), lane_(lane),
           told_(std::move(told))
     {
@@ -180,7 +180,7 @@ private:
     kernels::GivesSigns* giving_; // the same backend; null if it gives no signs of life
     DeviceScheduler& turns_;
     Lane lane_;
-    Told told_;
+    OnTurn told_;
 };
 
 } // namespace

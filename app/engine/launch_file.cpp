@@ -48,7 +48,8 @@ Ready make_ready(traced::Request& request, const std::string& text, const std::s
     return ready;
 }
 
-// The file's text; where its kernels are in files that it includes, with theirs behind it, so that its lines keep their numbers.
+// The file's text; where its kernels are in files that it includes, with theirs behind it, so that its lines keep their
+// numbers.
 std::string text_with_kernels(const traced::Request& request, const std::string& text)
 {
     std::string all = text;

@@ -18,7 +18,8 @@ namespace app {
 struct LaunchedBuffer {
     std::string name;
     uint64_t address = 0; // on the GPU
-    // How many bytes differ from the PTX machine's result, and the offset of the first of them. Absent if the two were not compared.
+    // How many bytes differ from the PTX machine's result, and the offset of the first of them. Absent if the two were
+    // not compared.
     std::optional<uint64_t> differing;
     uint64_t first_differing = 0;
 };
@@ -43,8 +44,8 @@ LaunchFileResult read_launched(const std::filesystem::path& file);
 // trace_program().
 TraceResult trace_on_gpu(const TraceTask& task, const TaskContext& context);
 
-// The request with what its file's comment says, and with what its text says of a launch (traced/launch_from_text.h). Throws
-// kernels::Error that says all that is missing, with a whole command that has an example in its place.
+// The request with what its file's comment says, and with what its text says of a launch (traced/launch_from_text.h).
+// Throws kernels::Error that says all that is missing, with a whole command that has an example in its place.
 traced::Request completed_request(const traced::Request& request, const std::string& text);
 
 // What `gemmscope launch` takes for the request.

@@ -447,7 +447,8 @@ void ProcessWorker::on_exit(Ended ended)
     std::string said = complaints_.line();
     if (said.empty() && !signs_.greeted())
         said = printed_.line();
-    // The process reported a crash of a library (kernels::CrashNote). The only running task caused it and is not tried again.
+    // The process reported a crash of a library (kernels::CrashNote). The only running task caused it and is not tried
+    // again.
     if (const std::lock_guard lock(mutex_);
         said.starts_with(kernels::crash_mark) && ended.culprit == nullptr && calls_.size() == 1) {
         ended.culprit = calls_.begin()->second;

@@ -105,7 +105,7 @@ void build_for_gpu(const HostProgramTask& task, const std::filesystem::path& pro
     traced::build_host_program(build);
 }
 
-std::size_t telling_launch(const std::vector<injection::ListedLaunch>& launches)
+std::size_t default_launch(const std::vector<injection::ListedLaunch>& launches)
 {
     std::vector<std::string> names;
     for (const injection::ListedLaunch& one : launches)
@@ -114,7 +114,7 @@ std::size_t telling_launch(const std::vector<injection::ListedLaunch>& launches)
     for (std::size_t i = 0; i < launches.size(); ++i)
         all.push_back({names[i], launches[i].resources.shared_bytes_per_block,
                        launches[i].time_ns / static_cast<double>(std::max<uint64_t>(launches[i].count, 1))});
-    return traced::telling_launch(all).value_or(0);
+    return traced::default_launch(all).value_or(0);
 }
 
 std::string exactly(std::string_view name)

@@ -62,8 +62,8 @@ struct TraceProgramResult {
     int status = 0;
 };
 
-// A program with its host code as it is: without a GPU its kernels run on the PTX machine, with one on it. As a part of RunFileTask
-// it runs beside the window; the command line runs it in its own terminal.
+// A program with its host code as it is: without a GPU its kernels run on the PTX machine, with one on it. As a part of
+// RunFileTask it runs beside the window; the command line runs it in its own terminal.
 
 struct HostProgramTask {
     // A CUDA file, which is compiled with its host code, and the program's arguments; or a program and its arguments.
@@ -94,7 +94,7 @@ HostProgramResult run_host_program(const HostProgramTask& task, const std::funct
 void build_for_gpu(const HostProgramTask& task, const std::filesystem::path& program);
 
 // Which of a program's launches on a GPU is shown first; its place in the list.
-std::size_t telling_launch(const std::vector<injection::ListedLaunch>& launches);
+std::size_t default_launch(const std::vector<injection::ListedLaunch>& launches);
 
 // A regular expression that only this name of a kernel matches.
 std::string exactly(std::string_view name);

@@ -237,7 +237,7 @@ MainRecorded run_with_gpu(const HostProgramTask& task, const ChosenLaunch& chose
     made.run.status = end.status;
     for (const injection::ListedLaunch& one : listed)
         made.run.launches.push_back(launch_of(one, one.time_ns));
-    made.run.recorded = telling_launch(listed);
+    made.run.recorded = default_launch(listed);
     for (std::size_t i = 0; i < listed.size() && !chosen.kernel.empty(); ++i)
         if (listed[i].name == chosen.kernel && listed[i].first_of_name <= chosen.launch)
             made.run.recorded = i;

@@ -17,8 +17,9 @@
 
 namespace app {
 
-// The part of RunFileTask for a CUDA file whose own main is run: on this machine's GPU, or without one on the PTX machine. What runs is
-// native code of the file's author, so it is asked for only after the user of the window said yes to that file.
+// The part of RunFileTask for a CUDA file whose own main is run: on this machine's GPU, or without one on the PTX
+// machine. What runs is native code of the file's author, so it is asked for only after the user of the window said yes
+// to that file.
 
 // Which of its launches is recorded.
 struct ChosenLaunch {

@@ -26,12 +26,12 @@ const std::map<std::string, Fact, std::less<>>& all_facts()
     return all;
 }
 
-Shown shown_of(const Patch& place, ExampleRecordings& examples, bool second)
+FactContext shown_of(const Patch& place, ExampleRecordings& examples, bool second)
 {
     if (second && !place.compares())
         throw kernels::Error("this step compares with nothing");
     const std::size_t column = second ? 1 : 0;
-    Shown shown{examples, place, place.columns[column].stage, examples.of(place, column), {}};
+    FactContext shown{examples, place, place.columns[column].stage, examples.of(place, column), {}};
     if (!place.columns[column].file.empty())
         shown.slug = shown.recording->stage;
     shown.step = step_of(place, *shown.recording);
@@ -40,14 +40,14 @@ Shown shown_of(const Patch& place, ExampleRecordings& examples, bool second)
 
 } // namespace
 
-const recording::Access& Shown::access() const
+const recording::Access& FactContext::access() const
 {
     if (!step)
         throw kernels::Error(fmt::format("the place \"{}\" is no step of {}", text_of(place), slug));
     return warp().accesses.at(*step);
 }
 
-const recording::Array& Shown::array() const
+const recording::Array& FactContext::array() const
 {
     if (!recording::has_addresses(access()))
         throw kernels::Error(fmt::format("the step \"{}\" touches no memory", text_of(place)));

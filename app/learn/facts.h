@@ -32,7 +32,7 @@ std::vector<viz::Run> words_of(const LessonStep& step, const Lessons& lessons, E
 // The types from here on describe how the figures are computed.
 
 // One stage of a patch.
-struct Shown {
+struct FactContext {
     ExampleRecordings& examples;
     const Patch& place;
     std::string slug;
@@ -47,13 +47,13 @@ struct Shown {
 
 struct Fact {
     const char* meaning;
-    std::function<viz::Value(const Shown&)> value; // throws kernels::Error if the figure is missing
+    std::function<viz::Value(const FactContext&)> value; // throws kernels::Error if the figure is missing
 };
 
 struct Facts {
     std::map<std::string, Fact, std::less<>> by_name;
 
-    void add(const std::string& name, const char* meaning, std::function<viz::Value(const Shown&)> value)
+    void add(const std::string& name, const char* meaning, std::function<viz::Value(const FactContext&)> value)
     {
         by_name.emplace(name, Fact{meaning, std::move(value)});
     }

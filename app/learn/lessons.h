@@ -11,8 +11,8 @@
 // Then its steps follow. Each has a "## Title" and lines about what the window shows and what to do:
 //     show: stage=vectorized view=banks at="As.store("     a patch (workspace/patch.h); without it nothing changes
 //     done: stepped                    the goal of the step: see `Goal`
-// Then at most 60 words of Markdown follow, as in viz/text/templates.h. A figure is an argument such as {conflicts}, which the
-// program computes (facts.h).
+// Then at most 60 words of Markdown follow, as in viz/text/templates.h. A figure is an argument such as {conflicts},
+// which the program computes (facts.h).
 #pragma once
 
 #include "app/workspace/patch.h"
@@ -97,8 +97,8 @@ public:
     // Returns the concepts of a course's lessons. Throws kernels::Error for an unknown course.
     std::vector<std::string> concepts_of(std::string_view course) const;
     const Lesson* of_concept(std::string_view slug) const; // the first lesson that covers it
-    // Returns the lesson that it names as the next, otherwise the next one of its first course. Null: it is the last, or
-    // in no course.
+    // Returns the lesson that it names as the next, otherwise the next one of its first course. Null: it is the last,
+    // or in no course.
     const Lesson* after(const Lesson& lesson) const;
     const viz::Templates& templates() const { return templates_; }
 

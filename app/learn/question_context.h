@@ -1,5 +1,5 @@
-// What a question is made from: recordings, random numbers determined by a seed, a recorded access, and answers. The numbers
-// are the same on every machine.
+// What a question is made from: recordings, random numbers determined by a seed, a recorded access, and answers. The
+// numbers are the same on every machine.
 #pragma once
 
 #include "app/learn/example_recordings.h"

@@ -51,7 +51,8 @@ void fields(auto& visit, kernels::Like<QuizRequest> auto& wanted)
     visit("seed", wanted.seed);
     visit("count", wanted.count, kernels::between(std::size_t{1}, most_questions), kernels::may_be_missing);
 }
-// Makes the questions, the easy ones first. Throws kernels::Error if nothing can be asked about these concepts or this stage.
+// Makes the questions, the easy ones first. Throws kernels::Error if nothing can be asked about these concepts or this
+// stage.
 std::vector<QuizQuestion> make_quiz(ExampleRecordings& examples, const QuizRequest& wanted);
 
 } // namespace app

@@ -1,5 +1,5 @@
-// A quiz as files and text: the file in which a teacher fixes the questions, the questions as JSON, the answers that are handed
-// in, and the position in a quiz as one line.
+// A quiz as files and text: the file in which a teacher fixes the questions, the questions as JSON, the answers that
+// are handed in, and the position in a quiz as one line.
 #pragma once
 
 #include "app/learn/quiz.h"

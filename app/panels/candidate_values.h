@@ -23,7 +23,8 @@ std::vector<ValueSpeeds> speeds_by_value(std::span<const kernels::Candidate> ran
 // Right ones; they come first in a ranking.
 std::size_t right_ones(std::span<const kernels::Candidate> ranked);
 
-// Parameters that are the same in all candidates that were tried, and those that are not: indices into Stage::parameters.
+// Parameters that are the same in all candidates that were tried, and those that are not: indices into
+// Stage::parameters.
 struct SharedParameters {
     std::vector<std::size_t> same, differing;
 };
@@ -33,10 +34,12 @@ SharedParameters shared_parameters(std::span<const kernels::Candidate> ranked, s
 viz::Value::List values_of(const kernels::Stage& stage, const kernels::Candidate& candidate,
                            std::span<const std::size_t> parameters);
 
-// GFLOPS of cuBLAS, the middle of its runs beside the right candidates: one figure that all are compared with; 0: there is none.
+// GFLOPS of cuBLAS, the middle of its runs beside the right candidates: one figure that all are compared with; 0: there
+// is none.
 double cublas_beside(std::span<const kernels::Candidate> ranked);
 
-// Why the winner could not be known without a search, in this search's own numbers; nothing where fewer than two were right.
+// Why the winner could not be known without a search, in this search's own numbers; nothing where fewer than two were
+// right.
 viz::Rich lesson_of(const kernels::Stage& stage, std::span<const kernels::Candidate> ranked);
 
 } // namespace app

@@ -3,7 +3,7 @@
 #include "app/panels/widgets.h"
 #include "app/session/claim_table.h"
 
-#include "viz/draw/prose.h"
+#include "viz/draw/rich_text.h"
 #include "viz/figure/figure.h"
 #include "viz/text/templates.h"
 
@@ -314,7 +314,7 @@ void draw_claims(const Snapshot& snapshot, State& state, const Area& area)
     if (button(state, look, "claims:look"))
         look_at(page, chosen);
     const float width = ImGui::GetContentRegionAvail().x;
-    viz::Prose words(theme);
+    viz::RichText words(theme);
     words.write(words_of(chosen_row(page)));
     const float below = std::max(words.height(width), theme.px(66)) + theme.px(28);
     draw_table(page, std::max(ImGui::GetContentRegionAvail().y - below, theme.px(80)));

@@ -8,7 +8,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/widgets.h"
 
-#include "viz/draw/prose.h"
+#include "viz/draw/rich_text.h"
 #include "viz/text/rich.h"
 
 #include <algorithm>

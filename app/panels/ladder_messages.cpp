@@ -4,7 +4,7 @@
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 
-#include "viz/draw/prose.h"
+#include "viz/draw/rich_text.h"
 #include "viz/text/known.h"
 
 #include "gemm/element_type.h"
@@ -168,7 +168,7 @@ void draw_paragraphs(const viz::Theme& theme, const char* heading, const std::ve
         return;
     text(theme.ink, heading);
     for (const viz::Rich& words : paragraphs)
-        viz::Prose(theme).write(words).draw(ImGui::GetWindowWidth() - ImGui::GetCursorPosX() - theme.px(12));
+        viz::RichText(theme).write(words).draw(ImGui::GetWindowWidth() - ImGui::GetCursorPosX() - theme.px(12));
 }
 
 } // namespace

@@ -19,8 +19,8 @@ namespace app {
 
 // What a window is opened with.
 struct WindowOptions {
-    // What the patch was made from: single options, which leave the rest as a window begins; the words of --show; or a saved state,
-    // which has the panels, too.
+    // What the patch was made from: single options, which leave the rest as a window begins; the words of --show; or a
+    // saved state, which has the panels, too.
     enum class Source : uint8_t { options, words, saved_state };
     Patch show; // what is shown first
     Source source = Source::options;
@@ -74,7 +74,8 @@ private:
 // Throws kernels::Error that names the valid ones.
 void refuse_unknown_view(const std::vector<std::unique_ptr<viz::View>>& views, const std::string& name);
 
-// The place, the lesson, the quiz or the saved state that the options name. Throws kernels::Error for one that there is not.
+// The place, the lesson, the quiz or the saved state that the options name. Throws kernels::Error for one that there is
+// not.
 void open_at_start(Session& session, State& state, const WindowOptions& options);
 
 // A recording, a CUDA source or a saved state; of others the status line says what can be opened.

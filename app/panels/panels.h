@@ -33,15 +33,16 @@ void draw_stages_row(const Snapshot& snapshot, Session& session, State& state, f
 // Returns the width of that row; folded: with the parameters behind a button.
 float stages_row_width(const Snapshot& snapshot, const State& state, bool folded);
 
-// The row below it, of a CUDA file with a main of its own: whether that may run, then what it launched, of which another launch is
-// chosen, and what it printed. Nothing where the file has no main, or the user said no.
+// The row below it, of a CUDA file with a main of its own: whether that may run, then what it launched, of which
+// another launch is chosen, and what it printed. Nothing where the file has no main, or the user said no.
 void draw_main_bar(const Snapshot& snapshot, Session& session, State& state, float room);
 
-// Below that, where it is open: how a kernel of the CUDA file that is shown is launched alone, in fields that run as they are typed.
+// Below that, where it is open: how a kernel of the CUDA file that is shown is launched alone, in fields that run as
+// they are typed.
 void draw_launch_form(const Snapshot& snapshot, Session& session, State& state, float room);
 
-// Of a recording that was not made here: where it is from, and a button to make one here, or to go back to it. Behind what ImGui
-// drew last; nothing where all were made here.
+// Of a recording that was not made here: where it is from, and a button to make one here, or to go back to it. Behind
+// what ImGui drew last; nothing where all were made here.
 void draw_shipped(const Snapshot& snapshot, Session& session, State& state);
 float shipped_width(const Snapshot& snapshot, const State& state);
 

@@ -6,7 +6,7 @@
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 
-#include "viz/draw/prose.h"
+#include "viz/draw/rich_text.h"
 #include "viz/figure/figure.h"
 #include "viz/text/known.h"
 #include "viz/text/rich.h"
@@ -176,8 +176,8 @@ void draw_words(const viz::Theme& theme, const SearchState& search)
     if (lesson.empty())
         return;
     const float width = ImGui::GetContentRegionAvail().x;
-    viz::Prose(theme).write(lesson).draw(width);
-    viz::Prose(theme)
+    viz::RichText(theme).write(lesson).draw(width);
+    viz::RichText(theme)
         .swatch(theme.accent())
         .say("the fastest")
         .gap()
@@ -186,7 +186,7 @@ void draw_words(const viz::Theme& theme, const SearchState& search)
         .gap()
         .say("a line is a candidate, in the row of each of its values")
         .draw(width);
-    viz::Prose(theme).write(list_words(search)).draw(width);
+    viz::RichText(theme).write(list_words(search)).draw(width);
 }
 
 // Which sets of parameters are possible, and below it what forbids the others, each with its colour.
@@ -204,13 +204,13 @@ void draw_space(State& state, const SearchState& search)
     const float height = std::clamp(room.y - words, space_height(theme, *space), theme.px(560));
     draw_panel(state, space_panel(theme, *search.stage, *space, {corner, {corner.x + room.x, corner.y + height}}));
     ImGui::Dummy({0, theme.px(4)});
-    viz::Prose(theme)
+    viz::RichText(theme)
         .swatch(theme.accent())
         .say(fmt::format("{} of {} sets can run: a number is how many in a cell, brighter where the fastest is faster",
                          thousands(space->possible), thousands(space->sets)))
         .draw(room.x);
     for (std::size_t i = 0; i < space->reasons.size(); ++i)
-        viz::Prose(theme)
+        viz::RichText(theme)
             .swatch(reason_colour(theme, i))
             .say(fmt::format("{}: {}", thousands(space->reasons[i].sets), space->reasons[i].words))
             .draw(room.x);

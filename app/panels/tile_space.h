@@ -39,8 +39,8 @@ struct TileSpace {
     const Cell& at(std::size_t row, std::size_t col) const { return cells[row * cols.places.size() + col]; }
 };
 
-// Returns nothing for a stage with too many sets to look at each, or with fewer than two parameters to choose. `ranked` must
-// have a candidate, whose values the parameters without a choice have. `problem` is that of the search.
+// Returns nothing for a stage with too many sets to look at each, or with fewer than two parameters to choose. `ranked`
+// must have a candidate, whose values the parameters without a choice have. `problem` is that of the search.
 std::optional<TileSpace> tile_space(const kernels::Stage& stage, const recording::Problem& problem,
                                     std::span<const kernels::Candidate> ranked);
 

@@ -7,7 +7,7 @@
 
 #include "recording/recording.h"
 #include "viz/draw/camera.h"
-#include "viz/draw/prose.h"
+#include "viz/draw/rich_text.h"
 #include "viz/figure/figure.h"
 #include "viz/text/rich.h"
 
@@ -318,7 +318,7 @@ void draw_lanes(const Snapshot& snapshot, State& state, const Area& area)
     float names = 0;
     for (const Runner& one : runners)
         if (comparing)
-            names = std::max(names, viz::Prose(theme).write(runner_name(state, one)).width() + theme.px(12));
+            names = std::max(names, viz::RichText(theme).write(runner_name(state, one)).width() + theme.px(12));
     names = std::ceil(names);
     const Runner& slowest = *std::ranges::max_element(runners, {}, &Runner::total);
     viz::Box box{{area.x + theme.px(10), area.y}, {area.right() - theme.px(10), area.y + height}};
@@ -329,7 +329,7 @@ void draw_lanes(const Snapshot& snapshot, State& state, const Area& area)
         if (comparing) {
             lane.rows.front().after = done_words(state, one, slowest);
             const viz::Box name{{box.min.x, box.min.y + (height - line_height(theme.text)) / 2}, box.max};
-            panel.layers.emplace_back(viz::ProseLayer{.words = runner_name(state, one), .box = name});
+            panel.layers.emplace_back(viz::RichTextLayer{.words = runner_name(state, one), .box = name});
         }
         panel.layers.emplace_back(std::move(lane));
         box.min.y += height;
@@ -425,7 +425,7 @@ void draw_timeline(const Snapshot& snapshot, State& state, const Area& area)
     const float x = ImGui::GetCursorScreenPos().x;
     // Draws words at the right if they take no more than a share of the room.
     const auto say = [&](const viz::Rich& words, float share) {
-        const viz::Prose prose = viz::Prose(theme).write(words);
+        const viz::RichText prose = viz::RichText(theme).write(words);
         if (const float width = prose.width(); width > 0 && width < share * (right - x)) {
             prose.draw({right - width, y + theme.px(3)}, width + 1);
             right -= width + theme.px(16);

@@ -3,7 +3,7 @@
 #include "app/panels/state.h"
 
 #include "viz/draw/draw.h"
-#include "viz/draw/prose.h"
+#include "viz/draw/rich_text.h"
 #include "viz/figure/draw_figure.h"
 #include "viz/text/templates.h"
 
@@ -182,7 +182,7 @@ void draw_cross(ImVec2 at, float size, viz::Colour colour)
 
 void say(const viz::Theme& theme, const viz::Rich& words)
 {
-    viz::Prose(theme).write(words).draw(ImGui::GetContentRegionAvail().x);
+    viz::RichText(theme).write(words).draw(ImGui::GetContentRegionAvail().x);
 }
 
 void tooltip(const viz::Theme& theme, std::string_view words)
@@ -198,7 +198,7 @@ void tooltip(const viz::Theme& theme, const viz::Rich& words)
 {
     if (was_clicked_here())
         return;
-    viz::Prose prose(theme);
+    viz::RichText prose(theme);
     prose.write(words);
     ImGui::BeginTooltip();
     prose.draw(std::min(prose.width(), theme.px(380)));
@@ -308,7 +308,7 @@ bool title_to_close(const State& state, const viz::Rich& title, std::string_view
 {
     const viz::Theme& theme = state.theme;
     const float right = ImGui::GetContentRegionMax().x;
-    viz::Prose(theme).write(title).draw(right - theme.px(40));
+    viz::RichText(theme).write(title).draw(right - theme.px(40));
     if (mark.empty())
         return false;
     ImGui::SameLine(right - theme.px(22));

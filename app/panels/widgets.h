@@ -118,8 +118,8 @@ void end_popup(const State& state);
 bool button(const State& state, const std::string& label, std::string_view mark);
 bool quiet_button(const State& state, const std::string& label, std::string_view mark, bool chosen = false);
 
-// Draws the title of a column, and a cross at its right that closes it. Returns whether the cross was pressed; an empty mark
-// leaves it out.
+// Draws the title of a column, and a cross at its right that closes it. Returns whether the cross was pressed; an empty
+// mark leaves it out.
 bool title_to_close(const State& state, const viz::Rich& title, std::string_view mark);
 
 bool radio(const State& state, const std::string& label, std::string_view mark, bool chosen);

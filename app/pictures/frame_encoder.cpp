@@ -236,8 +236,8 @@ void FrameEncoder::add_command(const Clip& clip, ImTextureID shown, const std::v
     ++command_count_;
 }
 
-// Quads behind one another are pieces of their own, and so are other triangles. A piece ends where its last quad's hash says so: the
-// same place, whatever came before it.
+// Quads behind one another are pieces of their own, and so are other triangles. A piece ends where its last quad's hash
+// says so: the same place, whatever came before it.
 void FrameEncoder::cut(const ListInThemes& lists, const ImDrawCmd& command, const Clip& clip,
                        std::vector<uint64_t>& pieces)
 {
@@ -325,8 +325,8 @@ void FrameEncoder::write_colour(int64_t colour)
     colours_.write(themes, columns_[colours]);
 }
 
-// shapes: 0, how many. x, y: of each its left edge from the right one of the quad before, its top from the top of that. stamps: size
-// with both points of the texture. colours.
+// shapes: 0, how many. x, y: of each its left edge from the right one of the quad before, its top from the top of that.
+// stamps: size with both points of the texture. colours.
 void FrameEncoder::add_quads(const std::vector<int64_t>& contents)
 {
     columns_[shapes].number(0);
@@ -342,8 +342,8 @@ void FrameEncoder::add_quads(const std::vector<int64_t>& contents)
     }
 }
 
-// shapes: 1, vertices, indices. x, y: of each vertex from that of the one before. points: of the texture. colours. indices: each as the
-// difference to the one before.
+// shapes: 1, vertices, indices. x, y: of each vertex from that of the one before. points: of the texture. colours.
+// indices: each as the difference to the one before.
 void FrameEncoder::add_triangles(const std::vector<int64_t>& contents, std::size_t vertices)
 {
     const auto index_begin = contents.begin() + static_cast<std::ptrdiff_t>(vertices * numbers_of_vertex);

@@ -1,12 +1,12 @@
 // Frames of ImGui as messages for the page, which draws them with WebGL. What the page has already is not sent again.
 //
-// The indices of each draw command are cut into pieces, of some quads (a character, a filled box) or of some triangles, at places that
-// follow from what is drawn: where a word changes, the pieces before and behind it stay as they are. A piece is known by the hash of
-// its contents; a new one is sent once and gets a number, and a frame is a list of clip rectangles with numbers of pieces. Pieces that
-// have not been drawn for long are forgotten on both sides.
+// The indices of each draw command are cut into pieces, of some quads (a character, a filled box) or of some triangles,
+// at places that follow from what is drawn: where a word changes, the pieces before and behind it stay as they are. A
+// piece is known by the hash of its contents; a new one is sent once and gets a number, and a frame is a list of clip
+// rectangles with numbers of pieces. Pieces that have not been drawn for long are forgotten on both sides.
 //
-// A frame is written in columns, each of numbers of one kind, which compress better than a mixture. All numbers are as ByteWriter
-// writes them:
+// A frame is written in columns, each of numbers of one kind, which compress better than a mixture. All numbers are as
+// ByteWriter writes them:
 //     frame     number of the frame; textures that go, then those that are new or changed: number, width, height, bytes a pixel
 //               (1: coverage, 4: RGBA), first row, rows, pixels; 1 where the tables of stamps, points and colours begin anew, else 0; the
 //               pieces that are forgotten; how many pieces are new; width, height in pixels, background; how many commands
@@ -15,8 +15,8 @@
 //               of the new pieces: what add_quads() and add_triangles() write
 // A message to a page is the kind 1 and, of each column, its bytes and the column.
 //
-// A frame may be encoded in several themes at once, which have the same shapes: then each background, colour and texture of a command
-// is as many numbers as there are themes.
+// A frame may be encoded in several themes at once, which have the same shapes: then each background, colour and
+// texture of a command is as many numbers as there are themes.
 #pragma once
 
 #include "app/pictures/packed_words.h"

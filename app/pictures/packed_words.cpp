@@ -37,7 +37,8 @@ std::string number_text(int64_t number, std::size_t digits)
     return number < 0 ? "-" + text : text;
 }
 
-// The numbers of a text, taken out of it. What would not read the same again, such as -0.0 or 007, stays a part of the words.
+// The numbers of a text, taken out of it. What would not read the same again, such as -0.0 or 007, stays a part of the
+// words.
 std::pair<Form, std::vector<int64_t>> taken_apart(std::string_view text)
 {
     constexpr std::size_t most_characters = 15; // so that it fits, also into the numbers of JavaScript

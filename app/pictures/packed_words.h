@@ -44,9 +44,10 @@ public:
     // Texts are ordered anew, by their forms: where one of them is now.
     std::size_t place(std::size_t text) const { return places_[text]; }
 
-    // All numbers as ByteWriter writes them: how many forms; of each: how many parts, which are words between numbers; of each part: bytes,
-    // words; of each number: how many digits it has behind its point; then how many texts have this form, and of each number, text by text:
-    // 0 where each is the difference to the one before, 1 where not, and the numbers without their points.
+    // All numbers as ByteWriter writes them: how many forms; of each: how many parts, which are words between numbers;
+    // of each part: bytes, words; of each number: how many digits it has behind its point; then how many texts have
+    // this form, and of each number, text by text: 0 where each is the difference to the one before, 1 where not, and
+    // the numbers without their points.
     const std::string& bytes() const { return bytes_; }
 
 private:
@@ -54,9 +55,9 @@ private:
     std::string bytes_;
 };
 
-// Messages to a page as one compressed stream, of which each message is a part that can be read at once. What was sent before makes
-// what comes later shorter. (The compression that Boost.Beast has for WebSocket is a copy of zlib 1.2.11, whose memory an input can
-// corrupt up to Boost 1.79: CVE-2018-25032.)
+// Messages to a page as one compressed stream, of which each message is a part that can be read at once. What was sent
+// before makes what comes later shorter. (The compression that Boost.Beast has for WebSocket is a copy of zlib 1.2.11,
+// whose memory an input can corrupt up to Boost 1.79: CVE-2018-25032.)
 
 class Deflater {
 public:

@@ -157,8 +157,8 @@ private:
 // The exports that a window's dialog asks for, one at a time.
 class Exports {
 public:
-    // Begins what was asked for, or draws one more picture of it. `granted` may change a request, or refuse it by kernels::Error. Returns
-    // what is to be told when an export has ended. Needs a current OpenGL context.
+    // Begins what was asked for, or draws one more picture of it. `granted` may change a request, or refuse it by
+    // kernels::Error. Returns what is to be told when an export has ended. Needs a current OpenGL context.
     using Granted = std::function<ExportRequest(const ExportRequest&)>;
     std::optional<std::string> go_on(Shell& shell, const Granted& granted = {});
     // The file of the export that has ended in go_on(), once.

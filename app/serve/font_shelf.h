@@ -1,4 +1,5 @@
-// The typefaces at each size of type, shared by visitors whose type has the same size: half a megabyte of characters each.
+// The typefaces at each size of type, shared by visitors whose type has the same size: half a megabyte of characters
+// each.
 #pragma once
 
 #include "viz/theme.h"
@@ -18,7 +19,8 @@ struct ShelvedFonts {
 
 class FontShelf {
 public:
-    // Gives the current ImGui context the typefaces at the theme's scale, and the theme its fonts. They last as long as the result.
+    // Gives the current ImGui context the typefaces at the theme's scale, and the theme its fonts. They last as long as
+    // the result.
     std::shared_ptr<const ShelvedFonts> use(viz::Theme& theme);
 
 private:

@@ -51,21 +51,21 @@ private:
     std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
 };
 
-using Counter = std::shared_ptr<std::size_t>; // number of open connections
-class Counted {
+using ConnectionCount = std::shared_ptr<std::size_t>; // number of open connections
+class ConnectionSlot {
 public:
-    explicit Counted(Counter counter) : counter_(std::move(counter)) { ++*counter_; }
-    Counted(Counted&& other) noexcept = default;
-    Counted(const Counted&) = delete;
-    Counted& operator=(const Counted&) = delete;
-    ~Counted()
+    explicit ConnectionSlot(ConnectionCount counter) : counter_(std::move(counter)) { ++*counter_; }
+    ConnectionSlot(ConnectionSlot&& other) noexcept = default;
+    ConnectionSlot(const ConnectionSlot&) = delete;
+    ConnectionSlot& operator=(const ConnectionSlot&) = delete;
+    ~ConnectionSlot()
     {
         if (counter_ != nullptr)
             --*counter_;
     }
 
 private:
-    Counter counter_;
+    ConnectionCount counter_;
 };
 
 // The WebSocket of one page, encrypted or not. All its functions run on the server's thread.
@@ -96,7 +96,7 @@ private:
 template <class Stream>
 class Socket final : public PageSocket, public std::enable_shared_from_this<Socket<Stream>> {
 public:
-    Socket(Stream stream, Visitors& visitors, Counted counted, Role role)
+    Socket(Stream stream, Visitors& visitors, ConnectionSlot counted, Role role)
         : socket_(std::move(stream)), visitors_(visitors), counted_(std::move(counted)), role_(role)
     {
     }
@@ -216,7 +216,7 @@ private:
 
     websocket::stream<Stream> socket_;
     Visitors& visitors_;
-    Counted counted_;
+    ConnectionSlot counted_;
     Role role_;
     std::optional<Visitors::Id> visitor_;
     beast::flat_buffer read_;
@@ -248,7 +248,7 @@ void SocketLine::close(const std::string& why)
 template <class Stream>
 class Connection : public std::enable_shared_from_this<Connection<Stream>> {
 public:
-    Connection(Stream stream, const Access& access, Visitors& visitors, Counted counted)
+    Connection(Stream stream, const Access& access, Visitors& visitors, ConnectionSlot counted)
         : stream_(std::move(stream)), access_(access), visitors_(visitors), counted_(std::move(counted))
     {
     }
@@ -329,7 +329,7 @@ private:
     Stream stream_;
     const Access& access_;
     Visitors& visitors_;
-    Counted counted_;
+    ConnectionSlot counted_;
     beast::flat_buffer buffer_{Limits::header_bytes * 2};
     std::optional<http::request_parser<http::empty_body>> parser_;
     http::response<http::string_body> response_;
@@ -433,13 +433,14 @@ private:
     template <class Stream>
     void serve(Stream stream)
     {
-        std::make_shared<Connection<Stream>>(std::move(stream), options_.access, visitors_, Counted(connections_))
+        std::make_shared<Connection<Stream>>(std::move(stream), options_.access, visitors_,
+                                             ConnectionSlot(connections_))
             ->start();
     }
 
     ServerOptions options_;
     Visitors& visitors_;
-    Counter connections_ = std::make_shared<std::size_t>(0);
+    ConnectionCount connections_ = std::make_shared<std::size_t>(0);
     std::optional<ssl::context> tls_;
     asio::io_context context_{1};
     asio::signal_set signals_;

@@ -1,4 +1,5 @@
-// One worker for all visitors: what it made for one of them is there for the others, and each may ask only for what a visitor may.
+// One worker for all visitors: what it made for one of them is there for the others, and each may ask only for what a
+// visitor may.
 #pragma once
 
 #include "app/engine/worker.h"
@@ -17,9 +18,9 @@
 
 namespace app {
 
-// Why a visitor may not have it done, as a sentence; empty: it may be done. Files outside of the visitor's folder are neither read nor
-// written, but for the shipped recordings; no program is traced; a visitor's file runs only where the server allows it; and no search
-// and no product of a large size takes the device for minutes.
+// Why a visitor may not have it done, as a sentence; empty: it may be done. Files outside of the visitor's folder are
+// neither read nor written, but for the shipped recordings; no program is traced; a visitor's file runs only where the
+// server allows it; and no search and no product of a large size takes the device for minutes.
 std::string refusal(const Task& task, const Visit& visit, const std::filesystem::path& shipped);
 
 class SharedWorker : public std::enable_shared_from_this<SharedWorker> {

@@ -70,7 +70,7 @@ bool replaces(std::deque<Input>& inputs, const T& input)
 
 } // namespace
 
-Visitor::OfImGui::OfImGui() : context(ImGui::CreateContext(&none))
+Visitor::GuiContextOwner::GuiContextOwner() : context(ImGui::CreateContext(&none))
 {
     ImGui::SetCurrentContext(context);
     ImGuiIO& io = ImGui::GetIO();
@@ -83,7 +83,7 @@ Visitor::OfImGui::OfImGui() : context(ImGui::CreateContext(&none))
     map_keys(io);
 }
 
-Visitor::OfImGui::~OfImGui()
+Visitor::GuiContextOwner::~GuiContextOwner()
 {
     ImGui::DestroyContext(context);
 }

@@ -60,11 +60,11 @@ public:
     static constexpr int frames_after_input = 3; // ImGui shows the effect of an input one or two frames later
 
 private:
-    struct OfImGui { // owns the ImGui context; the first member, so that it is destroyed last
-        OfImGui();
-        OfImGui(const OfImGui&) = delete;
-        OfImGui& operator=(const OfImGui&) = delete;
-        ~OfImGui();
+    struct GuiContextOwner { // owns the ImGui context; the first member, so that it is destroyed last
+        GuiContextOwner();
+        GuiContextOwner(const GuiContextOwner&) = delete;
+        GuiContextOwner& operator=(const GuiContextOwner&) = delete;
+        ~GuiContextOwner();
         ImFontAtlas none; // used until the fonts of the shelf are set
         ImGuiContext* context;
     };
@@ -88,7 +88,7 @@ private:
     void add_downloads(std::vector<Outgoing>& out);
     TexturePixels pixels_of(ImTextureID texture);
 
-    OfImGui imgui_;
+    GuiContextOwner imgui_;
     WindowOptions window_;
     std::shared_ptr<Visit> visit_;
     FontShelf& shelf_;

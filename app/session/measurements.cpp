@@ -95,8 +95,8 @@ void Measurements::turn(const MachineFacts& machine, const std::vector<kernels::
 }
 
 // Requests the round. Returns whether everything is answered. What is shown has its speeds before the others are even
-// compiled, which takes seconds. Measures each baseline only once per size, because baselines do not change and take long on
-// a CPU.
+// compiled, which takes seconds. Measures each baseline only once per size, because baselines do not change and take
+// long on a CPU.
 bool Measurements::ask(const MachineFacts& machine, const recording::Problem& compared)
 {
     std::vector<kernels::Job> shown;
@@ -110,7 +110,8 @@ bool Measurements::ask(const MachineFacts& machine, const recording::Problem& co
     return whole;
 }
 
-// Requests what is known of the jobs. Returns whether everything is answered. Does not time a stage with a wrong result.
+// Requests what is known of the jobs. Returns whether everything is answered. Does not time a stage with a wrong
+// result.
 bool Measurements::settled(const MachineFacts& machine, const std::vector<kernels::Job>& jobs)
 {
     if (jobs.empty())

@@ -1,5 +1,5 @@
-// What is measured here without being asked for: all stages and baselines are verified and timed, repeatedly and with a low
-// duty cycle; and the GPU itself, whose properties may also be those of the shipped figures.
+// What is measured here without being asked for: all stages and baselines are verified and timed, repeatedly and with a
+// low duty cycle; and the GPU itself, whose properties may also be those of the shipped figures.
 #pragma once
 
 #include "app/data/gpu.h"
@@ -42,8 +42,8 @@ class Measurements {
 public:
     explicit Measurements(Engine& engine) : engine_(engine) {}
 
-    // Verifies the jobs, one per stage, and then times them: first those at the indices `shown`. Also times each baseline
-    // once at size `compared`. Call it in each turn.
+    // Verifies the jobs, one per stage, and then times them: first those at the indices `shown`. Also times each
+    // baseline once at size `compared`. Call it in each turn.
     void turn(const MachineFacts& machine, const std::vector<kernels::Job>& jobs, const std::vector<std::size_t>& shown,
               const recording::Problem& compared);
     void device_changed() { jobs_.clear(); }
@@ -96,7 +96,8 @@ public:
     void machine_found(const MachineFacts& machine, const ShippedGpu& shipped);
     void measure();                              // measures in the background; does nothing without a GPU
     void stop() { engine_.cancel(ProbeTask()); } // does not wait
-    // Of one instruction of a warp; whether it is another one than before. Of patterns that are dragged past only the last is measured.
+    // Of one instruction of a warp; whether it is another one than before. Of patterns that are dragged past only the
+    // last is measured.
     bool measure_pattern(const model::PatternRow& row);
     void turn();
 

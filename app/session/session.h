@@ -49,7 +49,8 @@ public:
     void begin_kernel(const kernels::Sample& sample) { show_made(sources_.begin(sample)); }
     // Replaces the text of the shown source. The text is saved and run.
     void write_source(const std::string& text);
-    // Runs the main of the CUDA file that is shown, as its user said, and records the launch that tells most, or that one.
+    // Runs the main of the CUDA file that is shown, as its user said, and records the launch that tells most, or that
+    // one.
     void run_main() { run_main(ChosenLaunch()); }
     void run_main(const ProgramLaunch& launch) { run_main(ChosenLaunch{launch.name, launch.first_of_kernel}); }
     void refuse_main() { sources_.answer_main(choice_, {}), turn(); } // its kernel alone is run

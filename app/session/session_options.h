@@ -19,8 +19,8 @@
 
 namespace app {
 
-// A session of a visitor: a person at a browser elsewhere, whom a server lets look at what this machine has. Beside other visitors'
-// sessions it shares what is read once, and it reads and writes no file outside of one folder.
+// A session of a visitor: a person at a browser elsewhere, whom a server lets look at what this machine has. Beside
+// other visitors' sessions it shares what is read once, and it reads and writes no file outside of one folder.
 
 struct Visit {
     std::shared_ptr<const std::vector<kernels::Stage>>

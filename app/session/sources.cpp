@@ -164,8 +164,8 @@ const Sources::Answer* Sources::answer_of(const std::filesystem::path& file) con
     return agreed == nullptr || (seen != nullptr && *seen == *agreed) ? &found->second : nullptr;
 }
 
-// Another saved state may bring another file of that name, which the user has not seen: the answer holds for what the file
-// says now, and for what the user makes of that.
+// Another saved state may bring another file of that name, which the user has not seen: the answer holds for what the
+// file says now, and for what the user makes of that.
 void Sources::answer_main(const Choice& choice, std::optional<ChosenLaunch> launch)
 {
     const auto& file = choice.columns[0].file;

@@ -20,8 +20,8 @@
 
 namespace app {
 
-// Whether the main of the CUDA file that is shown may run. It is native code, so the user is asked once per file and session; nothing
-// of the answer is kept in settings, saved states or links.
+// Whether the main of the CUDA file that is shown may run. It is native code, so the user is asked once per file and
+// session; nothing of the answer is kept in settings, saved states or links.
 enum class MainAnswer : uint8_t {
     none, // it has no main, or nvcc, which compiles it, is not installed
     open, // the user was not asked yet

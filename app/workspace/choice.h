@@ -62,7 +62,8 @@ struct Choice {
     bool tiny = false;
     std::map<std::size_t, kernels::ParameterValues> tiny_parameters; // as `parameters`, of the tiny forms
     std::optional<recording::Inputs> inputs; // none: small whole numbers where all is tiny, else random
-    // Of files whose kernels run without a GPU: the accesses that their PTX asks for, not those that the machine code makes.
+    // Of files whose kernels run without a GPU: the accesses that their PTX asks for, not those that the machine code
+    // makes.
     bool as_written = false;
     recording::Index3 block{0, 0, 0};    // recorded in full beside block (0,0)
     std::set<std::size_t> recorded_here; // stages that are recorded here although a recording of them is shipped
@@ -107,8 +108,8 @@ struct ShownStage {
 recording::Problem whole_problem(std::span<const ShownStage> shown);
 
 // Returns the size to record. Compared stages multiply the same matrices: if their sizes of whole tiles differ, those
-// of the common size that is shipped of all stages, or larger ones. A stage that runs only on a GPU decides alone, because
-// it is shipped at its own size only.
+// of the common size that is shipped of all stages, or larger ones. A stage that runs only on a GPU decides alone,
+// because it is shipped at its own size only.
 recording::Problem recorded_problem(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t stage);
 
 // Returns why a stage cannot have these parameters on a machine with or without a GPU. Empty if it can.
@@ -123,8 +124,8 @@ kernels::ParameterValues with_value(const kernels::Stage& stage, kernels::Parame
 // Returns the block, or the last one in each dimension where it lies outside the grid.
 recording::Index3 block_within(const recording::Index3& block, const recording::Index3& grid);
 
-// Returns the blocks to record in full: all of a grid of up to four, so that each can be shown and totals that need every
-// access are known; of a larger grid the first one and the chosen one.
+// Returns the blocks to record in full: all of a grid of up to four, so that each can be shown and totals that need
+// every access are known; of a larger grid the first one and the chosen one.
 std::vector<recording::Index3> blocks_in_full(const recording::Index3& grid, const recording::Index3& chosen);
 
 } // namespace app

@@ -14,7 +14,8 @@ inline constexpr std::string_view access_patterns_file = "device/access_patterns
 // Returns the kernel with its template arguments: "access_patterns::load_shared<4>".
 std::string pattern_kernel(const model::PatternRow& row);
 
-// The same for how long it takes, in shared memory alone: "access_patterns::time_shared<4, true>"; empty for other rows.
+// The same for how long it takes, in shared memory alone: "access_patterns::time_shared<4, true>"; empty for other
+// rows.
 std::string timing_kernel(const model::PatternRow& row);
 
 // The counters of the columns a and b.

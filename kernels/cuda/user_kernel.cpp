@@ -336,8 +336,8 @@ CompiledKernel by_nvrtc_without_host(const cuda::Nvrtc& nvrtc, const Sources& so
     throw kernels::Error(said.empty() ? last : said);
 }
 
-// Returns the header of Thrust that a file includes, "thrust/sort.h"; empty: none. It is host code, which NVRTC refuses after
-// seconds.
+// Returns the header of Thrust that a file includes, "thrust/sort.h"; empty: none. It is host code, which NVRTC refuses
+// after seconds.
 std::string header_for_nvcc(const std::vector<OwnFile>& files)
 {
     for (const OwnFile& one : files)

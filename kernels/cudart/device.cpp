@@ -33,7 +33,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr uint64_t page = 4096;
-// Regions whose addresses a process leaves free: what lies above may be its own code (at 0x55...), its libraries and its stack.
+// Regions whose addresses a process leaves free: what lies above may be its own code (at 0x55...), its libraries and
+// its stack.
 constexpr std::size_t most_host_visible = 1200, most_regions = 4000;
 
 double milliseconds_since(Clock::time_point begin)

@@ -1,5 +1,5 @@
-// The GPU of one process: its memory, its modules and its launches, which the PTX machine runs. It answers the questions of
-// protocol.h.
+// The GPU of one process: its memory, its modules and its launches, which the PTX machine runs. It answers the
+// questions of protocol.h.
 #pragma once
 
 #include "cudart/protocol.h"
@@ -25,10 +25,10 @@
 
 namespace cudart {
 
-// What is wanted of a program whose kernels run without a GPU, and what is known of it so far: its launches, the one that was recorded,
-// sentences. All of its processes that use CUDA share it.
+// What is wanted of a program whose kernels run without a GPU, and what is known of it so far: its launches, the one
+// that was recorded, sentences. All of its processes that use CUDA share it.
 
-struct Wanted {
+struct LaunchChoice {
     std::string kernel;  // a regular expression that its name contains a match of; empty: any
     uint64_t launch = 1; // the how-many-th of those that match; 0: the one that tells most (traced/host_text.h)
     bool list = false;   // nothing is recorded, all launches run
@@ -62,7 +62,7 @@ class Session {
 public:
     using Say = std::function<void(const std::string&)>;
 
-    Session(const Wanted& what, Say say) : wanted(what), tell(std::move(say)), kernel_(what.kernel) {}
+    Session(const LaunchChoice& what, Say say) : wanted(what), tell(std::move(say)), kernel_(what.kernel) {}
 
     // Counts a launch of that name; true: it is the one to record, or may be.
     bool is_wanted(const SeenLaunch& launch)
@@ -111,7 +111,7 @@ public:
         tell(sentence);
     }
 
-    const Wanted& wanted;
+    const LaunchChoice& wanted;
     const Say tell;
     std::vector<SeenLaunch> launches;
     std::vector<std::string> failures; // sentences
@@ -122,8 +122,8 @@ private:
     {
         return {made.kernel, made.shared_bytes, static_cast<double>(made.traced.steps)};
     }
-    // How much it does is known when it has run. Of each kernel the first launch is looked at, since recording takes longer than
-    // running.
+    // How much it does is known when it has run. Of each kernel the first launch is looked at, since recording takes
+    // longer than running.
     bool may_tell_most(const SeenLaunch& launch) const
     {
         const bool again = std::ranges::find(launches, launch.name, &SeenLaunch::name) != launches.end();

@@ -1,5 +1,5 @@
-// Runs a CUDA program without a GPU: its host code as it is, in a process of its own, on our libcudart.so; its kernels on the PTX
-// machine. One of its launches is recorded.
+// Runs a CUDA program without a GPU: its host code as it is, in a process of its own, on our libcudart.so; its kernels
+// on the PTX machine. One of its launches is recorded.
 #pragma once
 
 #include "cudart/device.h"
@@ -16,9 +16,9 @@ namespace cudart {
 
 struct HostProgram {
     std::vector<std::string> command; // the program and its arguments; looked for in PATH
-    Wanted wanted;
-    // Gets what the program writes to standard output and standard error, while it runs; its input is empty then. None: its streams are
-    // those of this process.
+    LaunchChoice wanted;
+    // Gets what the program writes to standard output and standard error, while it runs; its input is empty then. None:
+    // its streams are those of this process.
     std::function<void(std::string_view)> output = {};
     bool output_to_errors = false; // standard output goes to this process's standard error
     // Once a recording is made, what the program launches after it may take so long.
@@ -34,11 +34,12 @@ struct HostProgramEnd {
 };
 
 // `say` gets sentences while it runs. Throws kernels::Unavailable where the
-// library is not installed, kernels::Error with a sentence (the program cannot be started, used no CUDA, launched nothing that
-// matches), kernels::Cancelled.
+// library is not installed, kernels::Error with a sentence (the program cannot be started, used no CUDA, launched
+// nothing that matches), kernels::Cancelled.
 HostProgramEnd run_host_program(const HostProgram& program, const Session::Say& say, const std::stop_token& stop);
 
-// The folder of libcudart.so.13 and libcudart.so.12, beside gemmscope or in ../lib/gemmscope. Throws kernels::Unavailable.
+// The folder of libcudart.so.13 and libcudart.so.12, beside gemmscope or in ../lib/gemmscope. Throws
+// kernels::Unavailable.
 std::filesystem::path library_folder();
 
 } // namespace cudart

@@ -1,12 +1,14 @@
 // What a CUDA program whose kernels run without a GPU and gemmscope say to each other.
 //
-// The program runs as it is, in a process of its own, on libcudart.so of this folder (library/) instead of NVIDIA's. That library has no
-// kernel run by itself: it connects to the Unix socket that socket_variable names and asks. Each question is a frame, a Call with the
-// bytes of its struct, and each has one answer, the bytes of the struct beside it below. gemmscope (device.h) executes the PTX.
+// The program runs as it is, in a process of its own, on libcudart.so of this folder (library/) instead of NVIDIA's.
+// That library has no kernel run by itself: it connects to the Unix socket that socket_variable names and asks. Each
+// question is a frame, a Call with the bytes of its struct, and each has one answer, the bytes of the struct beside it
+// below. gemmscope (device.h) executes the PTX.
 //
-// Memory of the GPU is one file that both map: gemmscope sends its descriptor when the program connects (SCM_RIGHTS). An address
-// of the GPU is where the PTX machine has a buffer (ptx/program.h); `offset` says where its bytes lie in the file. So copies between host
-// and device are the library's work alone, and gemmscope looks at the file when a kernel is launched.
+// Memory of the GPU is one file that both map: gemmscope sends its descriptor when the program connects (SCM_RIGHTS).
+// An address of the GPU is where the PTX machine has a buffer (ptx/program.h); `offset` says where its bytes lie in the
+// file. So copies between host and device are the library's work alone, and gemmscope looks at the file when a kernel
+// is launched.
 #pragma once
 
 #include <concepts>

@@ -25,8 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The files that the PTX says it came of, by their lines ".file 1 "/home/me/scale.cu"". What the compiler knew by another folder
-// lies beside `source`.
+// The files that the PTX says it came of, by their lines ".file 1 "/home/me/scale.cu"". What the compiler knew by
+// another folder lies beside `source`.
 std::vector<fs::path> files_of(const std::string& ptx, const fs::path& source)
 {
     std::vector<fs::path> files;
@@ -48,7 +48,7 @@ std::vector<fs::path> files_of(const std::string& ptx, const fs::path& source)
 // The kernel in the text that it was compiled from.
 std::optional<traced::UserKernel> kernel_in(const fs::path& file, const LaunchToRecord& launch)
 {
-    const Wanted& wanted = launch.session.wanted;
+    const LaunchChoice& wanted = launch.session.wanted;
     try {
         const std::string text = wanted.text && file == wanted.source
                                      ? *wanted.text
@@ -247,7 +247,8 @@ std::vector<traced::Buffer> buffers_of(const LaunchToRecord& launch, const ptx::
     return buffers;
 }
 
-// Looked at as a multiplication: a kernel whose name says so, with matrices A, B and C that are as large as its M, N and K say.
+// Looked at as a multiplication: a kernel whose name says so, with matrices A, B and C that are as large as its M, N
+// and K say.
 bool make_product(const std::string& kernel, const Arguments& arguments, traced::PreparedLaunch& launch)
 {
     std::string name = kernel.substr(0, kernel.find('<'));
@@ -276,7 +277,7 @@ bool make_product(const std::string& kernel, const Arguments& arguments, traced:
 
 } // namespace
 
-ptx::Traced recorded_launch(const LaunchToRecord& launch, const std::stop_token& stop, const ptx::Told& told)
+ptx::Traced recorded_launch(const LaunchToRecord& launch, const std::stop_token& stop, const ptx::OnProgress& told)
 {
     std::vector<uint32_t> lines;
     const traced::UserKernel kernel = kernel_of(launch, lines);

@@ -20,6 +20,6 @@ struct LaunchToRecord {
 };
 
 // Traced::after has the contents of each window after the launch. Throws what ptx::trace() throws.
-ptx::Traced recorded_launch(const LaunchToRecord& launch, const std::stop_token& stop, const ptx::Told& told);
+ptx::Traced recorded_launch(const LaunchToRecord& launch, const std::stop_token& stop, const ptx::OnProgress& told);
 
 } // namespace cudart

@@ -23,8 +23,8 @@ using recording::Op;
 using recording::Recording;
 using traced::Step;
 
-// From a place in the code to the instruction's number, counted from 1. Code outside the kernel, which it calls, comes after
-// its end, in the order of its addresses.
+// From a place in the code to the instruction's number, counted from 1. Code outside the kernel, which it calls, comes
+// after its end, in the order of its addresses.
 class Instructions {
 public:
     Instructions(const RawTrace& trace, const std::vector<MachineInstruction>& code) : code_(code)

@@ -1,6 +1,6 @@
-// What runs on the GPU beside each traced instruction, once for each active thread: the lanes of a warp together note one
-// event, if their block was chosen, and add to the totals of the instruction. NVRTC compiles it for the GPU at hand, and the
-// Sanitizer API calls it by these names.
+// What runs on the GPU beside each traced instruction, once for each active thread: the lanes of a warp together note
+// one event, if their block was chosen, and add to the totals of the instruction. NVRTC compiles it for the GPU at
+// hand, and the Sanitizer API calls it by these names.
 #include "device/warp_cost.h"
 #include "trace_format.h"
 
@@ -74,7 +74,8 @@ struct Cost {
     unsigned wavefronts = 0, groups = 0, sectors = 0;
 };
 
-// Accesses of 1 or 2 bytes cost what accesses of their words do. Only plain loads may merge neighbouring groups of lanes.
+// Accesses of 1 or 2 bytes cost what accesses of their words do. Only plain loads may merge neighbouring groups of
+// lanes.
 __device__ Cost shared_cost(const WarpAccess& access)
 {
     const bool plain_load = access.flags == flag_read && access.kind == EventKind::shared_access;
@@ -91,8 +92,8 @@ __device__ unsigned different(const WarpAccess& access, Byte8 key)
     return __popc(__ballot_sync(access.mask, access.lane == __ffs(same) - 1u));
 }
 
-// Of an asynchronous copy's read, by the same rule: copies of 16 bytes go past L1, and then each sector is fetched for every 32
-// bytes of shared memory that it goes to, and once more where its halves change places.
+// Of an asynchronous copy's read, by the same rule: copies of 16 bytes go past L1, and then each sector is fetched for
+// every 32 bytes of shared memory that it goes to, and once more where its halves change places.
 __device__ unsigned copied_sectors(const WarpAccess& access, Byte4 to)
 {
     if (access.size != 16)

@@ -34,8 +34,8 @@ struct ProgramEnd {
     bool cut_short = false; // by us, since it took too long after the recording
 };
 
-// All throw kernels::Unavailable (no toolkit's library, see Tools), kernels::Error with a sentence (the program cannot be
-// started, launched nothing that matches, another tool is at work in it), kernels::Cancelled.
+// All throw kernels::Unavailable (no toolkit's library, see Tools), kernels::Error with a sentence (the program cannot
+// be started, launched nothing that matches, another tool is at work in it), kernels::Cancelled.
 std::vector<ListedLaunch> list_launches(const TracedProgram& program, ProgramEnd& end, std::stop_token stop);
 RawTrace trace_launch(const TracedProgram& program, ProgramEnd& end, std::stop_token stop);
 

@@ -78,8 +78,8 @@ Instruction decode_instruction(uint32_t address, uint64_t low, uint64_t high)
 std::vector<Instruction> instructions(std::string_view cubin, std::string_view kernel)
 {
     const std::string_view code = code_of(cubin, kernel);
-    // Through the PTX: the table that leads from machine code straight to the source leaves out rows where only the caller
-    // of an inlined function changes, and every access of a view is one.
+    // Through the PTX: the table that leads from machine code straight to the source leaves out rows where only the
+    // caller of an inlined function changes, and every access of a view is one.
     std::vector<SourceRow> rows = source_rows(cubin, kernel, ptx_table).rows;
     std::ranges::stable_sort(rows, {}, &SourceRow::address);
     std::vector<Instruction> result;
@@ -91,7 +91,8 @@ std::vector<Instruction> instructions(std::string_view cubin, std::string_view k
     return result;
 }
 
-// The distance in words of four bytes from the instruction behind the branch: its low eight bits, and those above them, apart.
+// The distance in words of four bytes from the instruction behind the branch: its low eight bits, and those above them,
+// apart.
 std::vector<CodeLoop> loops(std::string_view cubin, std::string_view kernel)
 {
     constexpr uint64_t branch = 0x147, kind = 0x1ff;
@@ -110,7 +111,8 @@ std::vector<CodeLoop> loops(std::string_view cubin, std::string_view kernel)
     return result;
 }
 
-// Attributes of the section .nv.info: two bytes of kind, two of length; those with a length of their own are followed by it.
+// Attributes of the section .nv.info: two bytes of kind, two of length; those with a length of their own are followed
+// by it.
 std::optional<ThreadResources> thread_resources(std::string_view cubin, std::string_view kernel)
 {
     constexpr uint8_t with_length = 4, frame_size = 0x11, register_count = 0x2f;
@@ -133,8 +135,8 @@ namespace {
 using recording::Op;
 
 // Accesses to memory, barriers and arithmetic were found by compiling PTX of each kind, which
-// tests/kernels/machine_code/machine_code_test.cpp does again; the others go by NVIDIA's names for the encodings that ptxas 13.0
-// makes of the ladder, none of which tests/kernels/cuda/compiled_stages_test.cpp lets be unknown.
+// tests/kernels/machine_code/machine_code_test.cpp does again; the others go by NVIDIA's names for the encodings that
+// ptxas 13.0 makes of the ladder, none of which tests/kernels/cuda/compiled_stages_test.cpp lets be unknown.
 constexpr auto opcodes = std::to_array<Opcode>({
     // Memory.
     {0x181, "LDG", Width::elements, Op::global_load},

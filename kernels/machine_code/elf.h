@@ -26,7 +26,8 @@ T read_at(std::string_view bytes, uint64_t offset)
     return value;
 }
 
-// The contents of the section of that name; absent where there is none. Throws kernels::Error where the file is damaged.
+// The contents of the section of that name; absent where there is none. Throws kernels::Error where the file is
+// damaged.
 std::optional<std::string_view> find_section(std::string_view file, std::string_view name);
 
 // The place of the symbol of that name in the symbol table; absent where there is none. Throws likewise.

@@ -99,8 +99,8 @@ void settle(Lines& lines, const std::set<uint32_t>& numbers, Op kind)
             replace(lines[number].executed, lines[number].written, kind);
 }
 
-// Where the lines of an array, or all of them, together run what they say, each runs what it says: copies of unrolled code
-// carry the line of another.
+// Where the lines of an array, or all of them, together run what they say, each runs what it says: copies of unrolled
+// code carry the line of another.
 void settle(Lines& lines, const Recorded& recorded)
 {
     for (const auto& [place, numbers] : recorded.lines)

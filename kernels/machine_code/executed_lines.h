@@ -14,8 +14,9 @@ struct LineExecution {
     bool differs() const { return !(written == executed); }
 };
 
-// Ascending by line; lines that access no memory are absent. The compiler drops the line of an instruction that it moves;
-// it is found again by the array that is accessed, where one line alone accesses it so. `recording` has a block in full.
+// Ascending by line; lines that access no memory are absent. The compiler drops the line of an instruction that it
+// moves; it is found again by the array that is accessed, where one line alone accesses it so. `recording` has a block
+// in full.
 std::vector<LineExecution> compare_lines(const recording::Recording& recording, const Executed& executed);
 
 } // namespace kernels

@@ -9,8 +9,8 @@
 
 namespace cuda {
 
-// Holds from its address up to the next row's. Of a table that names files: its file, and of code that was inlined the row of
-// its call.
+// Holds from its address up to the next row's. Of a table that names files: its file, and of code that was inlined the
+// row of its call.
 struct SourceRow {
     uint64_t address = 0;
     std::size_t file = 0;        // in SourceRows::files
@@ -24,14 +24,16 @@ struct SourceRows {
     std::vector<SourceRow> rows;    // in the table's order: addresses ascend
 };
 
-// Tables of a cubin that was compiled with -lineinfo: lines of the source, and lines of the PTX that the assembler was given.
+// Tables of a cubin that was compiled with -lineinfo: lines of the source, and lines of the PTX that the assembler was
+// given.
 inline constexpr std::string_view source_table = ".debug_line", ptx_table = ".nv_debug_line_sass";
 
-// Of one kernel (its lowered name) of a cubin; empty where the cubin tells nothing of it. Throws kernels::Error where it is
-// damaged.
+// Of one kernel (its lowered name) of a cubin; empty where the cubin tells nothing of it. Throws kernels::Error where
+// it is damaged.
 SourceRows source_rows(std::string_view cubin, std::string_view kernel, std::string_view table = source_table);
 
-// The line of that file that the address came from: where code of another file was inlined, the line of the call. 0: of none.
+// The line of that file that the address came from: where code of another file was inlined, the line of the call. 0: of
+// none.
 uint32_t line_at(const SourceRows& rows, uint64_t address, std::size_t file);
 
 // What a table says of one function.
@@ -40,8 +42,8 @@ struct LinePart {
     uint64_t place_of_address = 0; // where in the section its start stands, which the linker fills in
 };
 
-// Of each function of the section, in its order. Versions 2 to 4, as NVIDIA's tools write them. Throws kernels::Error where the
-// section is damaged.
+// Of each function of the section, in its order. Versions 2 to 4, as NVIDIA's tools write them. Throws kernels::Error
+// where the section is damaged.
 std::vector<LinePart> line_parts(std::string_view section);
 
 // 0 where no row holds.
@@ -51,7 +53,8 @@ uint32_t line_at(const std::vector<SourceRow>& rows, uint64_t address);
 
 std::vector<std::string> lines_of(std::string_view text);
 
-// Of each line of PTX, the line in `file` that it came from: in it, or in a function that was inlined there; 0: neither.
+// Of each line of PTX, the line in `file` that it came from: in it, or in a function that was inlined there; 0:
+// neither.
 std::vector<uint32_t> source_lines(const std::vector<std::string>& ptx, std::string_view file);
 
 } // namespace cuda

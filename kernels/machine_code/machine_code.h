@@ -38,12 +38,12 @@ struct MachineCode {
     std::vector<KernelCode> kernels; // as they are launched: one, or two
 };
 
-// Of the uninstrumented kernel. Needs no GPU. Throws Unavailable: no NVRTC, or built without the toolkit; Error with the
-// compiler's log.
+// Of the uninstrumented kernel. Needs no GPU. Throws Unavailable: no NVRTC, or built without the toolkit; Error with
+// the compiler's log.
 MachineCode machine_code(const Stage& stage, const ParameterValues& parameters, uint32_t compute_capability);
 
-// The stage's kernels as PTX that the PTX machine alone runs: they say each of their accesses (device/watch_probe.h). No machine
-// code is made of it. Throws likewise.
+// The stage's kernels as PTX that the PTX machine alone runs: they say each of their accesses (device/watch_probe.h).
+// No machine code is made of it. Throws likewise.
 MachineCode watched_ptx(const Stage& stage, const ParameterValues& parameters);
 
 struct SourceText {
@@ -66,8 +66,8 @@ struct SassAccessCounts {
     friend bool operator==(const SassAccessCounts&, const SassAccessCounts&) = default;
 };
 
-// The accesses to memory that the machine code makes: its path and its addresses followed, without a GPU and without data.
-// What bank conflicts and sectors cost is derived from them as from a recording.
+// The accesses to memory that the machine code makes: its path and its addresses followed, without a GPU and without
+// data. What bank conflicts and sectors cost is derived from them as from a recording.
 struct Executed {
     std::vector<SassAccessCounts> instructions; // by line
     std::string
@@ -75,8 +75,8 @@ struct Executed {
     recording::Totals totals() const;
 };
 
-// Throws Unavailable with the reason: the path depends on other warps or on data, or the launch is too long. Error where the
-// PTX has an instruction that nothing here executes.
+// Throws Unavailable with the reason: the path depends on other warps or on data, or the launch is too long. Error
+// where the PTX has an instruction that nothing here executes.
 Executed executed(const MachineCode& code, const Stage& stage, const ParameterValues& parameters,
                   const recording::Problem& problem, std::stop_token stop);
 

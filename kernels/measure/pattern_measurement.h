@@ -17,8 +17,8 @@ void measure_patterns(std::span<model::PatternRow> rows,
                       const std::function<void(std::span<const model::PatternRow>)>& done, std::stop_token stop,
                       int gpu);
 
-// Sets `times` of the rows that load or store shared memory, by the SM's own clock: that needs no counters. Throws Unavailable where
-// there is no GPU, Error where a row cannot be run, Cancelled.
+// Sets `times` of the rows that load or store shared memory, by the SM's own clock: that needs no counters. Throws
+// Unavailable where there is no GPU, Error where a row cannot be run, Cancelled.
 void time_patterns(std::span<model::PatternRow> rows, const std::stop_token& stop, int gpu);
 
 } // namespace kernels

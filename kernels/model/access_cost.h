@@ -38,8 +38,8 @@ struct GlobalCost {
     friend bool operator==(const GlobalCost&, const GlobalCost&) = default;
 };
 
-// `bank_count` here and below: 32 on every GPU so far; a smaller machine for teaching has as many lanes as banks, a power of two from
-// 4 on, and the same rule.
+// `bank_count` here and below: 32 on every GPU so far; a smaller machine for teaching has as many lanes as banks, a
+// power of two from 4 on, and the same rule.
 inline int bank_of(uint64_t byte_offset, int bank_count = banks)
 {
     return static_cast<int>(byte_offset / bank_bytes % static_cast<uint64_t>(bank_count));

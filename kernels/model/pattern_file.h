@@ -21,8 +21,9 @@ struct TwoFigures {
     friend bool operator==(const TwoFigures&, const TwoFigures&) = default;
 };
 
-// In cycles of an SM. On an H200 (2026-11-27) a load of 4 bytes with n wavefronts had a latency of 21 + 2n and was served every n
-// cycles, n = 1 to 32; one of 16 bytes that all lanes make at one address every 2, a store of it every 4, as access_cost.h says.
+// In cycles of an SM. On an H200 (2026-11-27) a load of 4 bytes with n wavefronts had a latency of 21 + 2n and was
+// served every n cycles, n = 1 to 32; one of 16 bytes that all lanes make at one address every 2, a store of it every
+// 4, as access_cost.h says.
 struct PatternTimes {
     double latency = 0; // of one load of one warp that waits for the one before it; 0: a store, for which nothing waits
     double between = 0; // two instructions of this kind, of many warps that always have one ready

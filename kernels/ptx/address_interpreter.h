@@ -1,5 +1,5 @@
-// Interprets a kernel's addresses for one warp, without a GPU and without data: the path and the addresses depend on neither, in
-// the kernels of the ladder. Gives the accesses to memory in the order in which the warp makes them.
+// Interprets a kernel's addresses for one warp, without a GPU and without data: the path and the addresses depend on
+// neither, in the kernels of the ladder. Gives the accesses to memory in the order in which the warp makes them.
 #pragma once
 
 #include "ptx/program.h"
@@ -38,8 +38,8 @@ public:
     // `arguments`: as Program::parameters places them. All outlive the object.
     AddressInterpreter(const Program& program, std::span<const std::byte> arguments, AccessSink& sink);
 
-    // To the end of the kernel. Takes what was run from `steps`. Throws kernels::Unavailable, with the reason as a sentence:
-    // the path or an address depends on data, or no steps are left.
+    // To the end of the kernel. Takes what was run from `steps`. Throws kernels::Unavailable, with the reason as a
+    // sentence: the path or an address depends on data, or no steps are left.
     void run(const WarpPlace& place, uint64_t& steps);
 
 private:

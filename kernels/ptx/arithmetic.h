@@ -11,7 +11,8 @@ namespace ptx {
 
 enum class Width : uint8_t { none, word, wide, predicate };
 
-// How an instruction's operands lie in registers, and the function that does it. No function: there is no such instruction.
+// How an instruction's operands lie in registers, and the function that does it. No function: there is no such
+// instruction.
 struct Arithmetic {
     Run run = nullptr;
     std::array<Width, 6> widths{};

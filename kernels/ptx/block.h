@@ -1,5 +1,5 @@
-// Blocks while they run, with their shared memory, barriers and warps; and clusters of blocks that run together, meet at their
-// cluster's barrier and reach each other's shared memory. A launch without clusters has clusters of one block.
+// Blocks while they run, with their shared memory, barriers and warps; and clusters of blocks that run together, meet
+// at their cluster's barrier and reach each other's shared memory. A launch without clusters has clusters of one block.
 #pragma once
 
 #include "ptx/machine.h"

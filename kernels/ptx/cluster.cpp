@@ -1,5 +1,5 @@
-// Instructions that speak of the blocks of a cluster: addresses in one another's shared memory, the cluster's barrier, and stores
-// that an mbarrier there counts.
+// Instructions that speak of the blocks of a cluster: addresses in one another's shared memory, the cluster's barrier,
+// and stores that an mbarrier there counts.
 #include "ptx/block.h"
 #include "ptx/decode.h"
 

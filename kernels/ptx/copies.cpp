@@ -1,5 +1,5 @@
-// Copies that no lane waits for: cp.async, which a lane commits and waits for; and bulk copies of bytes in a row and of boxes of a
-// tensor that a tensor map describes, which an mbarrier counts.
+// Copies that no lane waits for: cp.async, which a lane commits and waits for; and bulk copies of bytes in a row and of
+// boxes of a tensor that a tensor map describes, which an mbarrier counts.
 #include "ptx/block.h"
 #include "ptx/decode.h"
 #include "ptx/tensor_map.h"
@@ -124,7 +124,8 @@ void tell_owner(Warp& warp, const Instruction& instruction, int lane, uint64_t t
     warp.block.watch(warp.block.linear, warp.number, step);
 }
 
-// Where a copy to shared memory goes, with the mbarrier that counts it. Of a multicast: the same place in each of the blocks.
+// Where a copy to shared memory goes, with the mbarrier that counts it. Of a multicast: the same place in each of the
+// blocks.
 struct CopyTarget {
     uint64_t to = 0, barrier = 0; // in shared memory of the cluster
 };

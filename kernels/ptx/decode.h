@@ -1,4 +1,5 @@
-// Registers and symbols of a program while it is made. For decode.cpp, decode_operands.cpp and the families of instructions.
+// Registers and symbols of a program while it is made. For decode.cpp, decode_operands.cpp and the families of
+// instructions.
 #pragma once
 
 #include "ptx/arithmetic.h"
@@ -77,7 +78,8 @@ public:
     void add_targets(std::vector<uint32_t>& to, const Operand& operand, Width width);
     void address(const Operand& operand, Instruction& instruction);
     void address(std::size_t i, Instruction& instruction) { address(operand(i), instruction); }
-    // The registers of an access: as many as the statement's .v2, .v4 or .v8 says, together no more than a lane accesses at once.
+    // The registers of an access: as many as the statement's .v2, .v4 or .v8 says, together no more than a lane
+    // accesses at once.
     std::span<const Operand> vector(std::size_t i, const Words& words, uint64_t element_bytes) const;
     Instruction& emit(Instruction instruction);
 
@@ -117,7 +119,8 @@ private:
     int calls_ = 0;
 };
 
-// Each family of instructions: its statements are checked and decoded where they are executed. False: it is none of the family.
+// Each family of instructions: its statements are checked and decoded where they are executed. False: it is none of the
+// family.
 bool decode_cluster(Decoder& decoder, const Words& words);    // cluster.cpp
 bool decode_mbarrier(Decoder& decoder, const Words& words);   // mbarrier.cpp
 bool decode_copies(Decoder& decoder, const Words& words);     // copies.cpp

@@ -206,7 +206,8 @@ FileLaunch file_launch(const traced::Request& request, const traced::UserKernel&
     return result;
 }
 
-// Buffers whose size the text of the file does not say: each begins small, and grows where the kernel reaches behind its end.
+// Buffers whose size the text of the file does not say: each begins small, and grows where the kernel reaches behind
+// its end.
 
 namespace {
 
@@ -260,7 +261,7 @@ private:
 } // namespace
 
 Traced trace_with_sizes(traced::Request& request, const traced::UserKernel& kernel,
-                        const traced::CompiledKernel& compiled, const std::stop_token& stop, const Told& told)
+                        const traced::CompiledKernel& compiled, const std::stop_token& stop, const OnProgress& told)
 {
     Sizes sizes(request);
     for (;;) {

@@ -29,8 +29,8 @@ struct FileLaunch {
     Program program;
     traced::PreparedLaunch launch;
     traced::ArgumentBytes arguments;
-    // Not empty: a host program made the launch, whose memory the buffers are, and this sentence says so in the recording. The
-    // program's variables are among the buffers.
+    // Not empty: a host program made the launch, whose memory the buffers are, and this sentence says so in the
+    // recording. The program's variables are among the buffers.
     std::string by_host_program = {};
 };
 

@@ -81,8 +81,8 @@ Arithmetic exactly(bool is_plain)
 }
 
 #if defined(__x86_64__)
-// The library's std::fma is a call for each lane, as not every processor has the instruction. Those that do take 8 lanes in one,
-// and give the same bits, as both round once.
+// The library's std::fma is a call for each lane, as not every processor has the instruction. Those that do take 8
+// lanes in one, and give the same bits, as both round once.
 template <class T>
 __attribute__((target("avx2,fma"))) void fused_lanes(const Instruction& instruction, std::byte* registers,
                                                      uint32_t mask)
@@ -139,8 +139,8 @@ Arithmetic exact(const Words& words, bool is_plain)
     return {};
 }
 
-// What the hardware has tables for. The processor's own functions are closer to the exact value than those; PTX bounds the
-// error and leaves the bits open.
+// What the hardware has tables for. The processor's own functions are closer to the exact value than those; PTX bounds
+// the error and leaves the bits open.
 Arithmetic approximated(const Words& words)
 {
     const std::string_view name = words.first;

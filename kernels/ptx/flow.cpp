@@ -1,6 +1,6 @@
-// In which order lanes that went different ways are run, so that they meet again where the ways meet: blocks of instructions
-// in a weak topological order (Bourdoncle 1993). A block comes after all that lead to it, and what follows a loop after the
-// whole loop; so lanes that left a loop wait behind it for those that have not.
+// In which order lanes that went different ways are run, so that they meet again where the ways meet: blocks of
+// instructions in a weak topological order (Bourdoncle 1993). A block comes after all that lead to it, and what follows
+// a loop after the whole loop; so lanes that left a loop wait behind it for those that have not.
 #include "ptx/decode.h"
 
 #include <algorithm>

@@ -32,8 +32,8 @@ std::string extent_words(const recording::Index3& extent)
     return fmt::format("{} x {} x {}", extent.x, extent.y, extent.z);
 }
 
-// Where it is said, in the kernel (__cluster_dims__) or by whoever launches it. Throws kernels::Error where the two differ,
-// where a cluster is larger than a GPU allows, or where the grid has no whole number of them.
+// Where it is said, in the kernel (__cluster_dims__) or by whoever launches it. Throws kernels::Error where the two
+// differ, where a cluster is larger than a GPU allows, or where the grid has no whole number of them.
 std::optional<recording::Index3> cluster_of(const Program& program, const MachineLaunch& launch)
 {
     if (program.cluster && launch.cluster && *program.cluster != *launch.cluster)
@@ -372,8 +372,8 @@ bool order_shows(const Program& program)
            });
 }
 
-// Of one core: registers and shared memory of the blocks that run together with what is noted of them, notes of global memory,
-// and the owners of what is written there.
+// Of one core: registers and shared memory of the blocks that run together with what is noted of them, notes of global
+// memory, and the owners of what is written there.
 uint64_t bytes_of_core(const Program& program, const MachineLaunch& launch, uint64_t region_bytes, uint64_t blocks)
 {
     const uint64_t of_warp = program.register_bytes + recording::warp_size * program.local_bytes;

@@ -29,8 +29,8 @@ bool accesses_memory(const kernels::Instruction& one)
            one.name.starts_with("ST.");
 }
 
-// Whether such an instruction is what a statement of that kind becomes. A generic access may become one of the memory that the
-// assembler found it to be of.
+// Whether such an instruction is what a statement of that kind becomes. A generic access may become one of the memory
+// that the assembler found it to be of.
 bool fits(const kernels::Instruction& one, Kind kind)
 {
     switch (kind) {
@@ -159,8 +159,8 @@ MachineAccesses::MachineAccesses(std::span<const kernels::Instruction> code, con
     }
 }
 
-// An access runs as often as its loops do. Where the machine code has fewer of them around it, it was moved out of one, or that
-// one was unrolled.
+// An access runs as often as its loops do. Where the machine code has fewer of them around it, it was moved out of one,
+// or that one was unrolled.
 void MachineAccesses::bound_runs(std::span<const kernels::Instruction> code, const Program& program,
                                  const std::vector<cuda::CodeLoop>& loops)
 {
@@ -255,8 +255,8 @@ JoinedAccesses::Found JoinedAccesses::take(const MachineAccess& machine, LaneAcc
     return Found::made;
 }
 
-// Of a stage's padded rows the assembler loads three words that it needs with the fourth beside them, by one LDS.128. A store of
-// what is not asked for would be another program.
+// Of a stage's padded rows the assembler loads three words that it needs with the fourth beside them, by one LDS.128. A
+// store of what is not asked for would be another program.
 bool JoinedAccesses::end_interval()
 {
     const bool complete = waiting_.empty() && std::ranges::all_of(open_, [](const Open& one) {

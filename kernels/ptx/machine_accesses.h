@@ -1,7 +1,8 @@
-// From the accesses to memory that PTX asks for to those that its machine code makes. The assembler joins neighbours to one wider
-// instruction, which keeps the line of the first of them in the line table; the others have no instruction any more. So the line
-// says which instruction does a statement's access, and the addresses say which accesses it does together: each byte that it
-// moves is asked for by one of them. Where that does not come out even, nothing is taken to be known.
+// From the accesses to memory that PTX asks for to those that its machine code makes. The assembler joins neighbours to
+// one wider instruction, which keeps the line of the first of them in the line table; the others have no instruction
+// any more. So the line says which instruction does a statement's access, and the addresses say which accesses it does
+// together: each byte that it moves is asked for by one of them. Where that does not come out even, nothing is taken to
+// be known.
 #pragma once
 
 #include "machine_code/cubin.h"
@@ -22,23 +23,25 @@ namespace ptx {
 
 // What the machine code does for one statement.
 struct MachineAccess {
-    // Of the code, counted from 1: the widest with the statement's line that accesses memory, else the first with its line; 0: it
-    // has none.
+    // Of the code, counted from 1: the widest with the statement's line that accesses memory, else the first with its
+    // line; 0: it has none.
     uint32_t instruction = 0;
     int width = 0;      // of a load or a store: bytes per lane; 0: no instruction with its line accesses memory
     bool joins = false; // it is wider than the statement, and does the work of others, too
-    // Of an atomic operation on one address for the whole warp: the lanes' values are added first, and one lane brings the sum.
+    // Of an atomic operation on one address for the whole warp: the lanes' values are added first, and one lane brings
+    // the sum.
     bool by_one_lane = false;
-    // Of a statement in a loop without a barrier, where none of its instructions is in such a loop: how many it has. Each runs once
-    // between two barriers, so the loop was unrolled that often, or they were moved out of it. 0: it is none.
+    // Of a statement in a loop without a barrier, where none of its instructions is in such a loop: how many it has.
+    // Each runs once between two barriers, so the loop was unrolled that often, or they were moved out of it. 0: it is
+    // none.
     int at_most = 0;
     std::string doubt; // not empty: a sentence on why it is not known which accesses are made
 };
 
 class MachineAccesses {
 public:
-    // `code`: with lines of the PTX that the program was made of. `loops`: of the code; null: not known, and then a load that was
-    // moved out of a loop counts as often as the loop runs.
+    // `code`: with lines of the PTX that the program was made of. `loops`: of the code; null: not known, and then a
+    // load that was moved out of a loop counts as often as the loop runs.
     MachineAccesses(std::span<const kernels::Instruction> code, const Program& program,
                     const std::vector<cuda::CodeLoop>* loops = nullptr);
 
@@ -46,7 +49,8 @@ public:
     const MachineAccess& of(uint32_t statement) const { return by_statement_[statement]; }
     // Whether each access that PTX asks for is one access of the machine code, of the same width, whatever runs.
     bool one_to_one() const { return one_to_one_; }
-    // Not empty: a sentence on what the code accesses beyond what its PTX asks for, so that nothing is known of the whole.
+    // Not empty: a sentence on what the code accesses beyond what its PTX asks for, so that nothing is known of the
+    // whole.
     const std::string& doubt() const { return doubt_; }
 
 private:
@@ -77,8 +81,8 @@ public:
     // `access` becomes that of the machine code.
     Found take(const MachineAccess& machine, LaneAccess& access);
 
-    // At a barrier, or at the warp's end. Whether each byte that was asked for was moved by an instruction, and each byte that
-    // instructions moved was asked for; of a load a quarter need not be.
+    // At a barrier, or at the warp's end. Whether each byte that was asked for was moved by an instruction, and each
+    // byte that instructions moved was asked for; of a load a quarter need not be.
     bool end_interval();
 
 private:
@@ -99,8 +103,8 @@ private:
 
 class ExecutedSteps {
 public:
-    // `machine` outlives the object. `builder`: its recording lists the instructions of the code in their order. `warps`: of a
-    // block.
+    // `machine` outlives the object. `builder`: its recording lists the instructions of the code in their order.
+    // `warps`: of a block.
     ExecutedSteps(const MachineAccesses& machine, traced::Builder builder, uint32_t warps)
         : machine_(&machine), builder_(std::move(builder)), warps_per_block_(warps), doubt_(machine.doubt())
     {
@@ -111,7 +115,8 @@ public:
     // Adds what a copy, made before the first step, took of blocks that come after.
     void join(ExecutedSteps after);
 
-    // Ends all warps. Not empty: a sentence on why it is not known what the machine code does; then there is no recording.
+    // Ends all warps. Not empty: a sentence on why it is not known what the machine code does; then there is no
+    // recording.
     std::string doubt();
     recording::Recording finish() { return builder_.finish(); }
 
@@ -136,8 +141,8 @@ public:
     bool one_to_one() const { return why_written_.empty() && accesses_.one_to_one(); }
     // Not empty: why it is not known which accesses it makes, as far as that is known before the launch.
     const std::string& why_written() const { return why_written_; }
-    // Lists all of its instructions instead of those of the PTX, each beside the statement that it came from. Returns the number of
-    // the one that does each statement.
+    // Lists all of its instructions instead of those of the PTX, each beside the statement that it came from. Returns
+    // the number of the one that does each statement.
     std::vector<uint32_t> list(recording::InstructionTrace& executed) const;
     // Of a launch where one recording is made of the PTX and one of the machine code; nothing where one is enough.
     std::optional<ExecutedSteps> steps(recording::Recording planned, const std::vector<traced::Place>& places,

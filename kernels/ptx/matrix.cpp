@@ -148,7 +148,8 @@ void multiply(Warp& warp, const Instruction& instruction, uint32_t mask)
     warp.tell(Op::matrix_multiply, instruction, mask, {}, 0);
 }
 
-// ldmatrix, stmatrix: lane 8 i + r has the address of row r of matrix i; lane 4 r + c has elements 2 c and 2 c + 1 of row r.
+// ldmatrix, stmatrix: lane 8 i + r has the address of row r of matrix i; lane 4 r + c has elements 2 c and 2 c + 1 of
+// row r.
 template <bool loads>
 void move_matrices(Warp& warp, const Instruction& instruction, uint32_t mask)
 {

@@ -1,4 +1,5 @@
-// What the instructions of tensor cores have in common: fragments of matrices in the registers of a warp, and their product.
+// What the instructions of tensor cores have in common: fragments of matrices in the registers of a warp, and their
+// product.
 #pragma once
 
 #include "ptx/arithmetic.h"
@@ -24,8 +25,9 @@ uint64_t bits_of_element(const Instruction& instruction, Type type, double value
 struct TileCell {
     int row = 0, col = 0;
 };
-// Where a lane's i-th element of a tile lies. Of A, B and D as the manual of mma draws it: lane 4 g + t holds rows g and g + 8 of
-// A and D, and column g of B. WMMA's is the machine's own choice, which only its own loads, stores and multiplications see.
+// Where a lane's i-th element of a tile lies. Of A, B and D as the manual of mma draws it: lane 4 g + t holds rows g
+// and g + 8 of A and D, and column g of B. WMMA's is the machine's own choice, which only its own loads, stores and
+// multiplications see.
 using CellOf = TileCell (*)(const TileShape& tile, int lane, int i);
 TileCell cell_of_a(const TileShape& tile, int lane, int i);
 TileCell cell_of_b(const TileShape& tile, int lane, int i);
@@ -73,8 +75,9 @@ void write_fragment(const Instruction& instruction, const Fragment& to, std::byt
         }
 }
 
-// D += A * B. Products are summed one after another, from the first k on; hardware leaves the order open. In float where D has that
-// type; else in double, where whole numbers are exact and FP16 is rounded once, at the end. `fused`: of FP64.
+// D += A * B. Products are summed one after another, from the first k on; hardware leaves the order open. In float
+// where D has that type; else in double, where whole numbers are exact and FP16 is rounded once, at the end. `fused`:
+// of FP64.
 template <class Number>
 void add_product(Matrix<Number>& a, Matrix<Number>& b, Matrix<Number>& d, bool fused = false)
 {

@@ -49,7 +49,8 @@ private:
 class Warp;
 struct Instruction;
 
-// The mbarrier at an address of shared memory counts bytes that a lane's copy has written. Throws Fault where there is none.
+// The mbarrier at an address of shared memory counts bytes that a lane's copy has written. Throws Fault where there is
+// none.
 void count_copied(Warp& warp, const Instruction& instruction, uint64_t mbarrier, int lane, uint64_t bytes);
 
 } // namespace ptx

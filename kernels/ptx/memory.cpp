@@ -131,7 +131,8 @@ void store_lanes(const Instruction& instruction, std::byte* registers, uint32_t 
     });
 }
 
-// The first lane of a mask that stores to an address, by open addressing: none of the 32 addresses is in the table twice.
+// The first lane of a mask that stores to an address, by open addressing: none of the 32 addresses is in the table
+// twice.
 class FirstLanes {
 public:
     FirstLanes() { lanes_.fill(-1); }
@@ -151,7 +152,8 @@ private:
     std::array<int8_t, 64> lanes_;
 };
 
-// Of lanes that are not all in one stretch: where each is. Lanes with generic addresses can be in several spaces at once.
+// Of lanes that are not all in one stretch: where each is. Lanes with generic addresses can be in several spaces at
+// once.
 struct Places {
     explicit Places(uint32_t bytes_of_lane) : bytes(bytes_of_lane) {}
     uint32_t bytes;

@@ -1,5 +1,5 @@
-// What a kernel can reach beside its registers: buffers in global memory, its parameters, its block's shared memory, each
-// thread's own.
+// What a kernel can reach beside its registers: buffers in global memory, its parameters, its block's shared memory,
+// each thread's own.
 #pragma once
 
 #include "error.h"

@@ -1,5 +1,5 @@
-// What a kernel tells those who run it: what it prints, in the order of lanes, as the C library writes it; traps; what it notes of its
-// accesses. And the clock that it reads.
+// What a kernel tells those who run it: what it prints, in the order of lanes, as the C library writes it; traps; what
+// it notes of its accesses. And the clock that it reads.
 #include "ptx/block.h"
 #include "ptx/decode.h"
 

@@ -1,5 +1,6 @@
-// A kernel made ready to run: its statements with the functions that do them and the places of their operands, functions that
-// it calls put in their place, and an order in which lanes that go different ways meet again. See machine.h for running it.
+// A kernel made ready to run: its statements with the functions that do them and the places of their operands,
+// functions that it calls put in their place, and an order in which lanes that go different ways meet again. See
+// machine.h for running it.
 #pragma once
 
 #include "ptx/module.h"
@@ -44,8 +45,8 @@ inline std::optional<uint32_t> special_of_place(std::string_view name, const Thr
 
 struct Instruction;
 class Warp;
-// What an instruction does for the lanes in the mask. One that computes needs the warp's registers alone; others reach memory,
-// other lanes, or the order in which lanes go on.
+// What an instruction does for the lanes in the mask. One that computes needs the warp's registers alone; others reach
+// memory, other lanes, or the order in which lanes go on.
 using Run = void (*)(const Instruction&, std::byte* registers, uint32_t mask);
 using Execute = void (*)(Warp&, const Instruction&, uint32_t mask);
 

@@ -1,5 +1,5 @@
-// Whether an order that the machine chose can show: races of a block's warps on shared memory, of blocks on global memory, and
-// which words of global memory blocks use that run at the same time on several cores.
+// Whether an order that the machine chose can show: races of a block's warps on shared memory, of blocks on global
+// memory, and which words of global memory blocks use that run at the same time on several cores.
 #pragma once
 
 #include "ptx/memory.h"
@@ -161,17 +161,17 @@ private:
     RaceNotes notes_, in_warp_;
 };
 
-// Whether the blocks of a launch use global memory in an order that something gives them. They run in any order and at the
-// same time, so that a value which one block stores while another one reads or stores the same word may be any of several.
-// Atomic operations do not race with each other, nor with plain reads, which often only ask whether one is worth while. Words of
-// 4 bytes; narrower accesses, and copies of whole tiles, are not looked at. A kernel that orders its blocks by a fence, or reads
-// with volatile or acquire, is taken to know what it does.
+// Whether the blocks of a launch use global memory in an order that something gives them. They run in any order and at
+// the same time, so that a value which one block stores while another one reads or stores the same word may be any of
+// several. Atomic operations do not race with each other, nor with plain reads, which often only ask whether one is
+// worth while. Words of 4 bytes; narrower accesses, and copies of whole tiles, are not looked at. A kernel that orders
+// its blocks by a fence, or reads with volatile or acquire, is taken to know what it does.
 class GlobalCheck {
 public:
     // `statements`: the program's, which outlive the object.
     explicit GlobalCheck(const std::vector<Statement>& statements) : statements_(statements) {}
-    // A launch begins, whose blocks are not all of one cluster. Beyond 64 MiB of buffers the notes would take too much memory:
-    // nothing is looked at then, and notes() says so.
+    // A launch begins, whose blocks are not all of one cluster. Beyond 64 MiB of buffers the notes would take too much
+    // memory: nothing is looked at then, and notes() says so.
     void begin(const std::vector<Region>& regions, bool wanted);
     void begin_cluster(uint64_t number)
     {
@@ -180,8 +180,9 @@ public:
     bool wanted() const { return !words_.empty(); }
 
     void load(const std::vector<Region>& regions, const WarpAccess& access);
-    // Of one lane, after it has stored. `before`: what lay there. Blocks that write what is there already get a note of its own:
-    // a GPU leaves that value, too, but with other input the blocks may store different ones. They race with those that read it.
+    // Of one lane, after it has stored. `before`: what lay there. Blocks that write what is there already get a note of
+    // its own: a GPU leaves that value, too, but with other input the blocks may store different ones. They race with
+    // those that read it.
     void store(const std::vector<Region>& regions, const WarpAccess& access, const std::byte* before);
     void atomic(const std::vector<Region>& regions, const WarpAccess& access);
 
@@ -228,8 +229,8 @@ private:
     std::pair<uint32_t, uint32_t> same_value_at_{}; // the last statements that were noted: most are the same again
 };
 
-// Which words of global memory a range of blocks uses: where no word that one range writes is used by another one, it does not
-// show in which order their blocks ran, or that they ran at the same time.
+// Which words of global memory a range of blocks uses: where no word that one range writes is used by another one, it
+// does not show in which order their blocks ran, or that they ran at the same time.
 class GlobalUse {
 public:
     explicit GlobalUse(const std::vector<Region>& regions)

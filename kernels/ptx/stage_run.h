@@ -27,8 +27,8 @@ Program program_of(const kernels::KernelCode& kernel);
 // To the regions.
 kernels::Pointers stage_pointers(const std::byte* tensor_maps);
 
-// Where the recording's arrays lie. A tile is in the shared variable that is called so, after those that are there already;
-// else in the first that has room for it. `dynamic`: bytes of dynamic shared memory.
+// Where the recording's arrays lie. A tile is in the shared variable that is called so, after those that are there
+// already; else in the first that has room for it. `dynamic`: bytes of dynamic shared memory.
 std::vector<traced::Place> places_of(std::span<const recording::Array> arrays, const Program& program,
                                      uint64_t dynamic);
 
@@ -37,8 +37,8 @@ struct StageRun {
     std::vector<std::string> warnings; // races, a sentence each
 };
 
-// C of `operands` is in and out. Throws kernels::Unavailable where there is no NVRTC; kernels::Error with the compiler's
-// words, or with the line where the kernel does what it may not or what the machine does not have.
+// C of `operands` is in and out. Throws kernels::Unavailable where there is no NVRTC; kernels::Error with the
+// compiler's words, or with the line where the kernel does what it may not or what the machine does not have.
 StageRun run_stage(const kernels::Job& job, kernels::Operands& operands, std::span<const recording::Index3> blocks,
                    const recording::Device& device, const std::stop_token& stop);
 

@@ -1,5 +1,6 @@
-// A tensor map: what a copy by the tensor memory accelerator needs to know of a tensor in global memory. What the driver
-// writes into a CUtensorMap is not public; here its 128 bytes have a form of the machine's own, which only its copies read.
+// A tensor map: what a copy by the tensor memory accelerator needs to know of a tensor in global memory. What the
+// driver writes into a CUtensorMap is not public; here its 128 bytes have a form of the machine's own, which only its
+// copies read.
 #pragma once
 
 #include "ptx/types.h"
@@ -37,15 +38,15 @@ std::string refusal(const TensorMap& map);
 std::array<std::byte, tensor_map_bytes> bytes_of(const TensorMap& map);
 std::optional<TensorMap> tensor_map_of(std::span<const std::byte, tensor_map_bytes> bytes); // nothing: these are none
 
-// Where a byte of a swizzled tile lies: of each 1024, 512 or 256 bytes of shared memory the pieces of 16 bytes change places
-// with the number of their line of 128 bytes.
+// Where a byte of a swizzled tile lies: of each 1024, 512 or 256 bytes of shared memory the pieces of 16 bytes change
+// places with the number of their line of 128 bytes.
 constexpr uint64_t swizzled(uint64_t address, uint32_t swizzle)
 {
     return swizzle < 32 ? address : address ^ (address >> 7 & (swizzle / 16 - 1)) << 4;
 }
 
-// What WMMA's loads and stores move. PTX leaves open which lane takes which element of a tile, so their requests, sectors and
-// wavefronts are not known, and no total counts them.
+// What WMMA's loads and stores move. PTX leaves open which lane takes which element of a tile, so their requests,
+// sectors and wavefronts are not known, and no total counts them.
 
 class TileTraffic {
 public:

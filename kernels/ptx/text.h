@@ -1,4 +1,5 @@
-// PTX's text cut into words and marks, going through them from front to back, and numbers, types and spaces as PTX writes them.
+// PTX's text cut into words and marks, going through them from front to back, and numbers, types and spaces as PTX
+// writes them.
 #pragma once
 
 #include "error.h"
@@ -23,12 +24,12 @@ struct Token {
     uint32_t line = 0;     // counted from 1
 };
 
-// Throws kernels::Error with the line where a character or comment has no meaning. The last token is of kind end. `text`
-// must outlive the tokens.
+// Throws kernels::Error with the line where a character or comment has no meaning. The last token is of kind end.
+// `text` must outlive the tokens.
 std::vector<Token> tokens_of(std::string_view text);
 
-// 12, 0x1f, 0b101, 017, 3U, 1.5, 0f3F800000 (the bits of a float), 0d3FF0000000000000 (of a double). A floating-point number
-// is an operand whose value has the bits of a double, whatever its width. None: it is no number.
+// 12, 0x1f, 0b101, 017, 3U, 1.5, 0f3F800000 (the bits of a float), 0d3FF0000000000000 (of a double). A floating-point
+// number is an operand whose value has the bits of a double, whatever its width. None: it is no number.
 std::optional<Operand> number_of(std::string_view text);
 
 // Of a variable or register of that type (".f32"); 0: there is no such type.

@@ -55,7 +55,7 @@ uint32_t blocks_per_sm(uint32_t warps, uint32_t registers, uint64_t shared)
 // Tells how many blocks have begun.
 class BlockProgress {
 public:
-    explicit BlockProgress(const Told& told) : told_(told) {}
+    explicit BlockProgress(const OnProgress& told) : told_(told) {}
     void block_begins()
     {
         const std::lock_guard lock(mutex_);
@@ -63,7 +63,7 @@ public:
     }
 
 private:
-    const Told& told_;
+    const OnProgress& told_;
     std::mutex mutex_;
     uint64_t begun_ = 0;
 };
@@ -109,7 +109,7 @@ public:
             shown_.push_back(buffer.shown);
     }
 
-    Traced run(const std::stop_token& stop, const Told& told)
+    Traced run(const std::stop_token& stop, const OnProgress& told)
     {
         prepare();
         choose_output(stop);
@@ -585,13 +585,13 @@ private:
 } // namespace
 
 Traced trace(const traced::Request& request, const traced::UserKernel& kernel, const traced::CompiledKernel& compiled,
-             const std::stop_token& stop, const Told& told)
+             const std::stop_token& stop, const OnProgress& told)
 {
     return trace(request, kernel, compiled, file_launch(request, kernel, compiled), stop, told);
 }
 
 Traced trace(const traced::Request& request, const traced::UserKernel& kernel, const traced::CompiledKernel& compiled,
-             FileLaunch launch, const std::stop_token& stop, const Told& told)
+             FileLaunch launch, const std::stop_token& stop, const OnProgress& told)
 {
     return Trace(request, kernel, compiled, std::move(launch)).run(stop, told);
 }

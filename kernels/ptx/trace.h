@@ -17,8 +17,8 @@
 namespace ptx {
 
 struct Traced {
-    // Of the accesses of the machine code where they are known, and its language is then "SASS"; else of those of the PTX, and a note
-    // says why.
+    // Of the accesses of the machine code where they are known, and its language is then "SASS"; else of those of the
+    // PTX, and a note says why.
     recording::Recording recording;
     recording::Totals written;                 // of the accesses of the PTX
     std::vector<traced::Buffer> before, after; // what the buffers held
@@ -29,20 +29,20 @@ struct Traced {
     uint64_t steps = 0;                        // instructions of warps
 };
 
-using Told = std::function<void(uint64_t blocks)>; // that have begun; called by one thread at a time
+using OnProgress = std::function<void(uint64_t blocks)>; // that have begun; called by one thread at a time
 
 // Throws kernels::Error with a sentence for whoever wrote the file or the request.
 Traced trace(
     const traced::Request& request, const traced::UserKernel& kernel, const traced::CompiledKernel& compiled,
-    const std::stop_token& stop, const Told& told = [](uint64_t) {});
+    const std::stop_token& stop, const OnProgress& told = [](uint64_t) {});
 
-// The same with buffers of automatic size (traced/launch_from_text.h), which become as large as the kernel's accesses need, a power of two;
-// the request then says how large.
+// The same with buffers of automatic size (traced/launch_from_text.h), which become as large as the kernel's accesses
+// need, a power of two; the request then says how large.
 Traced trace_with_sizes(traced::Request& request, const traced::UserKernel& kernel,
-                        const traced::CompiledKernel& compiled, const std::stop_token& stop, const Told& told);
+                        const traced::CompiledKernel& compiled, const std::stop_token& stop, const OnProgress& told);
 
 // The same of a launch that is made ready already.
 Traced trace(const traced::Request& request, const traced::UserKernel& kernel, const traced::CompiledKernel& compiled,
-             FileLaunch launch, const std::stop_token& stop, const Told& told);
+             FileLaunch launch, const std::stop_token& stop, const OnProgress& told);
 
 } // namespace ptx

@@ -115,8 +115,8 @@ public:
     RoundingMode& operator=(const RoundingMode&) = delete;
 };
 
-// What `compute` gives in a rounding mode; to nearest-away, which the processor has not, as to nearest-even. It goes through
-// volatile variables: the compiler must neither move it out of the mode nor do it in advance.
+// What `compute` gives in a rounding mode; to nearest-away, which the processor has not, as to nearest-even. It goes
+// through volatile variables: the compiler must neither move it out of the mode nor do it in advance.
 template <class Result, class F, class... T>
 Result rounded(Rounding rounding, F compute, T... operands)
 {

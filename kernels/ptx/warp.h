@@ -1,5 +1,5 @@
-// One warp while it runs: its registers, its lanes that went different ways, and what its instructions do to it. The families of
-// instructions (memory.cpp, collective.cpp, matrix.cpp and so on) decode and execute theirs by what it has.
+// One warp while it runs: its registers, its lanes that went different ways, and what its instructions do to it. The
+// families of instructions (memory.cpp, collective.cpp, matrix.cpp and so on) decode and execute theirs by what it has.
 #pragma once
 
 #include "ptx/arithmetic.h"
@@ -76,8 +76,8 @@ public:
     };
     // Where those bytes are. Throws Fault where they are not, or are not aligned.
     Place locate(const Instruction& instruction, Space space, uint64_t address, uint64_t bytes, int lane, bool writes);
-    // The quick way of what nearly all accesses are: lanes of one mask in one space, aligned, and inside. Fills `addresses` of all
-    // lanes; those outside the mask are where its first one is.
+    // The quick way of what nearly all accesses are: lanes of one mask in one space, aligned, and inside. Fills
+    // `addresses` of all lanes; those outside the mask are where its first one is.
     struct Stretch {
         std::byte* bytes = nullptr; // null: they are not all there, or not of one kind
         uint64_t first = 0;         // address of bytes[0] in its space

@@ -1,4 +1,5 @@
-// wgmma: D += A * B by the four warps of a warpgroup, A and B in shared memory as matrix descriptors say, or A in registers.
+// wgmma: D += A * B by the four warps of a warpgroup, A and B in shared memory as matrix descriptors say, or A in
+// registers.
 #include "ptx/block.h"
 #include "ptx/decode.h"
 #include "ptx/matrix.h"
@@ -26,8 +27,8 @@ struct MatrixDescriptor {
     uint32_t swizzle = 0; // bytes of its pattern: 0, 32, 64 or 128
     uint32_t base = 0;    // offset of the pattern's start, in lines of 128 bytes
 
-    // Where the element lies. `line`: along M or N; `k`: along K. `along_lines`: neighbours in memory are neighbours along M
-    // or N (transposed in PTX's words), else along K.
+    // Where the element lies. `line`: along M or N; `k`: along K. `along_lines`: neighbours in memory are neighbours
+    // along M or N (transposed in PTX's words), else along K.
     uint64_t place(uint32_t line, uint32_t k, uint32_t element_bytes, bool along_lines) const;
 };
 

@@ -126,7 +126,8 @@ std::string_view name(Op op); // "shared load"
 // hardware cost does not follow from the addresses, or if it has none.
 std::optional<Op> counted_as(Op op);
 
-// Whether totals have it: the counted kinds, atomic operations and constant loads. Bulk copies are added by their bytes.
+// Whether totals have it: the counted kinds, atomic operations and constant loads. Bulk copies are added by their
+// bytes.
 bool in_totals(Op op);
 
 // Returns whether array and offset name the accessed memory.
@@ -166,8 +167,8 @@ void fields(auto& visit, kernels::Like<GlobalTotals> auto& totals)
     visit("sectors", totals.sectors);
 }
 
-// Atomic operations: warp instructions, the lanes that took part, and the lanes that are served one after another because
-// they use one address: for each instruction the most of them on one, so at least 1.
+// Atomic operations: warp instructions, the lanes that took part, and the lanes that are served one after another
+// because they use one address: for each instruction the most of them on one, so at least 1.
 struct AtomicTotals {
     uint64_t instructions = 0, lanes = 0, serial = 0;
     AtomicTotals& operator+=(const AtomicTotals& other);

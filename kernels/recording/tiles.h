@@ -19,8 +19,8 @@ Tiles tiles_named(const std::vector<Parameter>& parameters);
 // direction, and eight k-tiles, so that a ring of buffers wraps around.
 Problem whole_problem(const Tiles& tiles);
 
-// A size that has whole tiles of all stages in FP32, and some of the others: for stages that are compared although their
-// own whole sizes differ.
+// A size that has whole tiles of all stages in FP32, and some of the others: for stages that are compared although
+// their own whole sizes differ.
 inline constexpr Problem common_problem{.M = 256, .N = 512, .K = 256};
 
 // Returns a size with the same number of tiles, in which the last tiles in each direction extend beyond C and K.

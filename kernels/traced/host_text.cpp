@@ -143,8 +143,8 @@ std::vector<std::string> notes_of_launches(std::string_view text, bool clusters)
 
 namespace {
 
-// The words of a name, in small letters: "init", "rand", "kernel" of "initRandKernel" and of "init_rand_kernel". Template arguments and
-// scopes are no part of it.
+// The words of a name, in small letters: "init", "rand", "kernel" of "initRandKernel" and of "init_rand_kernel".
+// Template arguments and scopes are no part of it.
 template <class Visit>
 void each_word(std::string_view kernel, const Visit& visit)
 {
@@ -203,7 +203,7 @@ bool is_shown_instead(const LaunchToShow& later, const LaunchToShow& earlier)
     return later.work >= earlier.work;
 }
 
-std::optional<std::size_t> telling_launch(std::span<const LaunchToShow> launches)
+std::optional<std::size_t> default_launch(std::span<const LaunchToShow> launches)
 {
     std::optional<std::size_t> shown;
     for (std::size_t i = 0; i < launches.size(); ++i)

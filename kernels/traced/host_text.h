@@ -15,7 +15,8 @@ struct WrittenLaunch {
     std::string kernel; // with template arguments where the launch has them: "scale<float>"
     std::string text;   // "scale<<<n / 64, 64, 0, stream>>>"
     unsigned line = 0;
-    // Of a dim3 that has a name what it is made with: "n/32,4". In the host program's names, which may mean nothing elsewhere.
+    // Of a dim3 that has a name what it is made with: "n/32,4". In the host program's names, which may mean nothing
+    // elsewhere.
     std::string grid, block, shared;
     std::vector<std::string> arguments; // likewise
 };
@@ -50,6 +51,6 @@ int rank_of(const LaunchToShow& launch);
 bool is_shown_instead(const LaunchToShow& later, const LaunchToShow& earlier);
 
 // Its place among the launches, which are in their order; none: there is no launch.
-std::optional<std::size_t> telling_launch(std::span<const LaunchToShow> launches);
+std::optional<std::size_t> default_launch(std::span<const LaunchToShow> launches);
 
 } // namespace traced

@@ -408,8 +408,8 @@ recording::Problem problem_of(const Request& request)
     return problem;
 }
 
-// A constant of the file is what its launches mean by that name: without one, M, N and K are those of --size. A kernel's own
-// constants mean nothing to a launch.
+// A constant of the file is what its launches mean by that name: without one, M, N and K are those of --size. A
+// kernel's own constants mean nothing to a launch.
 Names names_of(const Request& request, const std::string& text)
 {
     const recording::Problem problem = problem_of(request);

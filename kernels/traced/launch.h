@@ -70,7 +70,8 @@ WrittenKernel find_kernel(const std::string& text, const std::string& named);
 recording::Problem problem_of(const Request& request);
 Names names_of(const Request& request, const std::string& text);
 
-// What a parameter of that name gets where nothing else is said: "N" for n, "A" for a, a buffer that is declared; empty: nothing.
+// What a parameter of that name gets where nothing else is said: "N" for n, "A" for a, a buffer that is declared;
+// empty: nothing.
 std::string argument_of_name(const Request& request, const std::string& name);
 
 // `parameters`: with the types that the compiler gave them. Throws kernels::Error with the parameter that does not fit.

@@ -195,8 +195,8 @@ private:
                                    [&](const std::string& one) { return one.substr(0, one.find('=')) == name; });
     }
 
-    // What the launch gives it, then what it gets by its name: matrices A, B and C are as large as --size says, which a launch with other
-    // numbers does not mean.
+    // What the launch gives it, then what it gets by its name: matrices A, B and C are as large as --size says, which a
+    // launch with other numbers does not mean.
     std::string argument(const WrittenParameter& parameter, const std::string& launched)
     {
         const TypeName type = type_name(parameter.type);

@@ -1,5 +1,6 @@
-// A launch that a request leaves open, taken from the text of its file: a launch with literals, "scale<float><<<2, 32>>>(x, 3)", an
-// explicit instantiation of a template, __launch_bounds__. Nothing is guessed but what buffers hold. For files whose own main is not run.
+// A launch that a request leaves open, taken from the text of its file: a launch with literals, "scale<float><<<2,
+// 32>>>(x, 3)", an explicit instantiation of a template, __launch_bounds__. Nothing is guessed but what buffers hold.
+// For files whose own main is not run.
 #pragma once
 
 #include "traced/request.h"
@@ -15,8 +16,8 @@ inline constexpr std::string_view automatic_size = "auto";
 
 bool has_automatic_size(const std::string& buffer); // as Request has it: "x=auto:random"
 
-// A kernel that can be chosen: with template arguments where the text has them, "scale<float>"; else, of a template, with its parameters
-// in their places and `open`.
+// A kernel that can be chosen: with template arguments where the text has them, "scale<float>"; else, of a template,
+// with its parameters in their places and `open`.
 struct KernelChoice {
     std::string kernel;
     bool open = false;
@@ -32,8 +33,8 @@ struct CompletedLaunch {
     std::vector<std::string> missing; // "--grid", "a value for 'int n'"; empty: it can be launched
 };
 
-// `text` of the file, whose comment `request` already has (with_facts_of_file). A kernel may be named by its number among the choices,
-// from 1. Throws kernels::Error: no kernel has that number.
+// `text` of the file, whose comment `request` already has (with_facts_of_file). A kernel may be named by its number
+// among the choices, from 1. Throws kernels::Error: no kernel has that number.
 CompletedLaunch completed(Request request, const std::string& text);
 
 } // namespace traced

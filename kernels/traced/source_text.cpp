@@ -131,8 +131,8 @@ struct MarkedKernel {
     bool specializes = false; // a template
 };
 
-// Whether two functions of one name are different ones. A declaration may leave out the names of parameters, which then stand
-// for types.
+// Whether two functions of one name are different ones. A declaration may leave out the names of parameters, which then
+// stand for types.
 bool overload(const WrittenKernel& one, const WrittenKernel& other)
 {
     if (!one.template_parameters.empty() || !other.template_parameters.empty())

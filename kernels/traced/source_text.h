@@ -31,7 +31,8 @@ struct WrittenKernel {
 // Returns the kernels in the order of the text. Of a name there are several only where it is overloaded.
 std::vector<WrittenKernel> kernels_in(std::string_view text);
 
-// Returns a kernel's name; of an overloaded one with its types, "scale(float*, int)", by which kernel_called() finds it.
+// Returns a kernel's name; of an overloaded one with its types, "scale(float*, int)", by which kernel_called() finds
+// it.
 std::string name_among(const std::vector<WrittenKernel>& all, const WrittenKernel& kernel);
 
 // Returns the kernel of that name, which may have a namespace, template arguments or types; null: there is none.
@@ -52,8 +53,8 @@ struct WrittenArray {
     std::vector<std::string> extents; // "BM", "32 + 1"; an empty one is dynamic
 };
 
-// Returns the arrays declared __shared__, by name. Of several with one name, in several kernels, the first one from a line on:
-// the one where the kernel at hand begins.
+// Returns the arrays declared __shared__, by name. Of several with one name, in several kernels, the first one from a
+// line on: the one where the kernel at hand begins.
 std::map<std::string, WrittenArray> shared_arrays_in(std::string_view text, uint32_t from_line = 0);
 
 // Returns named integers: #define NAME 32, constexpr int NAME = 32.

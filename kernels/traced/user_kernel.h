@@ -56,8 +56,8 @@ UserKernel user_kernel(const std::filesystem::path& root, const std::string& tex
 // number of kernels. Returns nothing if the file has fewer.
 std::optional<UserKernel> with_one_kernel(const UserKernel& kernel);
 
-// The machine code for sm_90 of a kernel, by its lowered name, of PTX for that or an older GPU, with a table of the PTX's lines. Empty
-// where the assembler, ptxas of package cuda-nvcc, is not installed or refuses it. Needs no GPU.
+// The machine code for sm_90 of a kernel, by its lowered name, of PTX for that or an older GPU, with a table of the
+// PTX's lines. Empty where the assembler, ptxas of package cuda-nvcc, is not installed or refuses it. Needs no GPU.
 std::string assembled(const std::string& ptx, const std::string& kernel);
 
 // Needs no GPU. Throws kernels::Unavailable where there is no NVRTC or the program was built without the toolkit, and

@@ -1,5 +1,5 @@
-// PTX changed at random as someone hostile would change it: word by word, so that most of it still is PTX; and tensor maps whose
-// fields are anything.
+// PTX changed at random as someone hostile would change it: word by word, so that most of it still is PTX; and tensor
+// maps whose fields are anything.
 #pragma once
 
 #include <array>

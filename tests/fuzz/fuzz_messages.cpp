@@ -1,6 +1,6 @@
-// What comes to 'gemmscope serve' from outside, changed at random: messages of a page with the places in them, uploads, and requests of
-// HTTP. Each is taken or refused in a sentence, and no request without the token gets what the token is for. Nothing may crash or touch
-// what is not its own (with the preset `sanitizers`).
+// What comes to 'gemmscope serve' from outside, changed at random: messages of a page with the places in them, uploads,
+// and requests of HTTP. Each is taken or refused in a sentence, and no request without the token gets what the token is
+// for. Nothing may crash or touch what is not its own (with the preset `sanitizers`).
 //
 //   fuzz_messages [--messages 1000000] [--seed 1]
 #include "app/serve/access.h"

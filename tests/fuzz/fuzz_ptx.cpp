@@ -1,5 +1,6 @@
-// Has the PTX machine read and run PTX that was changed at random, with tensor maps that were: each text runs or is refused in a
-// sentence. Nothing may crash, touch what is not its own (with the preset `sanitizers`), or take longer than seconds.
+// Has the PTX machine read and run PTX that was changed at random, with tensor maps that were: each text runs or is
+// refused in a sentence. Nothing may crash, touch what is not its own (with the preset `sanitizers`), or take longer
+// than seconds.
 //
 //   fuzz_ptx [--texts 1000000] [--first 0] [--seed 1] [--from FOLDER] [--show]
 //   fuzz_ptx --write-stages FOLDER      # more to change, for --from: what NVRTC makes of the ladder's smaller stages

@@ -1,10 +1,11 @@
-// Opens recordings that were changed at random, as the window would: reads and checks them, derives all that is derived of a
-// recording, and has every view draw them at random places, without a screen. Nothing may crash, take longer than a second of
-// CPU time, or use more memory than ten times what the file announces.
+// Opens recordings that were changed at random, as the window would: reads and checks them, derives all that is derived
+// of a recording, and has every view draw them at random places, without a screen. Nothing may crash, take longer than
+// a second of CPU time, or use more memory than ten times what the file announces.
 //
 //   fuzz_recordings [--files 1000000] [--first 0] [--seed 1] [--shipped FOLDER] [--keep FILE]
 //
-// A file is made from the seed and its number alone, so that one is looked at again by --first NUMBER --files 1 --keep FILE.
+// A file is made from the seed and its number alone, so that one is looked at again by --first NUMBER --files 1 --keep
+// FILE.
 #include "tests/fuzz/cpu_seconds.h"
 #include "tests/fuzz/mutation.h"
 #include "tests/paths.h"
@@ -63,8 +64,8 @@ namespace {
 using recording::Recording;
 using RecordingPtr = std::shared_ptr<const Recording>;
 
-// Seconds of CPU time for one step with a file: a hundred times what the slowest takes, and no machine is so slow. One that takes
-// for ever is ended.
+// Seconds of CPU time for one step with a file: a hundred times what the slowest takes, and no machine is so slow. One
+// that takes for ever is ended.
 constexpr double longest = 60;
 constexpr unsigned for_ever = 600;
 constexpr std::size_t most_times = 10,

@@ -1,4 +1,5 @@
-// Recordings changed at random as someone hostile would change them: behind the checksums, with right headers and frames.
+// Recordings changed at random as someone hostile would change them: behind the checksums, with right headers and
+// frames.
 #pragma once
 
 #include "recording/recording.h"
@@ -19,7 +20,8 @@ struct Seed {
     std::string content; // of its file, not compressed
 };
 
-// Small recordings of rungs that differ in what they hold, made on the CPU, and those that a GPU or PTX made from `folder`.
+// Small recordings of rungs that differ in what they hold, made on the CPU, and those that a GPU or PTX made from
+// `folder`.
 std::vector<Seed> seeds(const std::string& folder);
 
 struct Mutated {

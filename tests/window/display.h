@@ -58,8 +58,8 @@ public:
     // A key held for some frames: ImGui's own fields miss keys that go down and up between two frames.
     void press_slowly(const std::string& key) const;
 
-    // Drops a file onto the window, as a file manager does (the XDND protocol). Throws std::runtime_error when the window does not ask
-    // for it.
+    // Drops a file onto the window, as a file manager does (the XDND protocol). Throws std::runtime_error when the
+    // window does not ask for it.
     void drop(WindowId window, const std::string& path) const;
 
     Rgb pixel(WindowId window, Point point) const;

@@ -56,7 +56,8 @@ TEST_F(Everyday, ABlockIsFound)
     wait("why not", is_not("palette", nullptr), mentions("origin", "block (3,0)"));
 }
 
-// The field leads to views with what is chosen; where a view can show a thing only with another stage, it says with which.
+// The field leads to views with what is chosen; where a view can show a thing only with another stage, it says with
+// which.
 TEST_F(Everyday, FindingAViewKeepsTheStageOrSaysWhichItTakes)
 {
     open({"--stage", "shared_tile", "--view", "flow"});

@@ -176,7 +176,8 @@ TEST_F(LadderViews, PlacementDrawsBlocksAsLongAsTheyTook)
                       [&](const State& state) { return rect_of(state, "block selected").top < first.top + 3; });
 }
 
-// The pointer moves the time at which C is shown: block by block waits, runs and is done. The tail is as long as it took.
+// The pointer moves the time at which C is shown: block by block waits, runs and is done. The tail is as long as it
+// took.
 TEST_F(LadderViews, PlacementFillsCAsTimePasses)
 {
     const test::Scheduler scheduler{
@@ -217,7 +218,8 @@ TEST_F(LadderViews, PlacementFillsCAsTimePasses)
     expect_hint(all.at(0.95, 0.625), "SM 2 has no block from 20 µs to 30 µs; it runs 2 blocks in all");
 }
 
-// Two launches of one problem on one clock: the finish of each is where its time ends, and the slower one says by how much.
+// Two launches of one problem on one clock: the finish of each is where its time ends, and the slower one says by how
+// much.
 TEST_F(LadderViews, PlacementRacesTwoLaunches)
 {
     const auto launch = [](const char* slug, uint64_t (*duration)(uint32_t)) {

@@ -54,7 +54,8 @@ TEST_F(MemoryViews, BanksAndLayoutShowTheSectorsOfAKernelWithoutSharedMemory)
     }
 }
 
-// All places run on one clock of wavefronts: each bar is as long as its accesses take, and full as far as they have come by then.
+// All places run on one clock of wavefronts: each bar is as long as its accesses take, and full as far as they have
+// come by then.
 TEST_F(MemoryViews, LayoutsRaceInTheRatioOfTheirWavefronts)
 {
     open({"--stage", "vectorized", "--view", "layout"});
@@ -135,7 +136,8 @@ TEST_F(MemoryViews, GlobalShowsWhatTheCachesCaught)
     program->wait_for("a stage of which nothing was counted", is("stage", "swizzled"), gone("cache:dram"));
 }
 
-// While both run, each at its own step, the heatmap's cells stay where they are and as wide, as long as the k-tile lasts.
+// While both run, each at its own step, the heatmap's cells stay where they are and as wide, as long as the k-tile
+// lasts.
 TEST_F(MemoryViews, BanksKeepTheHeatmapStillInARace)
 {
     open({"--stage", "vectorized", "--compare", "swizzled", "--view", "banks"});

@@ -42,9 +42,9 @@ public:
     using Condition = std::function<bool(const State&)>;
     using Environment = std::vector<std::pair<std::string, std::string>>;
 
-    // Starts the program with empty settings and an empty cache, no shipped recordings and the environment's variables in
-    // addition, and waits for its first settled frame.
-    // Throws std::runtime_error with the program's messages when that does not come.
+    // Starts the program with empty settings and an empty cache, no shipped recordings and the environment's variables
+    // in addition, and waits for its first settled frame. Throws std::runtime_error with the program's messages when
+    // that does not come.
     Program(const Display& display, const std::vector<std::string>& arguments, const Environment& environment = {});
     ~Program(); // kills what still runs
     Program(const Program&) = delete;

@@ -140,8 +140,8 @@ TEST(ShippedWindow, AFileStaysBesideARungInAViewOfTwo)
     EXPECT_EQ(program.state().at("compare"), "transpose");
 }
 
-// A library's kernel, traced without a word of what it computes, beside a rung: what both have is compared, what is not known
-// is not drawn.
+// A library's kernel, traced without a word of what it computes, beside a rung: what both have is compared, what is not
+// known is not drawn.
 TEST(ShippedWindow, ATraceBesideARungShowsNothingThatIsNotKnown)
 {
     const Display display{{1600, 1000}};

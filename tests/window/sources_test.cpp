@@ -1,4 +1,5 @@
-// The page with what published ladders claim: opened by key and by a lesson's place, read, left, and followed to both stages.
+// The page with what published ladders claim: opened by key and by a lesson's place, read, left, and followed to both
+// stages.
 #include "tests/paths.h"
 #include "tests/says.h"
 #include "views.h"

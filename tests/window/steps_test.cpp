@@ -1,5 +1,5 @@
-// What happens one after the other: who passes what to whom, subtiles, slices that are added up, both sides of a branch; and
-// the roofs of other GPUs, on which nothing was measured.
+// What happens one after the other: who passes what to whom, subtiles, slices that are added up, both sides of a
+// branch; and the roofs of other GPUs, on which nothing was measured.
 #include "views.h"
 
 namespace {

@@ -29,7 +29,8 @@ protected:
     }
 };
 
-// Each k-tile is named, the step that is under way is where the clock has it, and a click goes to the time under the pointer.
+// Each k-tile is named, the step that is under way is where the clock has it, and a click goes to the time under the
+// pointer.
 TEST_F(Timeline, HasThePhasesOfTheWarpOnItsClock)
 {
     open({"--stage", "vectorized", "--view", "flow"});

@@ -132,7 +132,8 @@ protected:
     const viz::Theme theme = viz::make_theme(true, 1);
 };
 
-// What figures mark as conflicts, by line and step, or by line alone: each has its name, the number as its value, and its colour.
+// What figures mark as conflicts, by line and step, or by line alone: each has its name, the number as its value, and
+// its colour.
 inline std::vector<State> conflict_cells(const State& state)
 {
     std::vector<State> cells;

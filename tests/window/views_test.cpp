@@ -129,7 +129,8 @@ TEST_F(Views, HierarchyComputesTypedLaunches)
     expect_hint(widget("thread").away(2, 5), "hread (5,2) is number 53, warp 1, lane 21");
 }
 
-// An element of C that is clicked, its row of A and its column of B lie on one line, also of a block that was not recorded.
+// An element of C that is clicked, its row of A and its column of B lie on one line, also of a block that was not
+// recorded.
 TEST_F(Views, ThreadsShowTheRowAndTheColumnOfAnElement)
 {
     open({"--stage", "coalesced", "--view", "threads"});
@@ -256,7 +257,8 @@ TEST_F(Views, NoBadgeWithoutNumbers)
     EXPECT_FALSE(shows("origin:measured"));
 }
 
-// The rung that it builds on is compared with unasked, for as long as the view is shown; bars are as long as the figures say.
+// The rung that it builds on is compared with unasked, for as long as the view is shown; bars are as long as the
+// figures say.
 TEST_F(Views, FasterComparesWithTheRungBelow)
 {
     open({"--stage", "linearized_b", "--view", "faster"});
@@ -331,7 +333,8 @@ TEST_F(Views, TilingShowsWhereAWordGoes)
     EXPECT_GE(way.right(), tile.left);
 }
 
-// All of K as a strip: a click goes to where a k-tile is computed. In a narrow comparison the stages of a ring keep their room.
+// All of K as a strip: a click goes to where a k-tile is computed. In a narrow comparison the stages of a ring keep
+// their room.
 TEST_F(Views, TilingFillsTheRoomAndGoesToAKTile)
 {
     open({"--stage", "double_buffered_halves", "--compare", "warp_tile", "--view", "tiling"});
@@ -352,8 +355,8 @@ TEST_F(Views, TilingFillsTheRoomAndGoesToAKTile)
                       [&](const State&) { return program->pixel(widget("k-tile 5").inside()) == rgb(theme.compute); });
 }
 
-// 100 is no multiple of 32: the last tile is smaller, for a block at the edge as well, and a lane without a result gets what
-// it copies all the same.
+// 100 is no multiple of 32: the last tile is smaller, for a block at the edge as well, and a lane without a result gets
+// what it copies all the same.
 TEST_F(Views, TilingHasTrueBordersWhereTilesAreCutOff)
 {
     open({"--show", "stage=shared_tile view=tiling size=100 block=3,0 warp=3 lane=20 step=0"});
@@ -423,8 +426,8 @@ TEST_F(Views, ThreadsAndOtherViewsShowTheSameBlock)
     program->wait_for("that block in hierarchy", [&](const State&) { return figure_says("block (0,1)"); });
 }
 
-// Behind the first barrier every cell of the tiles is read by other warps than the one that stored it; behind the second it
-// is stored anew.
+// Behind the first barrier every cell of the tiles is read by other warps than the one that stored it; behind the
+// second it is stored anew.
 TEST_F(Views, TilingShowsWhatABarrierGuards)
 {
     open({"--stage", "shared_tile", "--view", "tiling"});

@@ -1,4 +1,5 @@
-// What is executed and what warps wait for, where a GPU has counted it: here a made-up one. Where none has, nothing of it shows.
+// What is executed and what warps wait for, where a GPU has counted it: here a made-up one. Where none has, nothing of
+// it shows.
 #include "tests/ladder.h"
 #include "tests/made_up_run.h"
 #include "views.h"

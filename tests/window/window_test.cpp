@@ -234,7 +234,8 @@ TEST_F(Window, RacesThreeStagesOnOneClock)
     EXPECT_EQ(program.state().at("compare"), "padded_a");
 }
 
-// One click: tiny matrices of whole numbers; another one, and all is as before. The value that is said is the one computed.
+// One click: tiny matrices of whole numbers; another one, and all is as before. The value that is said is the one
+// computed.
 TEST_F(Window, ShowsAStageInItsTinyForm)
 {
     Program program(display, {"--stage", "shared_tile", "--view", "flow", "--backend", "cpu"});

@@ -40,8 +40,8 @@ inline std::vector<std::byte> hostile_answer(std::string_view what)
     return {};
 }
 
-// WHAT: "text" and "lines" never greet; "pulses" never says what it runs on; "idle" does nothing; "stranger" answers what was not
-// asked; the others answer with harm.
+// WHAT: "text" and "lines" never greet; "pulses" never says what it runs on; "idle" does nothing; "stranger" answers
+// what was not asked; the others answer with harm.
 inline int be_hostile(std::string_view what)
 {
     using app::MessageKind;

@@ -1,5 +1,5 @@
-// A worker for tests. Its backend is the CPU's but for sizes that ask for misfortune; and a pipe for its streams that delays,
-// cuts and garbles.
+// A worker for tests. Its backend is the CPU's but for sizes that ask for misfortune; and a pipe for its streams that
+// delays, cuts and garbles.
 //
 //   scripted_worker                          speaks the protocol
 //   scripted_worker words                    says something else first, as a shell does
@@ -11,8 +11,8 @@
 //   scripted_worker pipe MS CUT GARBLE ...   one of those above behind a pipe: so late, cut after as many bytes, one bit in as many
 //                                            changed; 0: not. CUT and GARBLE vary from start to start.
 //
-// The clock by which it tells how quiet a task is stands still, unless a misfortune moves it. While there is a file that the
-// environment's SCRIPTED_HASTY names, ten minutes pass each time that it is asked.
+// The clock by which it tells how quiet a task is stands still, unless a misfortune moves it. While there is a file
+// that the environment's SCRIPTED_HASTY names, ten minutes pass each time that it is asked.
 #include "tests/played_clock.h"
 #include "tests/played_gpu.h"
 #include "tests/worker/hostile.h"

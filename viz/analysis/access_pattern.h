@@ -1,5 +1,5 @@
-// An access pattern that a person makes up: which element each lane of a warp asks for, and what that costs by the one rule of
-// model/access_cost.h. Pure functions, which need no recording.
+// An access pattern that a person makes up: which element each lane of a warp asks for, and what that costs by the one
+// rule of model/access_cost.h. Pure functions, which need no recording.
 #pragma once
 
 #include "viz/text/known.h"
@@ -18,7 +18,8 @@
 
 namespace viz {
 
-// Lane -> element -> byte: the element's number times its width. With row = lane / lanes_in_row and col = lane % lanes_in_row it is
+// Lane -> element -> byte: the element's number times its width. With row = lane / lanes_in_row and col = lane %
+// lanes_in_row it is
 //     offset + row * (stride + padding) + (col ^ (row & xor_bits))
 // unless a formula is typed. The text of these options is that of the view `patterns` (viz/view_options.h).
 struct AccessPattern {
@@ -66,7 +67,8 @@ std::string formula_of(const AccessPattern& pattern);
 // Whether a typed formula has that name, such as "stride".
 bool formula_uses(const AccessPattern& pattern, std::string_view name);
 
-// Patterns that are worth knowing, on the machine of the one that is shown. What they leave as it is: memory, load or store.
+// Patterns that are worth knowing, on the machine of the one that is shown. What they leave as it is: memory, load or
+// store.
 struct PatternPreset {
     std::string name;  // "column"
     std::string words; // "a column of a 32 x 32 tile"
@@ -74,8 +76,8 @@ struct PatternPreset {
 };
 std::vector<PatternPreset> presets_of(const AccessPattern& shown);
 
-// What lanes ask for together, where it is served: a row is a wavefront of shared memory, or a line of 128 bytes of global memory;
-// a column is a bank, or a word of the line.
+// What lanes ask for together, where it is served: a row is a wavefront of shared memory, or a line of 128 bytes of
+// global memory; a column is a bank, or a word of the line.
 struct PatternWord {
     uint32_t lanes = 0; // mask: those that ask for it
     int row = 0, column = 0, columns = 1;
@@ -105,12 +107,12 @@ std::vector<std::optional<int>> costs_over_stride(const AccessPattern& pattern, 
 // The costs with 1, 2, 4, 8 and 16 bytes for each lane, in this order; none where that gives no pattern.
 std::array<std::optional<PatternCost>, 5> costs_over_width(const AccessPattern& pattern);
 
-// The same pattern with another stride, or for lane 0 another offset, which leads the lane's first word to this column, or as near
-// to it as one does. `line`: of global memory, its number.
+// The same pattern with another stride, or for lane 0 another offset, which leads the lane's first word to this column,
+// or as near to it as one does. `line`: of global memory, its number.
 AccessPattern led_to(const AccessPattern& pattern, int lane, int column, uint64_t line = 0);
 
-// As a GPU can measure it; none for the machine of eight lanes, which no GPU is, for elements narrower than a word, whose kernels are
-// not among those of device/access_patterns.h, and for a pattern that is refused.
+// As a GPU can measure it; none for the machine of eight lanes, which no GPU is, for elements narrower than a word,
+// whose kernels are not among those of device/access_patterns.h, and for a pattern that is refused.
 std::optional<model::PatternRow> row_to_measure(const AccessPattern& pattern);
 
 // What a GPU made of a pattern.

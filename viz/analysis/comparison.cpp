@@ -203,7 +203,7 @@ Kind kind_of(const recording::Recording& recording, const Access& access)
     return kind;
 }
 
-std::vector<std::size_t> steps_of(const WarpOf& of, const Kind& kind)
+std::vector<std::size_t> steps_of(const WarpRef& of, const Kind& kind)
 {
     std::vector<std::size_t> steps;
     for (std::size_t i = 0; i < of.warp.accesses.size(); ++i)
@@ -214,7 +214,7 @@ std::vector<std::size_t> steps_of(const WarpOf& of, const Kind& kind)
 
 } // namespace
 
-std::size_t matching_step(const WarpOf& first, std::size_t step, const WarpOf& second)
+std::size_t matching_step(const WarpRef& first, std::size_t step, const WarpRef& second)
 {
     const std::vector<Access>& ours = first.warp.accesses;
     const std::vector<Access>& theirs = second.warp.accesses;
@@ -230,7 +230,7 @@ std::size_t matching_step(const WarpOf& first, std::size_t step, const WarpOf& s
     return to[before * to.size() / from.size()];
 }
 
-std::optional<std::size_t> nearest_like(const WarpOf& first, std::size_t step, const WarpOf& second, std::size_t near)
+std::optional<std::size_t> nearest_like(const WarpRef& first, std::size_t step, const WarpRef& second, std::size_t near)
 {
     const Kind kind = kind_of(first.recording, first.warp.accesses[step]);
     return nearest_step(second.warp, near,

@@ -125,7 +125,7 @@ inline constexpr double same_speed = 0.02;
 // Finds the step of one recording that does the same as a step of another, so that comparisons match. Pure functions.
 
 // A warp with its recording.
-struct WarpOf {
+struct WarpRef {
     const recording::Recording& recording;
     const recording::WarpTrace& warp;
 };
@@ -133,11 +133,12 @@ struct WarpOf {
 // Returns `step` if both warps do the same there. Otherwise returns, among the second warp's steps of the same kind and
 // array ("As[1]" counts as "As"), the one at the same relative position: the last of 8 loads of Bs for the last of 32.
 // Returns `step` if the second warp has none.
-std::size_t matching_step(const WarpOf& first, std::size_t step, const WarpOf& second);
+std::size_t matching_step(const WarpRef& first, std::size_t step, const WarpRef& second);
 
 // Returns the second warp's step nearest to `near` that has the kind and array of the first warp's step, or nothing if
 // there is none.
-std::optional<std::size_t> nearest_like(const WarpOf& first, std::size_t step, const WarpOf& second, std::size_t near);
+std::optional<std::size_t> nearest_like(const WarpRef& first, std::size_t step, const WarpRef& second,
+                                        std::size_t near);
 
 // The speed-up over the first rung that multiplies, which every source mentions first. Pure.
 

@@ -310,8 +310,8 @@ ShufflePlace place_of_shuffle(const recording::WarpTrace& warp, const Phase& pha
     return place;
 }
 
-// Returns what each lane receives if the shuffle passes elements of that operand. Returns nothing if a lane would receive an
-// element that is no part of its results.
+// Returns what each lane receives if the shuffle passes elements of that operand. Returns nothing if a lane would
+// receive an element that is no part of its results.
 std::optional<PassedValues> passed_of(const std::array<LaneFragment, recording::warp_size>& held,
                                       const Results& results, const recording::WarpTrace& warp,
                                       const ShufflePlace& place, std::size_t step, bool of_a)

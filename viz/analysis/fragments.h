@@ -77,15 +77,16 @@ private:
     std::vector<uint32_t> lines_; // ascending
 };
 
-// A rectangle of C for which all lanes of a warp multiply together, because their elements of A and of B are adjacent there.
+// A rectangle of C for which all lanes of a warp multiply together, because their elements of A and of B are adjacent
+// there.
 struct Subtile {
     CellRect cells;
     std::size_t load = 0; // index of the load that brings the last of its values: see Fragments::after_load
     bool ready = false;   // all of its values are loaded
     friend bool operator==(const Subtile&, const Subtile&) = default;
 };
-// Returns the subtiles of a warp tile in the order in which their values arrive. Returns nothing if the lanes' parts do not
-// form rectangles that are disjoint, and a single one if the warp's tile is not divided.
+// Returns the subtiles of a warp tile in the order in which their values arrive. Returns nothing if the lanes' parts do
+// not form rectangles that are disjoint, and a single one if the warp's tile is not divided.
 std::vector<Subtile> subtiles_of(const Fragments& fragments);
 
 // Finds fragments by step. Which steps of a k-tile read which k is determined once per k-tile. All arguments must
@@ -130,9 +131,9 @@ struct PassedValue {
     friend bool operator==(const PassedValue&, const PassedValue&) = default;
 };
 using PassedValues = std::array<std::optional<PassedValue>, recording::warp_size>;
-// Returns which element each lane receives. A recording has the source lane alone, so this follows from what that lane holds,
-// from the results of the receiving lane, and from the order of the shuffles of the same line. Returns nothing for all lanes
-// unless exactly one operand agrees with the results of every lane.
+// Returns which element each lane receives. A recording has the source lane alone, so this follows from what that lane
+// holds, from the results of the receiving lane, and from the order of the shuffles of the same line. Returns nothing
+// for all lanes unless exactly one operand agrees with the results of every lane.
 PassedValues passed_by_shuffle(const recording::Recording& recording, const recording::BlockTrace& block, uint32_t warp,
                                std::size_t step);
 

@@ -19,8 +19,8 @@ namespace {
 
 using recording::Recording;
 
-// A source comes from a file that anybody may have written. What is longer is not read: it would take long, or more of the
-// stack than there is, which std::regex uses for each character.
+// A source comes from a file that anybody may have written. What is longer is not read: it would take long, or more of
+// the stack than there is, which std::regex uses for each character.
 constexpr std::size_t most_text = 64 << 10, most_statement = 1000, most_parameters = 8000;
 constexpr int most_declarations = 300;
 

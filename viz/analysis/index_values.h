@@ -19,10 +19,9 @@ struct IndexValue {
 
 // Returns the variables whose declarations follow from the thread's ids, the launch, the parameters and other such
 // variables, ascending by line. Other lines are absent: those that depend on a loop's variable or on an argument, those
-// that subtract, those behind more code than is read, those whose arithmetic is not that of whole numbers, and those of which it is not known that the thread
-// ran them.
-// A thread ran a declaration if it took part in a later access of the same braces, or if nothing in the kernel before
-// the declaration could end or skip it.
+// that subtract, those behind more code than is read, those whose arithmetic is not that of whole numbers, and those of
+// which it is not known that the thread ran them. A thread ran a declaration if it took part in a later access of the
+// same braces, or if nothing in the kernel before the declaration could end or skip it.
 std::vector<IndexValue> index_values(const recording::Recording& recording, const recording::BlockTrace& block,
                                      uint32_t thread);
 

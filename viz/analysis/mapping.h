@@ -33,8 +33,8 @@ inline constexpr int most_padding = 32, most_bit = 7, most_bits = 5;
 
 std::vector<Mapping> all_xors(); // in order of the number of bits
 
-// The value of a formula in these names with whole numbers and the operators of C: + - * / % << >> & ^ | ~ and parentheses; or why
-// it has none.
+// The value of a formula in these names with whole numbers and the operators of C: + - * / % << >> & ^ | ~ and
+// parentheses; or why it has none.
 struct FormulaValue {
     std::optional<int64_t> value;
     std::optional<Message> refusal;

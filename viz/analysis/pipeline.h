@@ -49,8 +49,8 @@ struct Pipeline {
 Pipeline pipeline_of(const recording::Recording& recording, const recording::BlockTrace& block, const BlockOrder& order,
                      uint32_t chosen);
 
-// Returns the number of ticks to show at once if so many numbers have room side by side: few enough for most computations
-// to have room for the number of their k-tile, but at least two k-tiles.
+// Returns the number of ticks to show at once if so many numbers have room side by side: few enough for most
+// computations to have room for the number of their k-tile, but at least two k-tiles.
 double ticks_with_room(const Pipeline& pipeline, double numbers);
 
 // Progress of a k-tile at a tick.

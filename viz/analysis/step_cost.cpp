@@ -29,7 +29,7 @@ std::optional<double> cycles_taken(const ComparedRung& rung, const recording::Gp
     return flops / *rung.speed.gflops * gpu->sm_count * gpu->clock_khz * 1e-6;
 }
 
-std::optional<double> executed(const WorkOf& side, Work work)
+std::optional<double> executed(const StageWork& side, Work work)
 {
     if (side.counted == nullptr)
         return {};
@@ -47,7 +47,7 @@ std::optional<double> executed(const WorkOf& side, Work work)
            static_cast<double>(copies->wavefronts) / thousands_of_multiplications(side.rung.recording.problem);
 }
 
-std::optional<double> recorded(const WorkOf& side, Work work)
+std::optional<double> recorded(const StageWork& side, Work work)
 {
     if (side.recorded.unseen || side.recorded.fragments)
         return {};
@@ -56,7 +56,7 @@ std::optional<double> recorded(const WorkOf& side, Work work)
     return work == Work::lines ? side.recorded.lines : std::nullopt;
 }
 
-WorkPair pair_of(const WorkOf& first, const WorkOf& second, Work work)
+WorkPair pair_of(const StageWork& first, const StageWork& second, Work work)
 {
     WorkPair pair{work, executed(first, work), executed(second, work), true};
     if ((!pair.first && !first.recorded.unseen) || (!pair.second && !second.recorded.unseen))
@@ -123,7 +123,7 @@ RecordedWork recorded_work(const recording::Recording& recording, const recordin
     return work;
 }
 
-std::vector<WorkPair> work_of(const WorkOf& first, const WorkOf& second, const recording::GpuProperties* gpu)
+std::vector<WorkPair> work_of(const StageWork& first, const StageWork& second, const recording::GpuProperties* gpu)
 {
     std::vector<WorkPair> pairs{{Work::time, cycles_taken(first.rung, gpu), cycles_taken(second.rung, gpu), true}};
     for (const Work work : {Work::instructions, Work::wavefronts, Work::lines})
@@ -132,7 +132,7 @@ std::vector<WorkPair> work_of(const WorkOf& first, const WorkOf& second, const r
     return pairs;
 }
 
-std::optional<double> shared_intensity(const WorkOf& stage)
+std::optional<double> shared_intensity(const StageWork& stage)
 {
     auto wavefronts = executed(stage, Work::wavefronts);
     if (!wavefronts)

@@ -36,7 +36,7 @@ struct RecordedWork {
 RecordedWork recorded_work(const recording::Recording& recording, const recording::BlockTrace& block);
 
 // One side of a comparison.
-struct WorkOf {
+struct StageWork {
     const ComparedRung& rung;
     const HardwareFigures* counted = nullptr; // GPU counters; null if not counted
     RecordedWork recorded;
@@ -52,11 +52,11 @@ struct WorkPair {
 
 // Returns pairs in the order of Work, without work that neither side has. Uses counted values if both sides have them.
 // Time needs the GPU's clock.
-std::vector<WorkPair> work_of(const WorkOf& first, const WorkOf& second, const recording::GpuProperties* gpu);
+std::vector<WorkPair> work_of(const StageWork& first, const StageWork& second, const recording::GpuProperties* gpu);
 
 // Returns FLOP per byte of shared memory, with each wavefront counted as 128 bytes. Returns nothing if no shared memory
 // is used, or if its use is not known.
-std::optional<double> shared_intensity(const WorkOf& stage);
+std::optional<double> shared_intensity(const StageWork& stage);
 
 // Returns the work whose change in cycles explains most of the difference in speed: the largest change in the same
 // direction. Returns nothing if there is none, or if the speeds are unknown or equal.

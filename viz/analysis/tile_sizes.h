@@ -1,5 +1,5 @@
-// Computes what square tiles of C of different sizes cost in threads and shared memory, what they save in loads, and how
-// many of their blocks an SM holds. Pure functions.
+// Computes what square tiles of C of different sizes cost in threads and shared memory, what they save in loads, and
+// how many of their blocks an SM holds. Pure functions.
 #pragma once
 
 #include "viz/analysis/occupancy.h"

@@ -207,12 +207,12 @@ bool moves_box(const recording::Recording& recording, const recording::WarpTrace
 
 } // namespace
 
-std::vector<Toucher> touchers_of(const recording::Recording& recording, const recording::BlockTrace& block,
-                                 uint8_t array, Cell cell)
+std::vector<CellUse> uses_of_cell(const recording::Recording& recording, const recording::BlockTrace& block,
+                                  uint8_t array, Cell cell)
 {
     const recording::Array& tile = recording.arrays[array];
     const uint64_t place = tile.offset_of(cell.row, cell.col);
-    std::map<std::tuple<uint32_t, bool, uint32_t>, Toucher> found; // line, load, warp
+    std::map<std::tuple<uint32_t, bool, uint32_t>, CellUse> found; // line, load, warp
     for (uint32_t warp = 0; warp < block.warps.size(); ++warp) {
         const recording::WarpTrace& trace = block.warps[warp];
         const std::vector<BulkCopy> copies = bulk_copies(recording, trace);
@@ -228,23 +228,23 @@ std::vector<Toucher> touchers_of(const recording::Recording& recording, const re
             if (lanes == 0)
                 continue;
             const bool store = is_store(access.op);
-            Toucher& toucher = found[{access.line, !store, warp}];
-            toucher = {access.line, store, warp, toucher.lanes | lanes, toucher.times + 1};
+            CellUse& use = found[{access.line, !store, warp}];
+            use = {access.line, store, warp, use.lanes | lanes, use.times + 1};
         }
     }
-    std::vector<Toucher> result;
-    for (const auto& [key, toucher] : found)
-        result.push_back(toucher);
+    std::vector<CellUse> result;
+    for (const auto& [key, use] : found)
+        result.push_back(use);
     return result;
 }
 
-std::string touchers_text(const std::vector<Toucher>& touchers, bool store)
+std::string uses_text(const std::vector<CellUse>& uses, bool store)
 {
     // Warps with the same lanes on the same line are listed together.
     std::map<std::tuple<uint32_t, uint32_t>, std::vector<uint32_t>> warps; // line, lanes
-    for (const Toucher& toucher : touchers)
-        if (toucher.store == store)
-            warps[{toucher.line, toucher.lanes}].push_back(toucher.warp);
+    for (const CellUse& use : uses)
+        if (use.store == store)
+            warps[{use.line, use.lanes}].push_back(use.warp);
     constexpr std::size_t most = 3;
     std::string text;
     std::size_t named = 0;

@@ -60,17 +60,17 @@ std::optional<Mapping> curing_xor(const TileUse& use, const recording::Array& ti
 
 // Threads that access an element: a warp and its lanes at one source line, at any time. For a bulk copy it is the
 // issuing lane, for a wgmma the warp that reads its operands.
-struct Toucher {
+struct CellUse {
     uint32_t line = 0;
     bool store = false;
     uint32_t warp = 0, lanes = 0;
     uint64_t times = 0; // maximum per lane
 };
-std::vector<Toucher> touchers_of(const recording::Recording& recording, const recording::BlockTrace& block,
-                                 uint8_t array, Cell cell);
+std::vector<CellUse> uses_of_cell(const recording::Recording& recording, const recording::BlockTrace& block,
+                                  uint8_t array, Cell cell);
 
 // Returns "warp 1, lane 5 (line 66)", "warps 0-3, lanes 0-7 (line 81)". Several entries are joined, and the last ones
 // are summarized.
-std::string touchers_text(const std::vector<Toucher>& touchers, bool store);
+std::string uses_text(const std::vector<CellUse>& uses, bool store);
 
 } // namespace viz

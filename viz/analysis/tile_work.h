@@ -90,8 +90,8 @@ struct ReductionStep {
     std::optional<double> slice; // its sum; empty if the inputs are not known
     std::optional<double> total; // the element after this step
 };
-// Returns the steps for an element of a tile, in the order in which the second kernel adds the slices. Returns nothing if K is
-// not divided into slices.
+// Returns the steps for an element of a tile, in the order in which the second kernel adds the slices. Returns nothing
+// if K is not divided into slices.
 std::vector<ReductionStep> reduction_steps(const recording::Recording& recording, const TileWork& work, uint32_t tile,
                                            Cell element);
 

@@ -174,14 +174,14 @@ std::vector<Cell> BlockTiling::owned_by(uint32_t first, uint32_t end) const
     return cells_of_threads(owned_, first, end);
 }
 
-Lit lit_by(BlockTiling& tiling, std::size_t warp, std::size_t step, uint32_t lane)
+Highlight highlight_of(BlockTiling& tiling, std::size_t warp, std::size_t step, uint32_t lane)
 {
     const recording::WarpTrace& trace = tiling.block().warps[warp];
     const Access& access = trace.accesses[step];
     const std::size_t count = tiling.recording().arrays.size();
-    Lit lit{std::vector<std::vector<Cell>>(count), std::vector<std::vector<Cell>>(count)};
+    Highlight highlight{std::vector<std::vector<Cell>>(count), std::vector<std::vector<Cell>>(count)};
     if (!has_addresses(access) || access.array >= count)
-        return lit;
+        return highlight;
     const recording::Array& array = tiling.recording().arrays[access.array];
     const auto light = [&](std::vector<std::vector<Cell>>& what, Cell cell) {
         what[access.array].push_back(cell);
@@ -191,11 +191,11 @@ Lit lit_by(BlockTiling& tiling, std::size_t warp, std::size_t step, uint32_t lan
     };
     const Elements& elements = tiling.elements()[access.array];
     for (const Cell& cell : cells_of_step(tiling.recording(), trace, step, elements, tiling.bulk(warp)))
-        light(lit.all, cell);
+        light(highlight.all, cell);
     if (access.width > 0) // otherwise no lane carries it out
         for (const Cell& cell : cells_of_lane(access, elements, array.element_bytes, lane))
-            light(lit.lane, cell);
-    return lit;
+            light(highlight.lane, cell);
+    return highlight;
 }
 
 std::vector<std::vector<Cell>> held_by(const BlockTiling& tiling, const PhaseTouch& touch)

@@ -90,11 +90,11 @@ private:
 // The elements highlighted for one step of a warp, per array of the recording. A shared access highlights its cells in
 // the tile, and the elements of A or B that these cells hold. Accesses that no lane carries out are highlighted as
 // their descriptors define them.
-struct Lit {
+struct Highlight {
     std::vector<std::vector<Cell>> all;  // of any lane
     std::vector<std::vector<Cell>> lane; // of the selected lane
 };
-Lit lit_by(BlockTiling& tiling, std::size_t warp, std::size_t step, uint32_t lane);
+Highlight highlight_of(BlockTiling& tiling, std::size_t warp, std::size_t step, uint32_t lane);
 
 // Returns the elements that the cells in `touch.read` hold now, per global matrix.
 std::vector<std::vector<Cell>> held_by(const BlockTiling& tiling, const PhaseTouch& touch);

@@ -1,5 +1,5 @@
-// The controls of a view over its figure: buttons, numbers and fields in rows. Each control is beside the one before it,
-// or in a new row if it does not fit there.
+// The controls of a view over its figure: buttons, numbers and fields in rows. Each control is beside the one before
+// it, or in a new row if it does not fit there.
 #pragma once
 
 #include "viz/draw/draw.h"

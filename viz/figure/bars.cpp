@@ -1,4 +1,4 @@
-#include "viz/draw/prose.h"
+#include "viz/draw/rich_text.h"
 #include "viz/figure/painter.h"
 
 #include <fmt/format.h>
@@ -375,7 +375,7 @@ private:
         return all;
     }
 
-    float width_of(const Rich& words) const { return Prose(theme).write(words).width(); }
+    float width_of(const Rich& words) const { return RichText(theme).write(words).width(); }
 
     void paint_foot(float top)
     {

@@ -195,8 +195,9 @@ private:
             label_at_line(label, point.name, painter.px(curve.radius));
     }
 
-    // Places a label away from its point, at the end of a line that crosses no words and no other such line. Nearer places
-    // are tried first, and first those whose line passes no point either. Without a free place there is no label.
+    // Places a label away from its point, at the end of a line that crosses no words and no other such line. Nearer
+    // places are tried first, and first those whose line passes no point either. Without a free place there is no
+    // label.
     void label_at_line(Label label, const std::string& name, float radius)
     {
         label.name = "label:" + name;

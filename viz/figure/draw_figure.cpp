@@ -1,7 +1,7 @@
 #include "viz/figure/draw_figure.h"
 
 #include "viz/draw/camera.h"
-#include "viz/draw/prose.h"
+#include "viz/draw/rich_text.h"
 #include "viz/figure/layout.h"
 #include "viz/figure/rows.h"
 
@@ -33,7 +33,7 @@ void paint_title(Painter& painter, const Panel& panel)
     const float line = draw::line_height(theme.text), sign = panel.origin ? painter.px(14) : 0;
     std::vector<std::string> titles{panel.title};
     titles.insert(titles.end(), panel.shorter.begin(), panel.shorter.end());
-    Prose figure(theme);
+    RichText figure(theme);
     figure.write(panel.figure);
     const float beside = panel.figure.empty() ? 0 : figure.width() + painter.px(8);
     const auto with_figure = std::ranges::find_if(titles, [&](const std::string& title) {
@@ -64,14 +64,14 @@ Rich legend_words(const Panel& panel)
 }
 
 struct HeadingPlaces {
-    Prose name, headline;
+    RichText name, headline;
     bool beside = false;
     float name_height = 0, width = 0, height = 0; // width and height of the headline
 };
 
 HeadingPlaces places_of(const Theme& theme, const Heading& heading, float width)
 {
-    HeadingPlaces all{Prose(theme), Prose(theme)};
+    HeadingPlaces all{RichText(theme), RichText(theme)};
     all.name.write(heading.name);
     all.headline.write_large(heading.headline);
     all.beside = all.name.width() + theme.px(24) + all.headline.width() <= width;
@@ -139,7 +139,7 @@ Box below_title(const Theme& theme, const Box& box)
 
 Panel words_panel(std::string id, const Box& box, Rich words)
 {
-    return {.id = std::move(id), .box = box, .layers = {ProseLayer{std::move(words)}}, .is_picture = false};
+    return {.id = std::move(id), .box = box, .layers = {RichTextLayer{std::move(words)}}, .is_picture = false};
 }
 
 std::string mark_of(const StageColumn& stage, std::string_view what)
@@ -197,7 +197,8 @@ Box layers_box(const Theme& theme, const Panel& panel)
     Box box = panel.box;
     box.min.y = std::round(box.min.y + title_height(theme, panel));
     if (!panel.legend.empty())
-        box.min.y = std::round(box.min.y + Prose(theme).write(legend_words(panel)).height(box.width()) + theme.px(2));
+        box.min.y =
+            std::round(box.min.y + RichText(theme).write(legend_words(panel)).height(box.width()) + theme.px(2));
     return box;
 }
 

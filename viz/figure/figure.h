@@ -10,7 +10,7 @@
 //     LaneLayer    intervals over a time axis, one row below another
 //     ShapeLayer   free form: boxes, circles, lines, curves and polygons
 //     LabelLayer   words next to the points that they describe
-//     ProseLayer   a paragraph, wrapped to its box
+//     RichTextLayer   a paragraph, wrapped to its box
 //     CalloutLayer lines on a background of their own, placed where they hide the least
 //     ImageLayer   a texture, for more cells than shapes could draw
 //
@@ -131,8 +131,8 @@ struct CurveLayer {
         float moved = 0;   // shift to the right in pixels at scale 1, to separate points at the same position
         std::optional<double> value = {}; // for tests and files; empty means `up`
         Action hover = {};                // runs while the pointer is nearest to this point
-        // Its label may be further away, at the end of a line, if there is no room beside the point. For files and tests
-        // the label then has the name "label:NAME".
+        // Its label may be further away, at the end of a line, if there is no room beside the point. For files and
+        // tests the label then has the name "label:NAME".
         bool leads = false;
     };
     struct Curve {
@@ -379,7 +379,7 @@ float longest_term(const Theme& theme, const recording::Recording& recording);
 std::vector<Label> sum_terms(const Theme& theme, const Box& box, const SumTerms& what);
 
 // A paragraph, wrapped to the width of its box.
-struct ProseLayer {
+struct RichTextLayer {
     Rich words;
     std::optional<Box> box = {}; // within the panel; empty means the whole panel
     bool whole = false;          // dropped if the box is too low for all of it
@@ -412,8 +412,8 @@ struct ImageLayer {
     std::function<uint32_t(int width, int height)> texture;
 };
 
-using Layer = std::variant<BarLayer, CurveLayer, CellLayer, MatrixLayer, LaneLayer, ShapeLayer, LabelLayer, ProseLayer,
-                           CalloutLayer, ImageLayer>;
+using Layer = std::variant<BarLayer, CurveLayer, CellLayer, MatrixLayer, LaneLayer, ShapeLayer, LabelLayer,
+                           RichTextLayer, CalloutLayer, ImageLayer>;
 
 // An entry of a panel's legend.
 struct LegendEntry {

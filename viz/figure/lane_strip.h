@@ -1,5 +1,5 @@
-// The 32 lanes of a warp: drawn to the right of the warp's name, in one row, or in several rows if the box is narrow; and one
-// row for each of several steps.
+// The 32 lanes of a warp: drawn to the right of the warp's name, in one row, or in several rows if the box is narrow;
+// and one row for each of several steps.
 #pragma once
 
 #include "viz/figure/figure.h"
@@ -37,7 +37,8 @@ struct LaneSteps {
     std::function<void(const ViewScene&, std::size_t)> click = {}; // takes a step
 };
 
-// Shows as many steps as fit, around the current one. Steps with the same lanes have the same colour. Marks "step N lanes".
+// Shows as many steps as fit, around the current one. Steps with the same lanes have the same colour. Marks "step N
+// lanes".
 Panel lane_steps(const Theme& theme, const LaneSteps& steps, const Box& box);
 
 float lane_strip_height(const Theme& theme, float width);

@@ -1,4 +1,4 @@
-#include "viz/draw/prose.h"
+#include "viz/draw/rich_text.h"
 #include "viz/figure/painter.h"
 #include "viz/figure/raster.h"
 
@@ -217,7 +217,7 @@ private:
     void print_after(const LaneLayer::Row& row, const Box& place)
     {
         const double end = end_of(row).value_or(layer.time.least);
-        const float width = Prose(theme).write(row.after).width(), left = x(end) + painter.px(8);
+        const float width = RichText(theme).write(row.after).width(), left = x(end) + painter.px(8);
         if (end > layer.time.least && left + width <= area.max.x)
             painter.prose(row.after, {left, place.middle().y - draw::line_height(theme.text) / 2}, width + 1);
     }

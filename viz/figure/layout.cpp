@@ -9,17 +9,17 @@ namespace viz {
 namespace {
 
 // Divides a length among the rooms. Returns the beginning and the end of each.
-std::vector<std::pair<float, float>> divided(float from, float until, std::span<const Room> rooms, float gap)
+std::vector<std::pair<float, float>> divided(float from, float until, std::span<const Track> rooms, float gap)
 {
     float rest = until - from - gap * static_cast<float>(std::max<std::size_t>(rooms.size(), 1) - 1), shares = 0;
-    for (const Room& room : rooms) {
+    for (const Track& room : rooms) {
         rest -= room.pixels;
         shares += room.share;
     }
     rest = std::max(rest, 0.0f);
     std::vector<std::pair<float, float>> parts;
     float at = from;
-    for (const Room& room : rooms) {
+    for (const Track& room : rooms) {
         const float length = room.pixels + (shares > 0 ? rest * room.share / shares : 0);
         parts.emplace_back(std::round(at), std::round(at + length));
         at += length + gap;
@@ -29,7 +29,7 @@ std::vector<std::pair<float, float>> divided(float from, float until, std::span<
 
 } // namespace
 
-std::vector<Box> rows(const Box& box, std::span<const Room> rooms, float gap)
+std::vector<Box> rows(const Box& box, std::span<const Track> rooms, float gap)
 {
     std::vector<Box> all;
     for (const auto& [top, bottom] : divided(box.min.y, box.max.y, rooms, gap))
@@ -37,7 +37,7 @@ std::vector<Box> rows(const Box& box, std::span<const Room> rooms, float gap)
     return all;
 }
 
-std::vector<Box> columns(const Box& box, std::span<const Room> rooms, float gap)
+std::vector<Box> columns(const Box& box, std::span<const Track> rooms, float gap)
 {
     std::vector<Box> all;
     for (const auto& [left, right] : divided(box.min.x, box.max.x, rooms, gap))
@@ -47,7 +47,7 @@ std::vector<Box> columns(const Box& box, std::span<const Room> rooms, float gap)
 
 std::vector<Box> columns(const Box& box, std::size_t count, float gap)
 {
-    const std::vector<Room> rooms(count, share_of_rest());
+    const std::vector<Track> rooms(count, share_of_rest());
     return columns(box, rooms, gap);
 }
 

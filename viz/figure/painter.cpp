@@ -1,6 +1,6 @@
 #include "viz/figure/painter.h"
 
-#include "viz/draw/prose.h"
+#include "viz/draw/rich_text.h"
 
 #include <algorithm>
 #include <array>
@@ -149,7 +149,7 @@ bool Painter::label(const Label& label)
 
 float Painter::prose(const Rich& words, ImVec2 place, float width)
 {
-    Prose prose(theme);
+    RichText prose(theme);
     prose.write(words);
     const float height = prose.draw(surface, place, width);
     note({place, {place.x + std::min(width, prose.width()), place.y + height}}, plain(words), false);
@@ -162,13 +162,13 @@ void paint(Painter& painter, const LabelLayer& layer, const Box&)
         painter.label(label);
 }
 
-void paint(Painter& painter, const ProseLayer& layer, const Box& box)
+void paint(Painter& painter, const RichTextLayer& layer, const Box& box)
 {
     const Box room = layer.box.value_or(box);
-    if (layer.whole && Prose(painter.theme).write(layer.words).height(room.width()) > room.height())
+    if (layer.whole && RichText(painter.theme).write(layer.words).height(room.width()) > room.height())
         return;
     if (layer.plate) {
-        const Prose prose = Prose(painter.theme).write(layer.words);
+        const RichText prose = RichText(painter.theme).write(layer.words);
         const float margin = painter.px(6), width = std::min(prose.width(), room.width());
         painter.surface.fill({{room.min.x - margin, room.min.y - margin / 2},
                               {room.min.x + width + margin, room.min.y + prose.height(room.width()) + margin / 2}},

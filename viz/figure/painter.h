@@ -47,8 +47,8 @@ public:
     void hit(Hit what) { hit_ = std::move(what); }
     const std::optional<Hit>& hit() const { return hit_; }
 
-    // For files: adds each tip with its area instead of looking for the mouse. A mark that is smaller than `least_tip` pixels at scale 1
-    // has none.
+    // For files: adds each tip with its area instead of looking for the mouse. A mark that is smaller than `least_tip`
+    // pixels at scale 1 has none.
     void collect_tips(std::vector<TipArea>* tips) { tips_ = tips; }
     bool tips_wanted() const { return tips_ != nullptr; }
     bool has_room_for_tip(float width, float height) const { return std::min(width, height) >= px(least_tip); }
@@ -98,7 +98,7 @@ void paint(Painter& painter, const MatrixLayer& layer, const Box& box);
 void paint(Painter& painter, const LaneLayer& layer, const Box& box);
 void paint(Painter& painter, const ShapeLayer& layer, const Box& box);
 void paint(Painter& painter, const LabelLayer& layer, const Box& box);
-void paint(Painter& painter, const ProseLayer& layer, const Box& box);
+void paint(Painter& painter, const RichTextLayer& layer, const Box& box);
 void paint(Painter& painter, const CalloutLayer& layer, const Box& box);
 void paint(Painter& painter, const ImageLayer& layer, const Box& box);
 

@@ -106,7 +106,7 @@ public:
     }
 
     void add(const ImageLayer&) {} // its cells are described only by tips
-    void add(const ProseLayer& layer) { row({.name = layer.name, .words = plain(layer.words)}); }
+    void add(const RichTextLayer& layer) { row({.name = layer.name, .words = plain(layer.words)}); }
 
     void add(const CalloutLayer& layer)
     {

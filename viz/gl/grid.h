@@ -11,8 +11,8 @@
 
 namespace viz::gl {
 
-// The visible part of the map: the cell coordinates of its centre, and the size of a cell in pixels. Cells narrower than
-// a pixel are square, because the levels of detail are.
+// The visible part of the map: the cell coordinates of its centre, and the size of a cell in pixels. Cells narrower
+// than a pixel are square, because the levels of detail are.
 struct Camera {
     double row = 0, col = 0;
     double cell = 1;    // width

@@ -8,7 +8,7 @@
 //          **{lanes}** {lanes?lane|lanes} meet in bank {bank}: **{wavefronts|wavefront|wavefronts}**.
 //   2. Return it where the numbers are known. Ids and argument names are literals, so that both can be searched for:
 //          Message{"banks.conflict", {{"lanes", lanes}, {"bank", index(bank)}, {"wavefronts", n}}}
-//   3. Draw it: Prose(theme).write(message), or plain(message) for a tooltip, the status line, the terminal.
+//   3. Draw it: RichText(theme).write(message), or plain(message) for a tooltip, the status line, the terminal.
 //
 // tests/viz/text/templates_test.cpp reads all templates and all sources. It fails for an id without a template, an
 // unused template, and arguments that a template lacks or does not use.
@@ -29,7 +29,7 @@ namespace viz {
 struct Message;
 enum class NumberOrigin : uint8_t; // viz/origin.h
 
-// The meaning that an argument's colour expresses. Prose maps it to a colour of the theme.
+// The meaning that an argument's colour expresses. RichText maps it to a colour of the theme.
 enum class Meaning : uint8_t { none, conflict, good, strong, quiet, faint, column }; // from `column` on: see of_column
 constexpr Meaning of_column(std::size_t number)                                      // the colour of a compared stage
 {

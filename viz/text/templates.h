@@ -1,5 +1,5 @@
 // Renders Messages with the templates in assets/text/*.md, as runs of words in one style each (drawn by
-// viz/draw/prose.h) or as plain text.
+// viz/draw/rich_text.h) or as plain text.
 //
 // A template is Markdown: **figure**, `code`, *emphasis*, ### heading, a list (the items of a legend, with wide gaps),
 // a blockquote (an aside, faint), &nbsp; (no line break here). A new paragraph begins a new line. Text before the first

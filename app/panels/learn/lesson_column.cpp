@@ -8,7 +8,7 @@
 #include "app/panels/widgets.h"
 
 #include "viz/draw/draw.h"
-#include "viz/draw/prose.h"
+#include "viz/draw/rich_text.h"
 #include "viz/figure/figure.h"
 #include "viz/text/rich.h"
 
@@ -42,7 +42,7 @@ void Card::draw_items(const Snapshot& snapshot, Session& session, State& state) 
     const Lesson* lesson = shipped_lessons().find(snapshot.columns.front().slug);
     if (lesson == nullptr)
         return;
-    viz::Prose(theme).strong("Look at").draw(ImGui::GetContentRegionAvail().x);
+    viz::RichText(theme).strong("Look at").draw(ImGui::GetContentRegionAvail().x);
     for (std::size_t i = 0; i < lesson->steps.size(); ++i) {
         const LessonStep& step = lesson->steps[i];
         if (!step.place)
@@ -62,7 +62,7 @@ void Card::draw_words(const Snapshot& snapshot, Session& session, State& state) 
     say(theme, viz::rich("{}", snapshot.columns.front().idea));
     draw_items(snapshot, session, state);
     for (std::size_t i = 1; i < paragraphs_.size(); ++i) { // the first paragraph repeats the idea
-        viz::Prose prose(theme);
+        viz::RichText prose(theme);
         if (!paragraphs_[i].label.empty())
             prose.strong(paragraphs_[i].label + ".").say(" ");
         prose.say(paragraphs_[i].text).draw(ImGui::GetContentRegionAvail().x);
@@ -252,9 +252,9 @@ void draw_lesson(Session& session, State& state)
         return;
     draw_bars(state, open);
     const float width = ImGui::GetContentRegionAvail().x;
-    viz::Prose(theme).heading(step.title).draw(width);
+    viz::RichText(theme).heading(step.title).draw(width);
     ImGui::Dummy({0, theme.px(4)});
-    viz::Prose prose(theme);
+    viz::RichText prose(theme);
     if (const std::vector<viz::Run>* words = state.learning.quiz_worker->words(step))
         prose.write(*words);
     else
@@ -308,7 +308,7 @@ viz::Rich outcome_words(const QuizQuestion& question, std::optional<std::size_t>
 bool draw_choice(State& state, const ChoiceBox& choice)
 {
     const viz::Theme& theme = state.theme;
-    viz::Prose words(theme);
+    viz::RichText words(theme);
     words.write(choice.label);
     const std::string count = choice.count ? std::to_string(*choice.count) : "";
     const float pad = theme.px(choice.padding), left = theme.px(24), width = ImGui::GetContentRegionAvail().x,

@@ -2,7 +2,7 @@
 #include "app/panels/panels.h"
 #include "app/panels/widgets.h"
 
-#include "viz/draw/prose.h"
+#include "viz/draw/rich_text.h"
 #include "viz/figure/figure.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
@@ -66,7 +66,7 @@ void draw_courses(Session& session, State& state)
     const viz::Theme& theme = state.theme;
     for (const Course& course : shipped_lessons().courses()) {
         ImGui::TableNextColumn();
-        viz::Prose(theme).heading(title_of(course.slug)).draw(ImGui::GetContentRegionAvail().x);
+        viz::RichText(theme).heading(title_of(course.slug)).draw(ImGui::GetContentRegionAvail().x);
         for (const Lesson* lesson : course.lessons) {
             ImGui::PushID(lesson->slug.c_str());
             const bool known = std::ranges::all_of(lesson->covers, [&](const std::string& slug) {
@@ -256,9 +256,9 @@ void draw_product(State& state, const Area& area)
         terms += fmt::format("{}{} × {}", k == 0 ? "" : " + ", value(0, now.row(), k), value(1, k, now.col()));
     panel.layers.emplace_back(std::move(names));
     panel.layers.emplace_back(
-        viz::ProseLayer{.words = viz::rich("`C({}, {}) = {} = {}`", now.row(), now.col(), terms.empty() ? "…" : terms,
-                                           sum_of(now.row(), now.col(), now.terms)),
-                        .box = viz::Box{{left, low + size + theme.px(10)}, panel.box.max}});
+        viz::RichTextLayer{.words = viz::rich("`C({}, {}) = {} = {}`", now.row(), now.col(),
+                                              terms.empty() ? "…" : terms, sum_of(now.row(), now.col(), now.terms)),
+                           .box = viz::Box{{left, low + size + theme.px(10)}, panel.box.max}});
     draw_panel(state, panel);
 }
 
@@ -345,7 +345,7 @@ void draw_ladder_of_times(const Snapshot& snapshot, State& state, const Area& ar
     const viz::Theme& theme = state.theme;
     const std::vector<Rung> rungs = rungs_of(snapshot);
     if (rungs.empty()) {
-        viz::Prose(theme)
+        viz::RichText(theme)
             .write(viz::rich(
                 "### The ladder\n"
                 "*The same product*, by {} kernels, each with one idea more. Their speeds are not known here. "
@@ -356,7 +356,7 @@ void draw_ladder_of_times(const Snapshot& snapshot, State& state, const Area& ar
     }
     const auto slowest = std::ranges::min_element(rungs, {}, &Rung::gflops),
                fastest = std::ranges::max_element(rungs, {}, &Rung::gflops);
-    viz::Prose words(theme);
+    viz::RichText words(theme);
     words.write(viz::rich("### The ladder\n"
                           "*The same product*, by {} kernels, each with one idea more ({}). The slowest takes {}, the "
                           "fastest {}: **{} times** as fast. The longer the bar, the faster.",
@@ -400,7 +400,7 @@ void draw_first_page(const Snapshot& snapshot, Session& session, State& state, c
     const viz::Theme& theme = state.theme;
     begin_area("##first", area, no_fill, false);
     const float pad = theme.px(28), foot = ImGui::GetFrameHeight() + theme.px(26), head = theme.px(64);
-    viz::Prose(theme)
+    viz::RichText(theme)
         .write(viz::rich("### C = A × B\n"
                          "Each element of C is a row of A times a column of B: products, added up. A GPU computes many "
                          "elements at once. How it fetches A and B decides how fast."))
@@ -420,7 +420,7 @@ void draw_first_page(const Snapshot& snapshot, Session& session, State& state, c
         leave_first_page(state);
     ImGui::SameLine();
     draw_recent(state, area.right() - pad);
-    viz::Prose(theme).say("This page comes back from the help (?).").draw(area.width / 2);
+    viz::RichText(theme).say("This page comes back from the help (?).").draw(area.width / 2);
     ImGui::End();
 }
 

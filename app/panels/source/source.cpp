@@ -6,7 +6,7 @@
 #include "app/panels/widgets.h"
 #include "app/text/format.h"
 
-#include "viz/draw/prose.h"
+#include "viz/draw/rich_text.h"
 #include "viz/text/known.h"
 #include "viz/text/rich.h"
 
@@ -148,7 +148,7 @@ void SourcePanel::draw_explanation(const State& state, const Area& area)
     const recording::Access* access = track.access(state.at.selection.step);
     if (hides_costs_) {
         ImGui::SetCursorScreenPos({area.x + theme.px(10), area.y + theme.px(7)});
-        viz::Prose(theme).say(hidden_until_answered).draw(area.width - theme.px(20));
+        viz::RichText(theme).say(hidden_until_answered).draw(area.width - theme.px(20));
         return;
     }
     if (access == nullptr && state.inspector.empty() && !run_)
@@ -171,7 +171,7 @@ void SourcePanel::draw_explanation(const State& state, const Area& area)
     std::erase(waits, viz::Rich{});
     for (const auto& part : {state.inspector, explanation_, waits})
         for (const viz::Rich& paragraph : part) {
-            viz::Prose(theme).write(paragraph).explain_terms().draw(ImGui::GetContentRegionAvail().x);
+            viz::RichText(theme).write(paragraph).explain_terms().draw(ImGui::GetContentRegionAvail().x);
             ImGui::Dummy({0, theme.px(2)});
         }
     ImGui::EndChild();

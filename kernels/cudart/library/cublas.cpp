@@ -1,6 +1,6 @@
-// The few functions of cuBLAS that samples compare their kernels with: plain loops on the host, in double precision and with one
-// rounding at the end. Matrices lie by columns. No kernel is launched, so none is recorded. Other functions of cuBLAS are stand-ins
-// that fail by their name, which are made when the program is linked (cuda/nvcc.cpp).
+// The few functions of cuBLAS that samples compare their kernels with: plain loops on the host, in double precision and
+// with one rounding at the end. Matrices lie by columns. No kernel is launched, so none is recorded. Other functions of
+// cuBLAS are stand-ins that fail by their name, which are made when the program is linked (cuda/nvcc.cpp).
 #include "cudart/library/runtime.h"
 
 #include <bit>
@@ -103,7 +103,8 @@ struct Product {
     Matrix a, b, c;
 };
 
-// Where this process has a matrix of the device, in double precision and by rows of what is summed over; empty: it is not there.
+// Where this process has a matrix of the device, in double precision and by rows of what is summed over; empty: it is
+// not there.
 const char* seen(const Matrix& matrix, int columns)
 {
     const Allocation* const allocation = Runtime::get().allocation_of(matrix.at);
@@ -251,7 +252,8 @@ CUDART_API int cublasGemmEx(void*, int a_op, int b_op, int m, int n, int k, cons
 {
     if (bytes_of(a_type) == 0 || bytes_of(b_type) == 0 || bytes_of(c_type) == 0)
         return blas_not_supported;
-    // Numbers of cublasComputeType_t: 64 and 65 half, 70 and 71 double, 72 and 73 whole numbers; the rest is single precision.
+    // Numbers of cublasComputeType_t: 64 and 65 half, 70 and 71 double, 72 and 73 whole numbers; the rest is single
+    // precision.
     const Type of_scalars = compute == 64 || compute == 65   ? Type::half
                             : compute == 70 || compute == 71 ? Type::twofold
                             : compute == 72 || compute == 73 ? Type::whole32

@@ -1,5 +1,6 @@
-// The GPU that the program is told it has, and errors in CUDA's words. It is an H200: what is compiled is for sm_90, and the facts are
-// those of one that this project measured (assets/recordings/gpu.json), so that no property of it is zero where a GPU's is not.
+// The GPU that the program is told it has, and errors in CUDA's words. It is an H200: what is compiled is for sm_90,
+// and the facts are those of one that this project measured (assets/recordings/gpu.json), so that no property of it is
+// zero where a GPU's is not.
 #include "cudart/library/runtime.h"
 
 #include <cstring>

@@ -27,8 +27,8 @@ std::string arguments_of(const DescribedKernel& described, void** arguments)
     return bytes;
 }
 
-// Blocks of that many threads that an SM of an H200 holds: 64 warps, 32 blocks, 65,536 registers in pieces of 256 for a warp,
-// 228 KiB of shared memory of which the system takes 1 KiB for each block.
+// Blocks of that many threads that an SM of an H200 holds: 64 warps, 32 blocks, 65,536 registers in pieces of 256 for a
+// warp, 228 KiB of shared memory of which the system takes 1 KiB for each block.
 int blocks_per_sm(const DescribedKernel& kernel, int threads, std::size_t dynamic)
 {
     if (threads <= 0 || static_cast<uint32_t>(threads) > kernel.most_threads)

@@ -1,5 +1,5 @@
-// Memory: allocations, copies and fills of all kinds. All of it is mapped in this process, so that a copy is a copy; what is
-// asynchronous is done at once, as CUDA allows, or kept for a graph.
+// Memory: allocations, copies and fills of all kinds. All of it is mapped in this process, so that a copy is a copy;
+// what is asynchronous is done at once, as CUDA allows, or kept for a graph.
 #include "cudart/library/runtime.h"
 
 #include <cstdlib>
@@ -325,7 +325,8 @@ CUDART_API Error cudaGraphAddMemsetNode(void** node, void* graph, const void*, s
     });
 }
 
-// What says where managed memory is best is taken: here it is in one place. Later arguments differ from version to version.
+// What says where managed memory is best is taken: here it is in one place. Later arguments differ from version to
+// version.
 CUDART_API Error cudaMemPrefetchAsync(const void* pointer)
 {
     return Runtime::get().result(Runtime::get().allocation_of(pointer) != nullptr ? success : invalid_value);

@@ -1,5 +1,5 @@
-// What the host code that nvcc makes calls before main(): fat binaries, kernels and variables of the program. Their declarations
-// are in the toolkit's crt/host_runtime.h.
+// What the host code that nvcc makes calls before main(): fat binaries, kernels and variables of the program. Their
+// declarations are in the toolkit's crt/host_runtime.h.
 
 #include "cudart/library/runtime.h"
 
@@ -128,10 +128,10 @@ CUDART_API Error cudaGetSymbolSize(std::size_t* bytes, const void* symbol)
 
 // NOLINTEND(readability-identifier-naming)
 
-// Functions of the runtime that are served by their name alone. Some have nothing to do, since all work is done at once and caches have no
-// figures here. The others are not served: each is told by its name and fails, so that a program which calls one
-// starts, and says what it misses. The names are those that libcudart.so.13 exports beside what the other files serve, and a few of
-// versions before.
+// Functions of the runtime that are served by their name alone. Some have nothing to do, since all work is done at once
+// and caches have no figures here. The others are not served: each is told by its name and fails, so that a program
+// which calls one starts, and says what it misses. The names are those that libcudart.so.13 exports beside what the
+// other files serve, and a few of versions before.
 // clang-format off
 #define NOTHING_TO_DO(NO) \
     NO(cudaThreadSynchronize) NO(cudaDeviceSynchronize) NO(cudaDeviceReset) NO(cudaDeviceSetLimit) \

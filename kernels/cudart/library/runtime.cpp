@@ -110,8 +110,8 @@ void Runtime::tell_once(const std::string& words)
     tell(words);
 }
 
-// Memory of the device alone is seen elsewhere than at its address: a host that reads through that address is wrong, and fails as
-// it does with a GPU.
+// Memory of the device alone is seen elsewhere than at its address: a host that reads through that address is wrong,
+// and fails as it does with a GPU.
 bool Runtime::map(Allocation& allocation, uint64_t offset)
 {
     const bool here = allocation.kind == Allocation::Kind::managed || allocation.kind == Allocation::Kind::pinned;

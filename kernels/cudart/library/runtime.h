@@ -1,6 +1,6 @@
-// What the stand-in knows of the program that it runs in: its connection to gemmscope, its memory, its modules, the error that
-// comes next. One object for the process, as CUDA's runtime is; it is never destroyed, since programs call the runtime until their
-// last destructor.
+// What the stand-in knows of the program that it runs in: its connection to gemmscope, its memory, its modules, the
+// error that comes next. One object for the process, as CUDA's runtime is; it is never destroyed, since programs call
+// the runtime until their last destructor.
 #pragma once
 
 #include "cudart/protocol.h"
@@ -17,8 +17,8 @@
 
 namespace cudart {
 
-// The part of CUDA's runtime interface that the stand-in has, declared anew so that no toolkit is needed to build it. Numbers and
-// layouts are those of cuda_runtime_api.h and driver_types.h, which keep them from version to version.
+// The part of CUDA's runtime interface that the stand-in has, declared anew so that no toolkit is needed to build it.
+// Numbers and layouts are those of cuda_runtime_api.h and driver_types.h, which keep them from version to version.
 
 struct dim3 { // NOLINT(readability-identifier-naming): CUDA's
     unsigned x = 1, y = 1, z = 1;
@@ -138,7 +138,8 @@ class Runtime {
 public:
     static Runtime& get();
 
-    // What CUDA's functions return: it is what cudaGetLastError gives next, and where it is a fault of a kernel, what all others give.
+    // What CUDA's functions return: it is what cudaGetLastError gives next, and where it is a fault of a kernel, what
+    // all others give.
     Error result(Error error);
     Error take_last_error();
     Error last_error() const;
@@ -198,8 +199,8 @@ Error not_served(const char* function);
 using Work = std::function<Error()>;
 Error submit(void* stream, Work work);
 
-// A node of a graph that a program builds by itself: what `work` gives to that stream. A graph's work is done in the order in which its
-// nodes were added, in which each comes after those that it depends on.
+// A node of a graph that a program builds by itself: what `work` gives to that stream. A graph's work is done in the
+// order in which its nodes were added, in which each comes after those that it depends on.
 Error add_node(void** node, void* graph, const std::function<Error(void* stream)>& work);
 
 // Launches with the arguments as they are now, and what a launch says.

@@ -1,5 +1,5 @@
-// Streams, events and graphs. What a stream is given is done at once and in order; while it is captured it is kept in a graph,
-// whose launch does it. Events know whether they were recorded, and no time: no kernel runs on a GPU.
+// Streams, events and graphs. What a stream is given is done at once and in order; while it is captured it is kept in a
+// graph, whose launch does it. Events know whether they were recorded, and no time: no kernel runs on a GPU.
 #include "cudart/library/runtime.h"
 
 #include <cmath>

@@ -24,8 +24,8 @@ namespace {
 constexpr Byte4 table_size = 1 << 18;
 
 // Maps each kind of instruction to the function of patches.cu that is called with it. Accesses to local memory are left
-// alone: where an access may be of shared or of local memory, and both are patched, the launch fails with an internal error
-// (CUDA 13.0, seen on an H200 with a cuda::pipeline in shared memory).
+// alone: where an access may be of shared or of local memory, and both are patched, the launch fails with an internal
+// error (CUDA 13.0, seen on an H200 with a cuda::pipeline in shared memory).
 constexpr struct {
     Patched kind;
     const char* function;
@@ -166,8 +166,8 @@ bool Recorder::wanted(const LaunchData& launch)
     return !done_ && !recorded_ && launch.name != nullptr && matches(launch.name) && ++matches_ == request_.launch;
 }
 
-// The launches of a graph are told of when it is launched, not while a stream is captured to it. They run once the whole
-// graph was handed to the GPU.
+// The launches of a graph are told of when it is launched, not while a stream is captured to it. They run once the
+// whole graph was handed to the GPU.
 void Recorder::graph(uint32_t id, const void* what)
 {
     const auto& graph = *static_cast<const GraphData*>(what);

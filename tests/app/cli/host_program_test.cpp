@@ -1,4 +1,5 @@
-// Programs with their own host code, run without a GPU: what they print, what their launches are, what is recorded of one.
+// Programs with their own host code, run without a GPU: what they print, what their launches are, what is recorded of
+// one.
 #include "tests/app/cli/host_program_run.h"
 #include "tests/paths.h"
 #include "tests/says.h"

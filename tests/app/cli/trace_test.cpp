@@ -1,4 +1,5 @@
-// The command line of 'gemmscope launch', as a task writes it and as the program reads it; what a file shows that is opened.
+// The command line of 'gemmscope launch', as a task writes it and as the program reads it; what a file shows that is
+// opened.
 #include "app/cli/trace.h"
 #include "app/engine/launch_file.h"
 #include "app/engine/run_file.h"

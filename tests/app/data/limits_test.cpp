@@ -1,4 +1,5 @@
-// The limits of the fields that files, links and other programs set: the last value within is taken, the next one is not.
+// The limits of the fields that files, links and other programs set: the last value within is taken, the next one is
+// not.
 #include "app/learn/quiz_file.h"
 #include "app/session/file_history.h"
 #include "app/workspace/state_file.h"

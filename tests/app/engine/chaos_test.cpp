@@ -1,5 +1,5 @@
-// A session that records, measures and searches while its workers are killed at random and their answers are cut and garbled.
-// GEMMSCOPE_KILLS: how often they are killed; by default few enough for every run of the tests.
+// A session that records, measures and searches while its workers are killed at random and their answers are cut and
+// garbled. GEMMSCOPE_KILLS: how often they are killed; by default few enough for every run of the tests.
 #include "tests/app/session/session_support.h"
 #include "tests/ladder.h"
 #include "tests/paths.h"

@@ -1,4 +1,5 @@
-// A CUDA file's own main as a part of RunFileTask: which launch is recorded, what it prints, and what text of the file runs.
+// A CUDA file's own main as a part of RunFileTask: which launch is recorded, what it prints, and what text of the file
+// runs.
 #include "app/engine/run_file.h"
 #include "tests/says.h"
 

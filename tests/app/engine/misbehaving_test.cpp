@@ -1,5 +1,5 @@
-// Users' kernels that do what no kernel should: a sentence each, and the next task is right. As PTX everywhere; where there is a
-// GPU, on that, too.
+// Users' kernels that do what no kernel should: a sentence each, and the next task is right. As PTX everywhere; where
+// there is a GPU, on that, too.
 #include "app/engine/process_worker.h"
 #include "tests/paths.h"
 #include "tests/played_clock.h"

@@ -6,7 +6,8 @@
 
 namespace {
 
-// By hand: 128 x 128 of C in tiles of 128 x 128 with 8 x 8 results for a thread: one block of 256 threads; 8 of K in each tile.
+// By hand: 128 x 128 of C in tiles of 128 x 128 with 8 x 8 results for a thread: one block of 256 threads; 8 of K in
+// each tile.
 TEST(ParameterFacts, AreThoseOfTheLaunchAndItsTiles)
 {
     const kernels::Stage& stage = test::stage("vectorized");

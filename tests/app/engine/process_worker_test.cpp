@@ -1,4 +1,5 @@
-// Tasks in another process, which the test has end, hang, fall silent and be killed: see tests/worker/scripted_worker.cpp.
+// Tasks in another process, which the test has end, hang, fall silent and be killed: see
+// tests/worker/scripted_worker.cpp.
 #include "app/engine/process_worker.h"
 #include "tests/ladder.h"
 #include "tests/paths.h"
@@ -356,7 +357,8 @@ TEST_F(ProcessWorkerTest, KilledAtRandomMomentsItLosesNothingAndTellsNothingWron
     kill(worker.process(), SIGKILL);
     const auto begin = Clock::now();
     run(worker, record(48));
-    // The longest task so far, with a start: on a busy machine tasks become longer, and one that is killed twice is given up.
+    // The longest task so far, with a start: on a busy machine tasks become longer, and one that is killed twice is
+    // given up.
     std::atomic<long> longest = std::chrono::ceil<std::chrono::milliseconds>(Clock::now() - begin).count();
     const char* asked = std::getenv("GEMMSCOPE_CHAOS");
     const int wanted = asked != nullptr ? std::atoi(asked) : 10;

@@ -70,7 +70,8 @@ TEST(Lessons, NamePlacesThatThereAre)
     });
 }
 
-// Where the data path shows a sum, it is that of the element that the step speaks of; and of the step before it in the lesson.
+// Where the data path shows a sum, it is that of the element that the step speaks of; and of the step before it in the
+// lesson.
 TEST(Lessons, FollowTheElementThatTheyName)
 {
     int steps = 0;
@@ -92,7 +93,8 @@ TEST(Lessons, FollowTheElementThatTheyName)
     EXPECT_GT(steps, 0);
 }
 
-// A concept is looked for by its name, and that leads to a picture of it: what is named beside it in the table can be shown there.
+// A concept is looked for by its name, and that leads to a picture of it: what is named beside it in the table can be
+// shown there.
 TEST(Concepts, LeadToPlacesThatThereAre)
 {
     const std::set<std::string> views = view_names();
@@ -108,7 +110,8 @@ TEST(Concepts, LeadToPlacesThatThereAre)
     EXPECT_TRUE(watched) << "of few stages the warps were watched";
 }
 
-// What is chosen stays where the view can show the concept with it; else there is a place that can, and the entry names it.
+// What is chosen stays where the view can show the concept with it; else there is a place that can, and the entry names
+// it.
 TEST(Concepts, KeepTheStageThatCanShowThem)
 {
     const auto concept_of = [](std::string_view slug) -> const app::Concept& {
@@ -232,7 +235,8 @@ TEST(Lessons, HaveNoFigureInTheirProse)
     }
 }
 
-// What lessons show beside the ladder was recorded of the sources that lie beside it: gemmscope trace FILE.cu -o FILE.gscope
+// What lessons show beside the ladder was recorded of the sources that lie beside it: gemmscope trace FILE.cu -o
+// FILE.gscope
 TEST(Lessons, ShowRecordingsOfTheSourcesBesideThem)
 {
     int sources = 0;

@@ -1,5 +1,5 @@
-// A file that a person opens, from wherever it comes, runs without a question, as none of it runs outside of the PTX machine
-// and the GPU.
+// A file that a person opens, from wherever it comes, runs without a question, as none of it runs outside of the PTX
+// machine and the GPU.
 #include "app/engine/run_file.h"
 #include "app/workspace/state_file.h"
 

@@ -86,7 +86,8 @@ TEST_F(ShellTest, SaysThatThereIsNothingToUndoOrToRedo)
     EXPECT_TRUE(shell->state().at.choice.tiny);
 }
 
-// What is saved, copied and sent to a class. Whatever of it were forgotten would be at its default when it is shown again.
+// What is saved, copied and sent to a class. Whatever of it were forgotten would be at its default when it is shown
+// again.
 TEST_F(ShellTest, SaysOfWhatItShowsWhatAPatchSays)
 {
     for (const std::string patch :

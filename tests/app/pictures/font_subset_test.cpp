@@ -1,4 +1,5 @@
-// The fonts that an SVG brings along: the characters that are wanted look as they do in the whole font, the others are gone.
+// The fonts that an SVG brings along: the characters that are wanted look as they do in the whole font, the others are
+// gone.
 #include "app/pictures/typeface.h"
 #include "tests/paths.h"
 

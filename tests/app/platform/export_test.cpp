@@ -59,7 +59,8 @@ protected:
         test::said_by("pdftoppm -r 96 -png -singlefile '" + at("a.pdf") + "' '" + at("pdf") + "'");
         const app::Picture picture = test::read_png(at("a.png"));
         for (const char* other : {"svg.png", "pdf.png"}) {
-            // Characters do not begin at whole pixels there, and edges are smoothed by others: so from a little further away.
+            // Characters do not begin at whole pixels there, and edges are smoothed by others: so from a little further
+            // away.
             const test::Difference found =
                 test::difference(test::shrunk(picture, 8), test::shrunk(test::read_png(at(other)), 8));
             EXPECT_LT(found.mean, 3) << words << ": " << other;
@@ -197,7 +198,8 @@ TEST_F(Exports, APageThatPlaysNeedsNothingBesideIt)
     EXPECT_TRUE(says(test::text_of(at("b.html")), "Data path: step 44 of one warp."));
 }
 
-// Beside a stage without conflicts, one with them falls behind: the second's step is ahead when the first's is shown alone.
+// Beside a stage without conflicts, one with them falls behind: the second's step is ahead when the first's is shown
+// alone.
 TEST_F(Exports, ARaceRunsOnOneClock)
 {
     const std::string words = "export --view banks --stage vectorized --compare swizzled --size 640x480 ";
@@ -228,7 +230,8 @@ TEST_F(Exports, WhatAViewShowsAsATable)
             EXPECT_GT(row.at("value").get<double>(), 1000);
         }
     EXPECT_EQ(points, 2);
-    // Eight lanes over eight banks, every second word: lane 4 comes round to bank 0, and a stride of 8 takes all to one bank.
+    // Eight lanes over eight banks, every second word: lane 4 comes round to bank 0, and a stride of 8 takes all to one
+    // bank.
     std::map<std::string, double> shown;
     for (const nlohmann::json& row : rows_of("patterns"))
         if (row.at("value").is_number())

@@ -143,8 +143,8 @@ protected:
             },
             std::chrono::milliseconds(10));
     }
-    // Takes steps until the place with these words is told: a page is not told of the place that it asked for, and a key that is
-    // pressed before a link's place is there moves what was shown before.
+    // Takes steps until the place with these words is told: a page is not told of the place that it asked for, and a
+    // key that is pressed before a link's place is there moves what was shown before.
     bool arrives(const Page& page, const std::string& words)
     {
         return test::happens(

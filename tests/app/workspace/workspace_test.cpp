@@ -30,7 +30,8 @@ protected:
     const std::vector<kernels::Stage> ladder_ = kernels::make_ladder();
 };
 
-// Two tiles each way and eight along K: 2 x 128, 2 x 128, 8 x 16 of vectorized; 2 x 32 at least 128, 8 x 32 of shared_tile.
+// Two tiles each way and eight along K: 2 x 128, 2 x 128, 8 x 16 of vectorized; 2 x 32 at least 128, 8 x 32 of
+// shared_tile.
 TEST_F(WorkspaceTest, RecordsWholeTilesWhereNoSizeIsChosen)
 {
     const auto size = [&](const std::string& text) {

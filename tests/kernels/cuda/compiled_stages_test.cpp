@@ -158,8 +158,8 @@ TEST(MachineCode, CopiesCostWhatTheH200Counted)
     }
 }
 
-// Without WGMMA it is the fastest stage with tensor cores, and GPUs before and beside Hopper have less shared memory: 99 KiB for a
-// block with compute capability 8.6, 8.9 and 12.0 (CUDA C++ Programming Guide, technical specifications).
+// Without WGMMA it is the fastest stage with tensor cores, and GPUs before and beside Hopper have less shared memory:
+// 99 KiB for a block with compute capability 8.6, 8.9 and 12.0 (CUDA C++ Programming Guide, technical specifications).
 TEST(MachineCode, MmaLdmatrixIsForEveryGpuSinceAmpere)
 {
     const kernels::Stage& stage = test::stage("mma_ldmatrix");

@@ -214,8 +214,8 @@ TEST_F(NvrtcTest, MicrobenchmarksKeepTheirWork)
     EXPECT_GE(counts["microbenchmarks::loads_at_once<4>"]["STG.64"], 8u);
 }
 
-// What is timed is not left out: sixteen loads of a chain and eight of a stream, or eight stores, as they are unrolled, and each
-// lane's store of its own address.
+// What is timed is not left out: sixteen loads of a chain and eight of a stream, or eight stores, as they are unrolled,
+// and each lane's store of its own address.
 TEST_F(NvrtcTest, KernelsThatTimeAPatternKeepTheirAccesses)
 {
     const cuda::Program program = cuda::program_for_file(cuda::access_patterns_file);

@@ -226,7 +226,8 @@ TEST(MachineAccesses, ALoadThatLeftTheInnerLoopIsDoubted)
     EXPECT_EQ(doubt({outer, {.first = load.address, .last = load.address + 32}}, {load}), "");
     EXPECT_TRUE(says(doubt({outer}, {load}), "moved LDS at 0x80 of ld.shared.f32 in line 8 of the PTX out of a loop"));
     EXPECT_TRUE(says(doubt({outer, {.first = load.address + 16, .last = load.address + 32}}, {load}), "out of a loop"));
-    // Two branches back to one place are one loop. Of a loop that was unrolled in part the rest has fewer loops around it.
+    // Two branches back to one place are one loop. Of a loop that was unrolled in part the rest has fewer loops around
+    // it.
     EXPECT_TRUE(says(doubt({outer, {.first = outer.first, .last = load.address + 32}}, {load}), "out of a loop"));
     kernels::Instruction rest = load;
     rest.address += 48;

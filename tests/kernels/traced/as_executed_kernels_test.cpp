@@ -1,5 +1,5 @@
-// What is counted of a kernel's machine code without a GPU, against what an H200 counted of public kernels with the same tiles
-// (docs/results/nvidia-h200-2026-11-23-files.md), and against the accesses that its PTX asks for.
+// What is counted of a kernel's machine code without a GPU, against what an H200 counted of public kernels with the
+// same tiles (docs/results/nvidia-h200-2026-11-23-files.md), and against the accesses that its PTX asks for.
 #include "recording/file.h"
 #include "tests/kernels/traced/run_kernel.h"
 

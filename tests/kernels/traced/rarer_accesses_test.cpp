@@ -29,8 +29,8 @@ TEST(RarerAccesses, AtomicOperationsOnOneAddress)
     EXPECT_EQ(test::values<int>(each.after, "total"), test::values<int>(of_warp.after, "total"));
 }
 
-// As an H200 executes them (traced there, 2026-11-28): on one address for the whole warp the values are added first, and one lane
-// brings the sum; floats and addresses of each lane's own stay as they are written.
+// As an H200 executes them (traced there, 2026-11-28): on one address for the whole warp the values are added first,
+// and one lane brings the sum; floats and addresses of each lane's own stay as they are written.
 TEST(RarerAccesses, AtomicOperationsOfOneLaneForItsWarp)
 {
     const auto executed = [](const std::string& kernel) {

@@ -20,7 +20,8 @@ TEST(Guards, AreFalseOutsideOfTheMatrices)
     EXPECT_EQ(use.lanes, 32u * 32 * 5);
 }
 
-// Blocks of 2 x 2 threads, whose tile divides the matrices: 28 lanes have no thread, and none of the four is switched off.
+// Blocks of 2 x 2 threads, whose tile divides the matrices: 28 lanes have no thread, and none of the four is switched
+// off.
 TEST(Guards, ALaneWithoutAThreadIsNotHeldBack)
 {
     const kernels::Stage& stage = test::stage("shared_tile");

@@ -127,8 +127,8 @@ TEST(Hierarchy, SwappingXAndYCostsSectors)
     EXPECT_EQ(viz::sectors_of_warp(launch_of({1, 1, 1}, {4, 1, 1}), 0, 0, false), 1);   // 28 lanes do not exist
 }
 
-// naive's x runs down C. In coalesced and shared_tile a block of 1,024 threads in one row is a square of C: the usual mapping holds for
-// the first 32 threads of the first row of blocks alone.
+// naive's x runs down C. In coalesced and shared_tile a block of 1,024 threads in one row is a square of C: the usual
+// mapping holds for the first 32 threads of the first row of blocks alone.
 TEST(Hierarchy, KnowsWhetherTheUsualMappingIsTheKernels)
 {
     const auto usual = [](const char* slug, const recording::Problem& problem) {

@@ -103,7 +103,8 @@ TEST(IndexValues, NeedToKnowThatTheThreadRanTheDeclaration)
     EXPECT_EQ(values_of(launch_of(source, {9, 11}), 20), (Values{{3, "i", 4}})) << "lane 20 took part in neither";
 }
 
-// What is longer than a person writes is not read: neither time nor the stack runs out, and what stands before it stays.
+// What is longer than a person writes is not read: neither time nor the stack runs out, and what stands before it
+// stays.
 TEST(IndexValues, OfTextsThatNobodyWrites)
 {
     const std::string begin = "__global__ void k()\n{\nint i = threadIdx.x;\n", end = "}\n";

@@ -1,4 +1,5 @@
-// K cut into tiles and slices, how far tiles have come, and what a thread reads for its products: of the kernels themselves.
+// K cut into tiles and slices, how far tiles have come, and what a thread reads for its products: of the kernels
+// themselves.
 #include "viz/analysis/pipeline.h"
 #include "viz/analysis/tiling.h"
 

@@ -159,10 +159,10 @@ TEST(Mapping, TellsWhoTouchesAnElement)
         accesses.push_back(access_of(Op::shared_store, 1, 4, 5, [=](uint32_t lane) { return 128 * warp + 4 * lane; }));
         accesses.push_back(access_of(Op::shared_load, 1, 16, 9, [](uint32_t lane) { return lane / 8 * 16; }));
     }
-    const auto touchers = viz::touchers_of(recording, recording.blocks[0], 1, {0, 6});
-    EXPECT_EQ(viz::touchers_text(touchers, true), "warp 0 lane 6 (line 5)");
-    EXPECT_EQ(viz::touchers_text(touchers, false), "warps 0-2 lanes 8-15 (line 9)");
-    EXPECT_EQ(viz::touchers_text(viz::touchers_of(recording, recording.blocks[0], 1, {3, 0}), true), "nobody");
+    const auto uses = viz::uses_of_cell(recording, recording.blocks[0], 1, {0, 6});
+    EXPECT_EQ(viz::uses_text(uses, true), "warp 0 lane 6 (line 5)");
+    EXPECT_EQ(viz::uses_text(uses, false), "warps 0-2 lanes 8-15 (line 9)");
+    EXPECT_EQ(viz::uses_text(viz::uses_of_cell(recording, recording.blocks[0], 1, {3, 0}), true), "nobody");
 }
 
 // Who fills a tile by asynchronous copies, and who reads it with the tensor cores.
@@ -170,9 +170,9 @@ TEST(Mapping, TellsWhoseCopiesWriteAnElement)
 {
     const recording::Recording copied = record("async_copy", {.M = 128, .N = 128, .K = 16});
     const auto tile = std::ranges::find(copied.arrays, "As[0]", &recording::Array::name) - copied.arrays.begin();
-    const auto by_lanes = viz::touchers_of(copied, copied.blocks[0], static_cast<uint8_t>(tile), {5, 7});
-    EXPECT_NE(viz::touchers_text(by_lanes, true), "nobody");
-    EXPECT_NE(viz::touchers_text(by_lanes, false), "nobody");
+    const auto by_lanes = viz::uses_of_cell(copied, copied.blocks[0], static_cast<uint8_t>(tile), {5, 7});
+    EXPECT_NE(viz::uses_text(by_lanes, true), "nobody");
+    EXPECT_NE(viz::uses_text(by_lanes, false), "nobody");
     // What the copies' writes cost with the recorded places is what the heatmap has of them.
     uint64_t conflicts = 0;
     for (std::size_t i = 0; i < copied.arrays.size(); ++i)
@@ -188,9 +188,9 @@ TEST(Mapping, TellsWhoseCopiesWriteAnElement)
     for (std::size_t i = 0; i < bulk.arrays.size(); ++i) {
         if (bulk.arrays[i].name != "As[0]" && bulk.arrays[i].name != "As[1]") // two k-tiles need no more
             continue;
-        const auto touchers = viz::touchers_of(bulk, bulk.blocks[0], static_cast<uint8_t>(i), {5, 7});
-        EXPECT_TRUE(says(viz::touchers_text(touchers, true), "warp 0 lane 0")) << bulk.arrays[i].name << ": ";
-        EXPECT_NE(viz::touchers_text(touchers, false), "nobody") << bulk.arrays[i].name;
+        const auto uses = viz::uses_of_cell(bulk, bulk.blocks[0], static_cast<uint8_t>(i), {5, 7});
+        EXPECT_TRUE(says(viz::uses_text(uses, true), "warp 0 lane 0")) << bulk.arrays[i].name << ": ";
+        EXPECT_NE(viz::uses_text(uses, false), "nobody") << bulk.arrays[i].name;
     }
 }
 

@@ -92,7 +92,8 @@ TEST(Occupancy, TakesItsNeedsFromARecording)
     EXPECT_EQ(viz::needs_of(recording), (KernelNeeds{256, 94, 8192}));
 }
 
-// cuBLAS's SGEMM as it is traced within a program: 121 registers of 128 threads let in 4 blocks, and nobody asked the driver.
+// cuBLAS's SGEMM as it is traced within a program: 121 registers of 128 threads let in 4 blocks, and nobody asked the
+// driver.
 TEST(Occupancy, FollowsFromTheRestWhereTheDriverWasNotAsked)
 {
     recording::Recording traced;

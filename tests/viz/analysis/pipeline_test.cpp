@@ -37,7 +37,8 @@ std::vector<std::size_t> ticks_of(const BlockOrder& order, std::size_t warp, std
     return ticks;
 }
 
-// As a library's kernel is traced: all of shared memory is one array, and only groups of copies and barriers part what lies in it.
+// As a library's kernel is traced: all of shared memory is one array, and only groups of copies and barriers part what
+// lies in it.
 TEST(Phases, RoundsOfOneSharedArrayAreCountedByGroupsOfCopies)
 {
     Recording r;
@@ -362,10 +363,10 @@ TEST(BulkCopies, BoxesFillTheTileAndZerosStandForWhatIsOutside)
     EXPECT_TRUE(tiling.uses_shared());
     EXPECT_EQ(tiling.bands()[1].bounds, (CellRect{2, 0, 2, 3}));
     tiling.contents().advance_to(3);
-    const Lit lit = lit_by(tiling, 0, 3, 0);
-    EXPECT_EQ(lit.all[3].size(), 4u);
-    EXPECT_EQ(lit.all[1].size(), 2u);
-    EXPECT_TRUE(lit.lane[3].empty()) << "no lane copies";
+    const Highlight highlight = highlight_of(tiling, 0, 3, 0);
+    EXPECT_EQ(highlight.all[3].size(), 4u);
+    EXPECT_EQ(highlight.all[1].size(), 2u);
+    EXPECT_TRUE(highlight.lane[3].empty()) << "no lane copies";
 }
 
 // From a tile to C, its two halves in two copies: the boxes are those of the tile, and nothing fills it.
@@ -393,7 +394,7 @@ TEST(BulkCopies, ATileIsCopiedBack)
     EXPECT_EQ(cells, 16u);
     SharedContents contents(r, r.blocks[0]);
     contents.advance_to(4);
-    const auto readers = viz::touchers_of(r, r.blocks[0], 3, {1, 3});
+    const auto readers = viz::uses_of_cell(r, r.blocks[0], 3, {1, 3});
     ASSERT_EQ(readers.size(), 1u);
     EXPECT_FALSE(readers[0].store);
 }

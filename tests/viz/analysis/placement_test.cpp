@@ -138,8 +138,8 @@ TEST(Placement, HasNoTimesButThoseOfTheTimedKernel)
         says(viz::plain(viz::no_placement(recording, viz::Elsewhere::nowhere)), "also wrote down what they did"));
 }
 
-// By slot each block has its own time; in one row the block that began last hides the others, until another one begins or all have
-// ended. Time without any block is in all rows of its SM.
+// By slot each block has its own time; in one row the block that began last hides the others, until another one begins
+// or all have ended. Time without any block is in all rows of its SM.
 TEST(Placement, RowsOfLanesFollowOneAnother)
 {
     const viz::PlacementPicture picture = on_paper();

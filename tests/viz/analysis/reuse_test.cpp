@@ -45,7 +45,8 @@ TEST(Reuse, ASharedTileIsReadOnceFromGlobalAndOftenFromShared)
     EXPECT_EQ(viz::tile_intensity(reuse->block_tile.rows, reuse->block_tile.cols, 4), 8);
 }
 
-// Thread 37 of vectorized is in column 5 of the 16 x 16 threads and in their row 2: its results have rows 16 to 23 of A.
+// Thread 37 of vectorized is in column 5 of the 16 x 16 threads and in their row 2: its results have rows 16 to 23 of
+// A.
 TEST(Reuse, KnowsWhichThreadsReadAnElement)
 {
     const recording::Recording recording = record("vectorized", {.M = 128, .N = 128, .K = 16});
@@ -169,7 +170,8 @@ TEST(Reuse, TheWorkingSetIsWhatOneTileOfKTouches)
     EXPECT_EQ(reuse->uses(reuse->operands[0]), 32);
 }
 
-// By hand: each of naive's 32 warps asks for 32 sectors of A and one of B at each of 64 k; shared_tile for each sector once.
+// By hand: each of naive's 32 warps asks for 32 sectors of A and one of B at each of 64 k; shared_tile for each sector
+// once.
 TEST(Reuse, WhatIsAskedForAgainIsThereOrWasEvicted)
 {
     const recording::Recording naive = record("naive", {.M = 64, .N = 64, .K = 64});

@@ -58,7 +58,8 @@ TEST(Sectors, ABroadcastAndAMisalignedRowAreToldApart)
               0u);
 }
 
-// Waste is what side by side would not be moved: half a sector that nobody wants is none, two sectors for 4 bytes each are.
+// Waste is what side by side would not be moved: half a sector that nobody wants is none, two sectors for 4 bytes each
+// are.
 TEST(Sectors, WasteIsMoreThanTheFewest)
 {
     const auto half = access_of(
@@ -112,8 +113,8 @@ TEST(Sectors, SumsUpALineAndCountsASectorAgain)
     EXPECT_EQ(viz::nearest_global(recording.blocks[0].warps[0], 2), 1u);
 }
 
-// Two requests of 32 lines and one of a single line; the launch has eight times as many, all of one source line, so A and B
-// share them.
+// Two requests of 32 lines and one of a single line; the launch has eight times as many, all of one source line, so A
+// and B share them.
 TEST(Sectors, ALaunchIsSharedOutByWhatTheBlockDoes)
 {
     recording::Recording recording;

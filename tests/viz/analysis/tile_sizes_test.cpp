@@ -15,7 +15,8 @@ using namespace viz;
 
 const SmLimits of_h200 = *limits_of(90);
 
-// One result per thread, as many values of k as rows: a block of 32 x 32 has all 1,024 threads, and no larger one can be.
+// One result per thread, as many values of k as rows: a block of 32 x 32 has all 1,024 threads, and no larger one can
+// be.
 TEST(TileSizes, OfOneResultPerThreadEndWithTheThreads)
 {
     const std::vector<TileSize> sizes = tile_sizes(of_h200, {.registers = 32});

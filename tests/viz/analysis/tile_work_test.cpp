@@ -1,4 +1,5 @@
-// Who adds up which part of K of which tile: what follows from a launch's parameters is what its blocks were seen to read.
+// Who adds up which part of K of which tile: what follows from a launch's parameters is what its blocks were seen to
+// read.
 #include "shipped_recordings.h"
 
 #include "tests/ladder.h"
@@ -91,7 +92,8 @@ TEST(TileWork, IdleTimeBeforeAndAfterTheCut)
     EXPECT_TRUE(facts->launched_cut);
     EXPECT_FALSE(facts->on_sms);
     EXPECT_EQ(facts->places, 12u);
-    // 25 tiles of 16 on 12 places: three waves. The last tile cut among four blocks, four k-tiles each: two waves and 4.
+    // 25 tiles of 16 on 12 places: three waves. The last tile cut among four blocks, four k-tiles each: two waves and
+    // 4.
     EXPECT_EQ(facts->whole.lanes.length, 48u);
     EXPECT_EQ(facts->cut.lanes.length, 36u);
     EXPECT_NEAR(facts->whole.lanes.idle(), 1 - 400.0 / (12 * 48), 1e-12);

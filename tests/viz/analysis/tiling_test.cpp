@@ -155,16 +155,16 @@ TEST(SharedContents, SixteenByteLoadFeedsFourStores)
         EXPECT_EQ(contents.at(3, {k, 9}), (Origin{Origin::Kind::element, 0, {9, k}, k + 1}));
 }
 
-TEST(Lit, SharedAccessLightsItsElementsInAAndB)
+TEST(Highlight, SharedAccessLightsItsElementsInAAndB)
 {
     const auto r = std::make_shared<recording::Recording>(small_gemm());
     BlockTiling tiling(r, r->blocks[0]);
     tiling.contents().advance_to(7);
-    const Lit lit = lit_by(tiling, 0, 7, 6); // As(1, lane / 4)
-    EXPECT_EQ(lit.lane[3], (std::vector<Cell>{{1, 1}}));
-    EXPECT_EQ(lit.lane[0], (std::vector<Cell>{{1, 1}})); // As(k, row) holds A(row, k)
-    EXPECT_EQ(lit.all[3].size(), 16u);
-    EXPECT_EQ(lit.all[0].size(), 12u); // the row whose value is outside lights nothing in A
+    const Highlight highlight = highlight_of(tiling, 0, 7, 6); // As(1, lane / 4)
+    EXPECT_EQ(highlight.lane[3], (std::vector<Cell>{{1, 1}}));
+    EXPECT_EQ(highlight.lane[0], (std::vector<Cell>{{1, 1}})); // As(k, row) holds A(row, k)
+    EXPECT_EQ(highlight.all[3].size(), 16u);
+    EXPECT_EQ(highlight.all[0].size(), 12u); // the row whose value is outside lights nothing in A
     EXPECT_TRUE(tiling.uses_shared());
     EXPECT_EQ(tiling.tile(), (std::vector<CellRect>{{0, 0, 4, 4}}));
     EXPECT_EQ(tiling.bands()[1].bounds, (CellRect{0, 0, 2, 4}));

@@ -12,7 +12,8 @@ using test::says;
 using viz::WaitCount;
 using viz::Waits;
 
-// Line 7 has two instructions, line 8 one, and one is of no line. States: 0 wait, 1 selected, 2 long scoreboard, 3 of a GPU to come.
+// Line 7 has two instructions, line 8 one, and one is of no line. States: 0 wait, 1 selected, 2 long scoreboard, 3 of a
+// GPU to come.
 recording::RunProfile sampled_run()
 {
     return {.instructions = {{0, 0x10, "LDG", 7, 4},

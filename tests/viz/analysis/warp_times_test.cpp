@@ -39,8 +39,8 @@ SmOverTime picture_of(const WarpTimes& times)
     return sm_over_time(times, least_of_ops(std::span(&one, 1)));
 }
 
-// Begins at 0, the probe lets it go at 2; load at 10, let go at 14; load at 20 (6 of its own), let go at 25; at 425 it stores
-// (400 of its own), let go at 430, and ends at 440.
+// Begins at 0, the probe lets it go at 2; load at 10, let go at 14; load at 20 (6 of its own), let go at 25; at 425 it
+// stores (400 of its own), let go at 430, and ends at 440.
 TimedWarp loading(uint64_t from = 0, uint32_t slot = 0)
 {
     return {.slot = slot,

@@ -1,4 +1,5 @@
-// What is drawn of a figure: places that stand for values, words that neither touch nor are cut, and what the mouse is over.
+// What is drawn of a figure: places that stand for values, words that neither touch nor are cut, and what the mouse is
+// over.
 #include "tests/viz/figure/figure_fixture.h"
 #include "viz/draw/camera.h"
 #include "viz/figure/layout.h"
@@ -49,7 +50,8 @@ TEST_F(FigureTest, ThePointedCellIsFound)
     EXPECT_FALSE(hit) << "no cell";
 }
 
-// 64 columns of one colour and 64 of another are two boxes in each run of equal rows, and cover what single cells would.
+// 64 columns of one colour and 64 of another are two boxes in each run of equal rows, and cover what single cells
+// would.
 TEST_F(FigureTest, CellsThatTouchAreDrawnAsOne)
 {
     CellLayer cells{.rows = 128, .cols = 128, .colour = [](uint32_t row, uint32_t col) {
@@ -447,7 +449,7 @@ TEST_F(FigureTest, ACalloutStandsWhereItHidesTheLeast)
 TEST_F(FigureTest, ProseThatIsWantedWholeGoesWhereItHasNoRoom)
 {
     const auto prose = [](float height) {
-        return ProseLayer{rich("some words"), Box{{100, 100}, {400, 100 + height}}, true, "prose"};
+        return RichTextLayer{rich("some words"), Box{{100, 100}, {400, 100 + height}}, true, "prose"};
     };
     draw(prose(40));
     EXPECT_TRUE(has_mark("prose"));

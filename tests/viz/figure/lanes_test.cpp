@@ -250,7 +250,8 @@ TEST_F(LanesTest, ARowSaysWhenItEndsAndWhatComesOfIt)
     EXPECT_FALSE(drawing.says("fewer")) << "no room is left behind its end";
 }
 
-// Named and numbered one by one, the wide ones a pixel apart; what is dragged is the time at the pointer, also beyond the rows.
+// Named and numbered one by one, the wide ones a pixel apart; what is dragged is the time at the pointer, also beyond
+// the rows.
 TEST_F(LanesTest, IntervalsHaveWordsAndFollowTheButton)
 {
     LaneLayer layer = lanes();

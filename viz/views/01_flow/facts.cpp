@@ -342,7 +342,7 @@ void FlowFacts::move_to(std::size_t step, uint32_t lane, double seconds, bool mo
     if (lane_ == lane)
         return;
     lane_ = lane;
-    lit = lit_by(*tiling, warp_index_, step, lane);
+    highlight = highlight_of(*tiling, warp_index_, step, lane);
     const uint32_t thread = warp_index_ * recording::warp_size + lane;
     results = tiling->owned_by(thread, thread + 1);
     thread_tile = cover(results);
@@ -417,8 +417,8 @@ FlowScene::FlowScene(const FlowFacts& facts, float zoom, const Theme& theme, con
                                                              : place_buffers(theme, above_lanes);
 }
 
-// Places buffers, or vectors, side by side, each as large as possible: those that the step touches, the kernel's outputs,
-// and others if there is room.
+// Places buffers, or vectors, side by side, each as large as possible: those that the step touches, the kernel's
+// outputs, and others if there is room.
 void FlowScene::place_buffers(const Theme& theme, const Box& box)
 {
     constexpr std::size_t most = 4;

@@ -1,5 +1,5 @@
-// Facts, texts and places of the data path view: what a warp moves at one of its steps, and where that is drawn. Nothing
-// here draws.
+// Facts, texts and places of the data path view: what a warp moves at one of its steps, and where that is drawn.
+// Nothing here draws.
 #pragma once
 
 #include "viz/analysis/fragments.h"
@@ -102,7 +102,7 @@ struct FlowFacts {
     bool lines_below = false; // the rows are lines of global memory, because the kernel has no shared memory
     // For A and B: the elements that the current or next k-tile needs.
     std::array<std::vector<CellRect>, 2> slice;
-    Lit lit;                           // elements that the step touches, per array
+    Highlight highlight;               // elements that the step touches, per array
     std::vector<CellRect> thread_tile; // part of C that belongs to the selected lane
     std::vector<Cell> results;         // elements of thread_tile
     std::vector<Cell> warp_results;    // elements of C that belong to the warp's lanes, in order
@@ -165,8 +165,8 @@ Rich word_words(const FlowFacts& facts, const WordPlace& place); // empty if the
 // Describes what a lane moves at this step, with values if they are known.
 Rich lane_words(const FlowFacts& facts, const Focus& focus, uint32_t lane);
 
-// The boxes of all parts of the picture: matrices at the top, the lanes of the warp below them, and memory in rows of 32
-// words at the bottom, with each lane above the bank of its number.
+// The boxes of all parts of the picture: matrices at the top, the lanes of the warp below them, and memory in rows of
+// 32 words at the bottom, with each lane above the bank of its number.
 class FlowScene {
 public:
     // `zoom` is the ratio between the size of the box and the visible area.

@@ -1,4 +1,5 @@
-// Layers of the data path: the matrices and the memory with what they hold, the transfers of the step, and the place of its cost.
+// Layers of the data path: the matrices and the memory with what they hold, the transfers of the step, and the place of
+// its cost.
 #include "viz/analysis/values.h"
 #include "viz/views/01_flow/facts.h"
 
@@ -39,8 +40,8 @@ void add_matrix(std::vector<Layer>& layers, const FlowPart& part, std::size_t ar
         fill(part.facts.slice[array], mix(theme.panel, part.accent(), 0.6f), 2);
     if (array == array_C)
         fill(part.facts.thread_tile, mix(theme.panel, theme.ink, 0.45f), 3);
-    fill(part.facts.lit.all[array], part.accent(), 2);
-    fill(part.facts.lit.lane[array], theme.ink, 3);
+    fill(part.facts.highlight.all[array], part.accent(), 2);
+    fill(part.facts.highlight.lane[array], theme.ink, 3);
     layers.emplace_back(std::move(matrix));
     const Box box = frame.box();
     const float above = box.min.y - theme.px(2) - draw::line_height(theme.mono_bold) / 2;
@@ -187,9 +188,9 @@ Colour ink_on_element(const FlowPart& part, std::size_t array, const Cell& cell)
 {
     const Theme& theme = part.theme();
     const auto has = [&](const std::vector<Cell>& cells) { return std::ranges::find(cells, cell) != cells.end(); };
-    if (has(part.facts.lit.lane[array]))
+    if (has(part.facts.highlight.lane[array]))
         return ink_on(theme.ink);
-    if (has(part.facts.lit.all[array]))
+    if (has(part.facts.highlight.all[array]))
         return ink_on(part.accent());
     if (array == array_C && has(part.facts.results))
         return ink_on(mix(theme.panel, theme.ink, 0.45f));

@@ -148,7 +148,7 @@ void add_scheduler(Panel& panel, const GpuPicture& picture, const Box& box)
     const uint32_t lanes = typed_of(picture.gpu).lanes / sm_parts, warps = picture.gpu.threads_per_sm / 32 / sm_parts;
     const uint32_t registers = picture.gpu.registers_per_sm / sm_parts;
     const float gap = theme.px(3);
-    std::vector<Room> rooms{share_of_rest(1.6f), share_of_rest(2.6f), share_of_rest(3.9f), share_of_rest(1.9f)};
+    std::vector<Track> rooms{share_of_rest(1.6f), share_of_rest(2.6f), share_of_rest(3.9f), share_of_rest(1.9f)};
     const Box inside{{box.min.x + gap, box.min.y + gap}, {box.max.x - gap, box.max.y - gap}};
     const std::optional<SmUnits> units = units_of_sm(picture.gpu.compute_capability);
     const float line = draw::line_height(theme.mono), with_units = 3 * (line + gap) + theme.px(130);
@@ -488,7 +488,7 @@ void add_levels(Figure& figure, const GpuPicture& picture, const std::vector<Lev
     const std::vector<MemoryLevel> levels = memory_levels(picture.gpu, picture.measured);
     const float label = draw::row_height(theme, 2),
                 low = std::min(label + theme.px(6), inside.height() / static_cast<float>(levels.size()));
-    std::vector<Room> rooms;
+    std::vector<Track> rooms;
     std::vector<std::vector<const LevelContents*>> there(levels.size());
     for (std::size_t i = 0; i < levels.size(); ++i) {
         for (const LevelContents& one : kept)
@@ -525,7 +525,7 @@ void add_charts(Figure& figure, const GpuPicture& picture, const Box& box)
     const bool latency = measured != nullptr && !measured->latency.empty();
     const bool conflicts =
         measured != nullptr && !measured->conflict_latency.empty() && box.width() > picture.theme.px(480);
-    std::vector<Room> rooms;
+    std::vector<Track> rooms;
     if (latency)
         rooms.push_back(share_of_rest(conflicts ? 0.38f : 0.56f));
     if (conflicts)

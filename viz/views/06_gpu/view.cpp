@@ -1,7 +1,7 @@
 // The GPU view: its SMs and the inside of one SM, its memory levels with size, latency and bandwidth, the location of
 // the stage's data, and a calculator of peak, bandwidth and ridge.
 #include "viz/analysis/ownership.h"
-#include "viz/draw/prose.h"
+#include "viz/draw/rich_text.h"
 #include "viz/figure/draw_figure.h"
 #include "viz/figure/layout.h"
 #include "viz/text/figures.h"
@@ -263,7 +263,7 @@ void add_memory(Figure& figure, const GpuPicture& picture, const std::vector<Lev
     const Theme& theme = picture.theme;
     const float charts = box.height() < theme.px(280) ? 0 : std::min(box.height() * 0.36f, theme.px(300));
     const float chains = box.height() < theme.px(520) ? 0 : chain_table_height(picture);
-    std::vector<Room> rooms{share_of_rest()};
+    std::vector<Track> rooms{share_of_rest()};
     for (const float height : {chains, charts})
         if (height > 0)
             rooms.push_back(pixels(height));
@@ -283,7 +283,7 @@ Figure GpuView::figure(const ViewFrame& frame, const Box& box)
                              {Numbers::How::recorded, "resources of a block"},
                              {Numbers::How::derived, "shares of an SM"}}};
     const Rich words = state_words(state);
-    const float saying = words.empty() ? 0 : Prose(theme).write(words).height(box.width());
+    const float saying = words.empty() ? 0 : RichText(theme).write(words).height(box.width());
     const bool controls = state.here || state.properties;
     const float buttons = controls ? std::max(controls_height, ImGui::GetFrameHeight()) : 0;
     const std::vector<Box> parts =

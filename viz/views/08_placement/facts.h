@@ -1,5 +1,5 @@
-// Facts, texts and pictures of the placement view about a launch, from a stage's recording or from the launches shipped for the
-// stage: when and where blocks ran, and which block sums which part of K. The texts are pure functions.
+// Facts, texts and pictures of the placement view about a launch, from a stage's recording or from the launches shipped
+// for the stage: when and where blocks ran, and which block sums which part of K. The texts are pure functions.
 #pragma once
 
 #include "recording/measured.h"
@@ -221,8 +221,9 @@ void add_map(Figure& figure, const ShownLaunch& launch, const Box& box);
 // represents.
 void add_work(Figure& figure, const ShownLaunch& launch, bool alone, uint64_t most, const Box& box);
 
-// If K has slices, adds how the second kernel adds their sums for the first element of the selected block's tile: a row for
-// each step, with the slice, its sum ("slice N sum"), and the element after it ("slice N total"). Returns the box that is left.
+// If K has slices, adds how the second kernel adds their sums for the first element of the selected block's tile: a row
+// for each step, with the slice, its sum ("slice N sum"), and the element after it ("slice N total"). Returns the box
+// that is left.
 Box beside_reduction(Figure& figure, const ShownLaunch& launch, const Box& all);
 
 } // namespace viz

@@ -349,7 +349,7 @@ Figure PlacementView::figure(const ViewFrame& frame, const Box& box)
     for (std::size_t i = 0; i < count(); ++i)
         launches.push_back(launch_at(frame, i));
     // Places the sides one below another, so that equal times are aligned.
-    const std::vector<Room> rooms(count(), share_of_rest());
+    const std::vector<Track> rooms(count(), share_of_rest());
     const std::vector<Box> places =
         rows({box.min, {box.max.x - frame.theme.px(2), box.max.y - frame.theme.px(2)}}, rooms, frame.theme.px(4));
     for (std::size_t i = 0; i < count(); ++i)

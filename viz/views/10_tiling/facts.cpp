@@ -170,14 +170,14 @@ std::optional<uint32_t> added_at(const Recording&, const Moment& moment, const F
 }
 
 struct LaneFacts {
-    Lit lit;
+    Highlight highlight;
     std::array<std::vector<CellRect>, 2> walk;
 };
 
 LaneFacts lane_facts(const Recording&, const Moment& moment, uint32_t lane)
 {
     BlockTiling& tiling = moment.now();
-    LaneFacts facts{lit_by(tiling, moment.warp, moment.step, lane), {}};
+    LaneFacts facts{highlight_of(tiling, moment.warp, moment.step, lane), {}};
     const recording::WarpTrace& warp = tiling.block().warps[moment.warp];
     for (std::size_t i = 0; i < facts.walk.size() && !tiling.uses_shared(); ++i)
         facts.walk[i] = cover(walked(tiling, warp, moment.step, lane, static_cast<uint8_t>(i)));
@@ -486,7 +486,7 @@ TilingFacts tiling_facts(const StageColumn& column, const Focus& focus, uint32_t
                       .filled = step.filled,
                       .interrupts = step.interrupts,
                       .added = column.memo<added_at>(moment, warp.finder),
-                      .lit = of_lane.lit,
+                      .highlight = of_lane.highlight,
                       .walk = of_lane.walk};
     if (focus.access().op == recording::Op::barrier)
         add_races(facts, column, focus);

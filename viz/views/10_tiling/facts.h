@@ -52,7 +52,7 @@ struct TilingFacts {
     const Filled& filled;
     bool interrupts;               // the phase loads a later k-tile while the previous one is being computed
     std::optional<uint32_t> added; // see summed_up_to()
-    const Lit& lit;
+    const Highlight& highlight;
     const std::array<std::vector<CellRect>, 2>& walk; // reads of A and B by the selected lane, if nothing is shared
     // Set at a barrier:
     std::shared_ptr<const BlockBarriers> barriers = {}; // of the block

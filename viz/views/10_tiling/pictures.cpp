@@ -111,8 +111,8 @@ private:
     void add_marked(MatrixLayer layer, uint8_t array, ValueOf values)
     {
         const MatrixFrame& frame = layer.frame;
-        layer.parts.push_back({placed(frame, facts.lit.all[array]), part.accent(), 2});
-        layer.parts.push_back({placed(frame, facts.lit.lane[array]), theme.ink, 3});
+        layer.parts.push_back({placed(frame, facts.highlight.all[array]), part.accent(), 2});
+        layer.parts.push_back({placed(frame, facts.highlight.lane[array]), theme.ink, 3});
         layer.widest = widest_value(part.recording());
         const recording::Array& of = part.recording().arrays[array];
         const bool named = draw::names_fit(theme, of, frame.cell);
@@ -421,10 +421,10 @@ private:
     Move move_of(const std::optional<ImVec2>& lane_at) const
     {
         const recording::Access& access = part.focus.access();
-        const Lit& lit = facts.lit;
-        if (!has_addresses(access) || !takes_part(access, part.lane()) || access.array >= lit.lane.size())
+        const Highlight& highlight = facts.highlight;
+        if (!has_addresses(access) || !takes_part(access, part.lane()) || access.array >= highlight.lane.size())
             return {};
-        const auto at = [&](std::size_t array) { return middle_of(array, lit.lane[array]); };
+        const auto at = [&](std::size_t array) { return middle_of(array, highlight.lane[array]); };
         const recording::Array& array = part.recording().arrays[access.array];
         const bool shared = array.space == Space::shared;
         if (is_store(access.op)) {

@@ -65,7 +65,7 @@ void place_tiles(const Theme& theme, const Recording& recording, const Box& box,
     for (std::size_t i = 0; i < tiles.size(); ++i) {
         // Recordings list all stages of A first, or A and B alternately. In columns, each stage is below the previous
         // one.
-        Box place = rows(places[i / down], std::vector<Room>(down, share_of_rest()), theme.px(4))[i % down];
+        Box place = rows(places[i / down], std::vector<Track>(down, share_of_rest()), theme.px(4))[i % down];
         place.min.y += label_height(theme);
         const recording::Array& tile = recording.arrays[tiles[i]];
         layout.tiles.push_back({tiles[i], filling(place, plain_shape(tile.rows, tile.cols), most_stretch)});

@@ -293,8 +293,8 @@ std::vector<Label> owner_numbers(const ThreadPicture& picture)
     return labels;
 }
 
-// Draws the subtiles of the selected warp: filled if their values are in registers, the last of these darkest. Numbers give
-// their order; names of owners keep clear of them.
+// Draws the subtiles of the selected warp: filled if their values are in registers, the last of these darkest. Numbers
+// give their order; names of owners keep clear of them.
 void add_subtiles(ShapeLayer& shapes, std::vector<Label>& numbers, const ThreadPicture& picture)
 {
     const std::vector<Subtile>& all = *picture.facts.subtiles;

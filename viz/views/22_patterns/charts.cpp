@@ -31,7 +31,7 @@ Panel stride_panel(const Theme& theme, const AccessPattern& pattern, const Patte
 {
     Panel panel{.id = "strides", .box = box};
     if (costs.empty()) {
-        panel.layers = {ProseLayer{rich("*Write* `stride` *into the formula to see its cost for every stride.*")}};
+        panel.layers = {RichTextLayer{rich("*Write* `stride` *into the formula to see its cost for every stride.*")}};
         return panel;
     }
     const std::string unit = pattern.shared() ? "wavefronts" : "sectors";

@@ -16,8 +16,8 @@ namespace viz {
 Panel stride_panel(const Theme& theme, const AccessPattern& pattern, const PatternCost& cost,
                    const std::vector<std::optional<int>>& costs, std::function<void(int)> choose, const Box& box);
 
-// Shows the cost of each width of an element, as bars over the bytes per lane ("width N"). `choose` is called with the one that
-// is clicked.
+// Shows the cost of each width of an element, as bars over the bytes per lane ("width N"). `choose` is called with the
+// one that is clicked.
 Panel width_panel(const Theme& theme, const AccessPattern& pattern,
                   const std::array<std::optional<PatternCost>, 5>& costs,
                   std::function<void(AccessPattern::Width)> choose, const Box& box);

@@ -144,7 +144,7 @@ private:
         if (!part.ready()) {
             figure.panels.push_back({.id = fmt::format("why not {}", number),
                                      .box = beside(number, diagram),
-                                     .layers = {ProseLayer{rich("*{}*", part.focus.why)}},
+                                     .layers = {RichTextLayer{rich("*{}*", part.focus.why)}},
                                      .is_picture = false});
             return;
         }

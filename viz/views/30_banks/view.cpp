@@ -1,7 +1,7 @@
 // The shared memory view: how the 32 banks serve the current access, and the cost of every shared access of the block.
 #include "viz/draw/camera.h"
 #include "viz/draw/controls.h"
-#include "viz/draw/prose.h"
+#include "viz/draw/rich_text.h"
 #include "viz/figure/access_diagram.h"
 #include "viz/figure/draw_figure.h"
 #include "viz/figure/layout.h"
@@ -461,10 +461,11 @@ void BanksView::add_note(Figure& figure, const Theme& theme, const ShownAccess& 
         reasons.push_back(rich(message));
     if (!reasons.empty()) {
         Rich all = in_lines(reasons);
-        if (Prose(theme).write(all).height(sides[0].width()) > box.height())
+        if (RichText(theme).write(all).height(sides[0].width()) > box.height())
             all = reasons.front();
         Panel panel = words_panel(mark_of(*shown.stage, "reason"), sides[0], {});
-        panel.layers = {ProseLayer{.words = std::move(all), .whole = true, .name = mark_of(*shown.stage, "callout")}};
+        panel.layers = {
+            RichTextLayer{.words = std::move(all), .whole = true, .name = mark_of(*shown.stage, "callout")}};
         figure.panels.push_back(std::move(panel));
     }
     if (!costs.bars.empty())

@@ -147,9 +147,9 @@ SharedTile::SharedTile(const StageColumn& stage, const Focus& focus, uint8_t arr
     show_access(focus);
 }
 
-const std::vector<Toucher>& SharedTile::touchers(Cell cell) const
+const std::vector<CellUse>& SharedTile::uses(Cell cell) const
 {
-    return stage_.memo<touchers_of>(block_, array_, cell);
+    return stage_.memo<uses_of_cell>(block_, array_, cell);
 }
 
 // The initial mapping follows the recorded layout. Without a recorded XOR, the initial XOR is the one that avoids the
@@ -256,9 +256,8 @@ Rich element_paragraph(const SharedTile& tile, Cell cell)
     if (before != place)
         said.push_back(
             rich("Recorded: place {}, bank {}.", before, model::bank_of(uint64_t{before} * tile.tile().element_bytes)));
-    const auto& touchers = tile.touchers(cell);
-    said.push_back(
-        rich("Written by `{}`, read by `{}`.", touchers_text(touchers, true), touchers_text(touchers, false)));
+    const auto& uses = tile.uses(cell);
+    said.push_back(rich("Written by `{}`, read by `{}`.", uses_text(uses, true), uses_text(uses, false)));
     return joined(std::move(said));
 }
 

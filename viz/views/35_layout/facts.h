@@ -125,7 +125,7 @@ public:
     // Returns the fraction, 0 to 1, of the selected warp's accesses to the tile that precede the step.
     double done() const { return done_; }
     // Returns the threads that write and read an element.
-    const std::vector<Toucher>& touchers(Cell cell) const;
+    const std::vector<CellUse>& uses(Cell cell) const;
 
     PanZoom& camera;
     std::optional<Cell>& chosen;       // by click

@@ -135,9 +135,10 @@ Panel TileMemory::heads(const std::string& elsewhere) const
     const float text = draw::line_height(theme.mono);
     Panel panel{.id = mark_of(tile.stage(), "asks"), .box = {{inner.min.x, box.min.y}, {inner.max.x, inner.min.y}}};
     if (!elsewhere.empty()) {
-        panel.layers.emplace_back(ProseLayer{.words = rich("*no lane asks here: this step goes to {}*", elsewhere),
-                                             .box = Box{{inner.min.x + theme.px(4), box.min.y + text}, panel.box.max},
-                                             .name = mark_of(tile.stage(), "step elsewhere")});
+        panel.layers.emplace_back(
+            RichTextLayer{.words = rich("*no lane asks here: this step goes to {}*", elsewhere),
+                          .box = Box{{inner.min.x + theme.px(4), box.min.y + text}, panel.box.max},
+                          .name = mark_of(tile.stage(), "step elsewhere")});
     }
     uint32_t step = 1;
     while (step < banks && static_cast<double>(step) * tile.camera.cell() < draw::measure(theme.mono, "00 ").x)

@@ -372,4 +372,36 @@ std::vector<TypeError> type_errors(const LadderFacts& ladder_facts)
     return errors;
 }
 
+std::string loaded_rectangle(const StagePanels& panels, uint32_t matrix)
+{
+    const recording::Access& access = panels.stage.shown.access();
+    const Elements& elements = panels.stage.elements[access.array];
+    constexpr uint64_t last_in_row = 14; // bytes, of eight elements of 2
+    const auto first = elements.at(access.offset[matrix * 8]);
+    const auto last = elements.at(uint64_t{access.offset[matrix * 8 + 7]} + last_in_row);
+    if (!first || !last || last->row != first->row + 7 || last->col < first->col)
+        return {};
+    return fmt::format("{}({}..{}, {}..{})", panels.stage.recording().arrays[access.array].name, first->row, last->row,
+                       first->col, last->col);
+}
+
+LabelLayer numbers_of(const Cell& extent, const Box& box)
+{
+    LabelLayer numbers;
+    const float high = box.height() / static_cast<float>(extent.row),
+                wide = box.width() / static_cast<float>(extent.col);
+    for (uint32_t row = 0; row < extent.row; ++row)
+        numbers.labels.push_back({.words = std::to_string(row),
+                                  .at = {box.min.x, box.min.y + (static_cast<float>(row) + 0.5f) * high},
+                                  .side = Label::Side::left,
+                                  .mono = true});
+    for (uint32_t col = 0; col < extent.col; ++col)
+        numbers.labels.push_back({.words = std::to_string(col),
+                                  .at = {box.min.x + (static_cast<float>(col) + 0.5f) * wide, box.min.y},
+                                  .distance = 1,
+                                  .side = Label::Side::above,
+                                  .mono = true});
+    return numbers;
+}
+
 } // namespace viz

@@ -64,7 +64,8 @@ MmaShape shape_of(const recording::Recording& recording);
 
 // Returns the picture's contents in one line.
 Rich headline(const ShownStep& shown);
-// Describes what the step does, with its source line. `passed`: what the selected lane gets by a shuffle, if it is known.
+// Describes what the step does, with its source line. `passed`: what the selected lane gets by a shuffle, if it is
+// known.
 Rich step_words(const ShownStep& shown, const std::optional<PassedValue>& passed = {});
 // Describes what a thread's registers are used for.
 Rich use_words(const RegisterUse& use);
@@ -93,6 +94,11 @@ struct StagePanels {
     Panel& add(std::string_view name, const Box& box, std::string title, std::vector<Layer> layers);
 };
 
+// Returns "As(0..7, 8..15)", the elements of a matrix that ldmatrix loads. Empty if they are no rectangle of the tile.
+std::string loaded_rectangle(const StagePanels& panels, uint32_t matrix);
+// Returns the numbers of rows and columns beside and above cells that fill the box.
+LabelLayer numbers_of(const Cell& extent, const Box& box);
+
 // Pictures of what the step does (pictures.cpp). A click on a lane selects it; the cells of the selected lane are
 // framed.
 
@@ -100,8 +106,8 @@ struct StagePanels {
 // "fragment A" and "fragment B" are the selected lane's parts. Beside that, shows the products of that lane alone, with
 // values if there is room.
 void add_products(StagePanels& panels, const Box& box);
-// Shows a line from each source lane ("from N") to each lane that gets the value ("to N"), the same with values for four
-// lanes, and below which lane holds which parts of A and B.
+// Shows a line from each source lane ("from N") to each lane that gets the value ("to N"), the same with values for
+// four lanes, and below which lane holds which parts of A and B.
 void add_shuffle(StagePanels& panels, const Box& box);
 // Shows the four 8 x 8 matrices of an ldmatrix: the lane with the address of each row beside the row, and the receiving
 // lane in each element. Marks "row of the lane", "element of matrix N".

@@ -359,7 +359,7 @@ void add_products(StagePanels& panels, const Box& box)
                                         : rows(box, {share_of_rest(0.6f), share_of_rest(0.4f)}, theme.px(12));
     const Fragments& fragments = *panels.stage.shown.fragments;
     const UsedLines used_rows(fragments, true), used_cols(fragments, false);
-    const std::vector<Room> rooms{pixels(theme.px(14)), share_of_rest()};
+    const std::vector<Track> rooms{pixels(theme.px(14)), share_of_rest()};
     const std::vector<Box> bands = rows(below_title(theme, places[0]), rooms, theme.px(4));
     const std::vector<Box> upper = columns(bands[0], rooms, theme.px(4)), lower = columns(bands[1], rooms, theme.px(4));
     panels.add("products", places[0],
@@ -374,8 +374,8 @@ void add_products(StagePanels& panels, const Box& box)
 
 namespace {
 
-// Shows the shuffle for four lanes that compute 2 x 2 elements of C: above, the lanes that give, each with the element and
-// its value ("given N"), and below, the lanes that get it ("got N").
+// Shows the shuffle for four lanes that compute 2 x 2 elements of C: above, the lanes that give, each with the element
+// and its value ("given N"), and below, the lanes that get it ("got N").
 void add_square(StagePanels& panels, const LaneSquare& square, const PassedValues& passed, const Box& box)
 {
     const Theme& theme = panels.theme();
@@ -445,8 +445,8 @@ void add_square(StagePanels& panels, const LaneSquare& square, const PassedValue
     panels.figure.panels.back().shorter = {"4 lanes, 2 x 2 elements of C", "4 lanes"};
 }
 
-// Returns the picture's bands: all lanes, four of them, and what lanes hold. Four have none if it is not known what they get,
-// or if there is no room.
+// Returns the picture's bands: all lanes, four of them, and what lanes hold. Four have none if it is not known what
+// they get, or if there is no room.
 std::vector<Box> shuffle_bands(StagePanels& panels, const Box& box)
 {
     const Theme& theme = panels.theme();
@@ -514,20 +514,6 @@ void add_shuffle(StagePanels& panels, const Box& box)
     add_held(panels, halves[1]);
 }
 
-// Returns "As(0..7, 8..15)", the elements of a matrix that ldmatrix loads. Empty if they are no rectangle of the tile.
-std::string loaded_rectangle(const StagePanels& panels, uint32_t matrix)
-{
-    const recording::Access& access = panels.stage.shown.access();
-    const Elements& elements = panels.stage.elements[access.array];
-    constexpr uint64_t last_in_row = 14; // bytes, of eight elements of 2
-    const auto first = elements.at(access.offset[matrix * 8]);
-    const auto last = elements.at(uint64_t{access.offset[matrix * 8 + 7]} + last_in_row);
-    if (!first || !last || last->row != first->row + 7 || last->col < first->col)
-        return {};
-    return fmt::format("{}({}..{}, {}..{})", panels.stage.recording().arrays[access.array].name, first->row, last->row,
-                       first->col, last->col);
-}
-
 void add_matrix_load(StagePanels& panels, const Box& box)
 {
     const Theme& theme = panels.theme();
@@ -549,33 +535,13 @@ void add_matrix_load(StagePanels& panels, const Box& box)
     }
 }
 
-// The numbers of rows and columns beside and above cells that fill the box.
-LabelLayer numbers_of(const Cell& extent, const Box& box)
-{
-    LabelLayer numbers;
-    const float high = box.height() / static_cast<float>(extent.row),
-                wide = box.width() / static_cast<float>(extent.col);
-    for (uint32_t row = 0; row < extent.row; ++row)
-        numbers.labels.push_back({.words = std::to_string(row),
-                                  .at = {box.min.x, box.min.y + (static_cast<float>(row) + 0.5f) * high},
-                                  .side = Label::Side::left,
-                                  .mono = true});
-    for (uint32_t col = 0; col < extent.col; ++col)
-        numbers.labels.push_back({.words = std::to_string(col),
-                                  .at = {box.min.x + (static_cast<float>(col) + 0.5f) * wide, box.min.y},
-                                  .distance = 1,
-                                  .side = Label::Side::above,
-                                  .mono = true});
-    return numbers;
-}
-
 void add_mma(StagePanels& panels, bool only_sums, const Box& box)
 {
     const MmaShape shape = shape_of(panels.stage.recording());
     std::vector<std::pair<MmaPart, std::string>> parts{{MmaPart::sums, "sums"}};
     if (!only_sums)
         parts.insert(parts.begin(), {{MmaPart::a, "A"}, {MmaPart::b, "B"}});
-    std::vector<Room> rooms;
+    std::vector<Track> rooms;
     for (const auto& [part, name] : parts)
         rooms.push_back(share_of_rest(static_cast<float>(extent_of(shape, part).col)));
     std::vector<Box> places = columns(box, rooms, panels.theme().px(26));
@@ -611,7 +577,7 @@ Box add_wmma(StagePanels& panels, const Box& box)
 {
     constexpr uint32_t side = 16;
     const uint32_t depth = shape_of(panels.stage.recording()).depth;
-    const std::vector<Room> rooms{share_of_rest(static_cast<float>(depth)), share_of_rest(side)};
+    const std::vector<Track> rooms{share_of_rest(static_cast<float>(depth)), share_of_rest(side)};
     const float gap = panels.theme().px(14);
     const std::vector<Box> bands = rows(box, rooms, gap);
     const std::vector<Box> upper = columns(bands[0], rooms, gap), lower = columns(bands[1], rooms, gap);

@@ -349,8 +349,8 @@ private:
         figure.panels.back().layers.emplace_back(std::move(axes));
     }
 
-    // Leaves room for the names of the rows, which are warps, and of the columns, which are lanes, and returns them. Does
-    // nothing if the cells need the room.
+    // Leaves room for the names of the rows, which are warps, and of the columns, which are lanes, and returns them.
+    // Does nothing if the cells need the room.
     LabelLayer warps_and_lanes(CellLayer& cells, const Box& place) const
     {
         LabelLayer names;
@@ -439,7 +439,7 @@ private:
             std::ranges::any_of(stages, [](const ReuseStage& one) { return !is_vector(one.shown.recording.problem); });
         const bool with_set =
             std::ranges::any_of(stages, [](const ReuseStage& one) { return one.reuse().working_set.k > 0; });
-        std::vector<Room> rooms(multiplies ? 2 : 0, share_of_rest());
+        std::vector<Track> rooms(multiplies ? 2 : 0, share_of_rest());
         if (with_set)
             rooms.push_back(share_of_rest());
         if (rooms.empty())

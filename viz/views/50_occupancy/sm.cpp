@@ -273,7 +273,7 @@ Panel waiting_panel(const Theme& theme, const WaitingCase& waiting, double most,
                                                               : "bytes under way of " + waiting.of.stage->slug,
                 .box = box};
     if (waiting.elsewhere != 0) {
-        panel.layers.emplace_back(ProseLayer{other_gpu_words(waiting)});
+        panel.layers.emplace_back(RichTextLayer{other_gpu_words(waiting)});
         return panel;
     }
     const UnderWay bytes = bytes_under_way(waiting);
@@ -359,7 +359,7 @@ std::vector<Panel> scheduler_panels(const SmFacts& facts, const Box& box)
     for (uint32_t part = 0; part < sm_parts; ++part) {
         const Box inside{{places[part].min.x, places[part].min.y + title}, places[part].max};
         ShapeLayer cells;
-        const std::vector<Box> lines = rows(inside, std::vector<Room>((slots + 3) / 4, share_of_rest()), pad);
+        const std::vector<Box> lines = rows(inside, std::vector<Track>((slots + 3) / 4, share_of_rest()), pad);
         for (uint32_t slot = 0; slot < slots; ++slot) {
             const Box cell = columns(lines[slot / 4], 4, pad)[slot % 4];
             const bool taken = slot < schedulers[part].size();
@@ -534,7 +534,7 @@ std::vector<Panel> limit_panels(const SmFacts& facts, const Box& box)
                         static_cast<float>(use.used(facts.one.now) + use.per_block) / static_cast<float>(use.capacity));
     }
     const std::vector<Limit> shown = limits_shown(facts, box.height());
-    const std::vector<Box> lines = rows(box, std::vector<Room>(shown.size(), share_of_rest()), theme.px(4));
+    const std::vector<Box> lines = rows(box, std::vector<Track>(shown.size(), share_of_rest()), theme.px(4));
     std::vector<Panel> panels;
     for (std::size_t i = 0; i < shown.size(); ++i) {
         const Limit limit = shown[i];
@@ -565,7 +565,7 @@ void add_sm(Figure& figure, const SmFacts& facts, const WaitingCase& waiting, do
     const Rich callout = next_block_words(facts.limits, facts.one);
     const std::string id = "next block of " + facts.one.stage->slug;
     if (facts.one.now.refusal) {
-        figure.panels.push_back({.id = id, .box = box, .layers = {ProseLayer{callout}}});
+        figure.panels.push_back({.id = id, .box = box, .layers = {RichTextLayer{callout}}});
         return;
     }
     const float below = most_bytes > 0 ? 3 * draw::row_height(theme, 4) : 0, line = draw::row_height(theme, 8),
@@ -577,7 +577,7 @@ void add_sm(Figure& figure, const SmFacts& facts, const WaitingCase& waiting, do
     for (Panel& panel : limit_panels(facts, parts[1]))
         figure.panels.push_back(std::move(panel));
     if (draw::measure(theme.text, plain(callout)).x <= box.width())
-        figure.panels.push_back({.id = id, .box = parts[2], .layers = {ProseLayer{callout}}});
+        figure.panels.push_back({.id = id, .box = parts[2], .layers = {RichTextLayer{callout}}});
     if (most_bytes > 0)
         figure.panels.push_back(waiting_panel(theme, waiting, most_bytes, parts[3]));
 }

@@ -298,7 +298,7 @@ void OccupancyView::add_charts(Figure& figure, const ViewFrame& frame, const Cas
     steps(threads);
     const float room = beside ? box.width() / theme.px(230) : box.height() / theme.px(120);
     const auto count = static_cast<std::size_t>(std::clamp(std::floor(room), 1.0f, static_cast<float>(charts.size())));
-    const std::vector<Room> rooms(count, share_of_rest());
+    const std::vector<Track> rooms(count, share_of_rest());
     const std::vector<Box> places = beside ? columns(box, rooms, theme.px(10)) : rows(box, rooms, theme.px(10));
     for (std::size_t i = 0; i < count; ++i)
         figure.panels.push_back(charts[i](places[i]));

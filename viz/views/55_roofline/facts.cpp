@@ -521,8 +521,8 @@ void add_traffic(Figure& figure, const ChartFacts& facts, const Box& box)
         figure.panels.push_back(
             {.id = "busy",
              .box = box,
-             .layers = {ProseLayer{rich("No GPU counted what these stages move. The view \"Global memory\" has it "
-                                        "counted.")}}});
+             .layers = {RichTextLayer{rich("No GPU counted what these stages move. The view \"Global memory\" has it "
+                                           "counted.")}}});
         return;
     }
     const std::vector<Box> parts = rows(box, {share_of_rest(0.45f), share_of_rest(0.55f)}, facts.theme.px(10));

@@ -58,8 +58,8 @@ struct ChartFacts {
     std::vector<std::string> shown; // slugs of the compared stages
     // FLOP per byte of shared memory of those stages, if known.
     std::vector<std::optional<double>> shared;
-    // The GPU of the ceilings if it is another one than that of all measurements. Only its two published numbers are known, so
-    // neither speeds nor counters are shown with them.
+    // The GPU of the ceilings if it is another one than that of all measurements. Only its two published numbers are
+    // known, so neither speeds nor counters are shown with them.
     std::string other = {};
 
     Colour accent(const std::string& slug) const; // of a compared stage; 0 for others
@@ -78,8 +78,8 @@ Action choose_stage(const std::string& slug, bool library); // a library's does 
 Panel roofline_chart(const ChartFacts& facts, const Box& box);
 // Shows the minimum time of the first stage's work, and the time of each stage. Empty if no minimum is known.
 std::optional<BarLayer> floor_bars(const ChartFacts& facts);
-// How busy a stage keeps the way to memory, and how far its arithmetic is from the peak: what is moved again and again keeps
-// memory busy and the kernel slow. From its largest counted launch; null counters if there is none.
+// How busy a stage keeps the way to memory, and how far its arithmetic is from the peak: what is moved again and again
+// keeps memory busy and the kernel slow. From its largest counted launch; null counters if there is none.
 struct Busy {
     const StageFacts* rung = nullptr;
     const HardwareFigures* counted = nullptr;
@@ -88,8 +88,8 @@ struct Busy {
 Busy busy_of(const ChartFacts& facts, const std::string& slug);
 Rich busy_headline(const Busy& busy);
 Rich busy_words(const Busy& busy); // explains the pictures
-// Adds how busy memory and arithmetic are, and below it the bytes that each level moved beside the fewest possible. Adds
-// nothing if no shown stage was counted.
+// Adds how busy memory and arithmetic are, and below it the bytes that each level moved beside the fewest possible.
+// Adds nothing if no shown stage was counted.
 void add_traffic(Figure& figure, const ChartFacts& facts, const Box& box);
 
 // Shows GFLOPS by the size of the matrices.

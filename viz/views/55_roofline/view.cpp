@@ -216,7 +216,7 @@ void RooflineView::explain(Figure& figure, const ViewFrame& frame, const ChartFa
 void RooflineView::add_plot(Figure& figure, const ChartFacts& facts, const Box& place) const
 {
     const auto say = [&](Rich words) {
-        figure.panels.push_back({.id = "chart", .box = place, .layers = {ProseLayer{std::move(words)}}});
+        figure.panels.push_back({.id = "chart", .box = place, .layers = {RichTextLayer{std::move(words)}}});
     };
     switch (chosen.plotted) {
     case Plotted::roofline: {

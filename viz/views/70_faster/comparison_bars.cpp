@@ -426,8 +426,9 @@ Rich library_unknown(const LadderFacts& ladder_facts, const std::string& type)
     return joined(std::move(all));
 }
 
-// Draws why a row-major program passes B before A: cuBLAS takes what lies one after the other for a column, so it sees the
-// transposes, and the product of these in that order is the transpose of C. Lines in a matrix are what lies one after the other.
+// Draws why a row-major program passes B before A: cuBLAS takes what lies one after the other for a column, so it sees
+// the transposes, and the product of these in that order is the transpose of C. Lines in a matrix are what lies one
+// after the other.
 Panel column_major(const Theme& theme, const Box& box)
 {
     constexpr float M = 2, N = 3, K = 1.4f; // extents in the drawing, so that each matrix has a shape of its own
@@ -491,7 +492,7 @@ void add_library(Figure& figure, const ViewFrame& frame, std::span<const std::op
     const LibraryKernels::Row* const row =
         ladder_facts.library != nullptr ? ladder_facts.library->find(type, ladder_facts.timed) : nullptr;
     if (row == nullptr) {
-        panel.layers = {ProseLayer{library_unknown(ladder_facts, type)}};
+        panel.layers = {RichTextLayer{library_unknown(ladder_facts, type)}};
     } else {
         const std::vector<Launch> launches = launches_of(frame, under_way, *row);
         for (const Launch& one : launches)

@@ -90,9 +90,9 @@ struct MixPair {
 std::vector<std::string> mix_titles(const MixPair& pair); // the longest first
 BarLayer mix_bars(const Theme& theme, const MixPair& pair);
 
-// Adds cuBLAS's launch at LadderFacts::timed next to those of two stages: tiles, registers, shared memory, blocks, waves.
-// Without that data, adds the reason and what to run. `under_way` is k_tiles_under_way() of the recordings. Marks
-// "library:LINE".
+// Adds cuBLAS's launch at LadderFacts::timed next to those of two stages: tiles, registers, shared memory, blocks,
+// waves. Without that data, adds the reason and what to run. `under_way` is k_tiles_under_way() of the recordings.
+// Marks "library:LINE".
 void add_library(Figure& figure, const ViewFrame& frame, std::span<const std::optional<int>> under_way, const Box& box);
 
 // Returns whether both run the same kernel, ignoring comments.

@@ -178,7 +178,7 @@ Panel mapping_panel(const Theme& theme, const StageColumn& stage, const BlockMap
     if (mapping.tile.rows == 0 || mapping.tile.cols == 0)
         return panel;
     if (mapping.scattered) {
-        panel.layers = {ProseLayer{
+        panel.layers = {RichTextLayer{
             rich("**{}** elements per warp, **{}** per lane; the trace does not say in which rows and columns",
                  mapping.warp_results, mapping.thread_results)}};
         return panel;

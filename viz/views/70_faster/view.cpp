@@ -6,7 +6,7 @@
 #include "viz/analysis/timeline.h"
 #include "viz/draw/controls.h"
 #include "viz/draw/focus.h"
-#include "viz/draw/prose.h"
+#include "viz/draw/rich_text.h"
 #include "viz/figure/draw_figure.h"
 #include "viz/figure/layout.h"
 #include "viz/views/70_faster/facts.h"
@@ -97,10 +97,10 @@ bool known_of_both(const std::vector<WorkPair>& pairs)
 }
 
 // Returns the size at which all stages were counted, if it is the same.
-std::optional<recording::Problem> one_size(const std::vector<WorkOf>& sides)
+std::optional<recording::Problem> one_size(const std::vector<StageWork>& sides)
 {
     const recording::Problem& size = sides[0].counted->problem;
-    const bool same = std::ranges::all_of(sides, [&](const WorkOf& one) { return one.counted->problem == size; });
+    const bool same = std::ranges::all_of(sides, [&](const StageWork& one) { return one.counted->problem == size; });
     return same ? std::optional(size) : std::nullopt;
 }
 
@@ -153,20 +153,20 @@ private:
     void compare_work()
     {
         const auto side = [&](const ComparedRung& rung, const ComparedStage& stage) {
-            return WorkOf{rung, largest_counted(frame.ladder_facts.find(rung.recording.stage)), stage.work};
+            return StageWork{rung, largest_counted(frame.ladder_facts.find(rung.recording.stage)), stage.work};
         };
-        std::vector<WorkOf> sides{side(first, stages[0]), side(second, stages[1])};
+        std::vector<StageWork> sides{side(first, stages[0]), side(second, stages[1])};
         std::optional<ComparedRung> further;
         if (frame.columns.size() > 2) {
             further.emplace(
                 compared(frame.columns[2], stages[2], comparable_speeds(frame.columns[0], frame.columns[2]).second));
             sides.push_back(side(*further, stages[2]));
         }
-        if (std::ranges::all_of(sides, [](const WorkOf& one) { return one.counted != nullptr; })) {
+        if (std::ranges::all_of(sides, [](const StageWork& one) { return one.counted != nullptr; })) {
             counted_from = sides[0].counted->from;
             comparison.counted_at = one_size(sides);
         } else { // all as written in the source, or all as executed
-            for (WorkOf& one : sides)
+            for (StageWork& one : sides)
                 one.counted = nullptr;
         }
         const auto& known = frame.ladder_facts.gpu.properties;
@@ -227,7 +227,7 @@ private:
         }
         if (const auto why = no_costs(first, second); why && !known_of_both(comparison.work)) {
             Box rest = add_title("beside", {""}, {}, box, buttons);
-            const float height = Prose(theme).write(*why).height(rest.width()) + theme.px(12);
+            const float height = RichText(theme).write(*why).height(rest.width()) + theme.px(12);
             const std::vector<Box> parts = rows(rest, {pixels(height), share_of_rest()}, 0);
             figure.panels.push_back(words_panel("why not", parts[0], *why));
             return add_measures(parts[1]);
@@ -321,11 +321,12 @@ private:
     Box below_words(Rich words, const Box& box, float button)
     {
         const float width = box.width() - button, line = ImGui::GetFrameHeight();
-        const float height = std::max(Prose(theme).write(words).height(width) + theme.px(2), button > 0 ? line : 0.0f);
+        const float height =
+            std::max(RichText(theme).write(words).height(width) + theme.px(2), button > 0 ? line : 0.0f);
         const std::vector<Box> parts = rows(box, {pixels(height), share_of_rest()}, theme.px(2));
         figure.panels.push_back({.id = "changed",
                                  .box = {parts[0].min, {parts[0].min.x + width, parts[0].max.y}},
-                                 .layers = {ProseLayer{std::move(words)}}}); // the picture's own label
+                                 .layers = {RichTextLayer{std::move(words)}}}); // the picture's own label
         return parts[1];
     }
 

@@ -35,8 +35,8 @@ TEST(HierarchyFacts, SaysWhichBlocksWereNotRecorded)
     }
 }
 
-// A sum of ids stands for the element of C only where the kernel computes it so: vector_add's does, naive's with x downwards, and
-// in coalesced a block is a square of C, whatever its threads' ids.
+// A sum of ids stands for the element of C only where the kernel computes it so: vector_add's does, naive's with x
+// downwards, and in coalesced a block is a square of C, whatever its threads' ids.
 TEST(HierarchyFacts, AFormulaIsTheKernelsOwn)
 {
     const auto element = [](const char* slug, const recording::Problem& problem, viz::ThreadRef thread) {

@@ -19,26 +19,26 @@ struct Term;   // viz/text/glossary.h
 class Surface; // viz/figure/surface.h
 
 // Text that is assembled from styled words, and then measured or drawn.
-class Prose {
+class RichText {
 public:
-    explicit Prose(const Theme& prose_theme) : theme(prose_theme) {}
+    explicit RichText(const Theme& prose_theme) : theme(prose_theme) {}
 
-    Prose& write(const Message& message); // renders the template; a blank separates it from the next words
-    Prose& write(const Messages& messages);
-    Prose& write(const std::vector<Run>& runs);       // a template that was composed already
-    Prose& write_large(const std::vector<Run>& runs); // a headline: all runs in the heading font, in their colours
+    RichText& write(const Message& message); // renders the template; a blank separates it from the next words
+    RichText& write(const Messages& messages);
+    RichText& write(const std::vector<Run>& runs);       // a template that was composed already
+    RichText& write_large(const std::vector<Run>& runs); // a headline: all runs in the heading font, in their colours
 
-    Prose& say(std::string_view words) { return add(words, theme.text, theme.ink_quiet); }
-    Prose& strong(std::string_view words) { return add(words, theme.text, theme.ink); }
-    Prose& heading(std::string_view words) { return add(words, theme.heading, theme.ink); }
-    Prose& faint(std::string_view words) { return add(words, theme.text, theme.ink_faint); }
-    Prose& swatch(Colour colour);       // a small square, kept together with the following words
-    Prose& origin(NumberOrigin origin); // an origin mark, kept together with the following words
+    RichText& say(std::string_view words) { return add(words, theme.text, theme.ink_quiet); }
+    RichText& strong(std::string_view words) { return add(words, theme.text, theme.ink); }
+    RichText& heading(std::string_view words) { return add(words, theme.heading, theme.ink); }
+    RichText& faint(std::string_view words) { return add(words, theme.text, theme.ink_faint); }
+    RichText& swatch(Colour colour);       // a small square, kept together with the following words
+    RichText& origin(NumberOrigin origin); // an origin mark, kept together with the following words
     // Underlines glossary terms in the words written so far, each term once. The term under the mouse is explained
     // beside it.
-    Prose& explain_terms();
-    Prose& gap(); // a wide space where a line may break
-    Prose& break_line();
+    RichText& explain_terms();
+    RichText& gap(); // a wide space where a line may break
+    RichText& break_line();
 
     float width() const; // of the longest line, without wrapping
     float height(float width) const;
@@ -60,8 +60,8 @@ private:
         const Term* term = nullptr; // the glossary term that the word is part of
     };
 
-    Prose& add(std::string_view words, ImFont* font, Colour colour);
-    Prose& add_sign(Token sign);
+    RichText& add(std::string_view words, ImFont* font, Colour colour);
+    RichText& add_sign(Token sign);
     void blank();
     float lay_out(Surface* surface, ImVec2 place, float width) const; // with a null surface it only measures
     float width_of(const Token& token) const;

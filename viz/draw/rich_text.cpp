@@ -1,4 +1,4 @@
-#include "viz/draw/prose.h"
+#include "viz/draw/rich_text.h"
 
 #include "viz/draw/draw.h"
 #include "viz/figure/surface.h"
@@ -58,12 +58,12 @@ Colour colour_of(const Theme& theme, const Run& run)
 
 } // namespace
 
-Prose& Prose::write(const Message& message)
+RichText& RichText::write(const Message& message)
 {
     return write(compose(message));
 }
 
-Prose& Prose::write(const std::vector<Run>& runs)
+RichText& RichText::write(const std::vector<Run>& runs)
 {
     for (const Run& run : runs)
         switch (run.kind) {
@@ -77,14 +77,14 @@ Prose& Prose::write(const std::vector<Run>& runs)
     return *this;
 }
 
-Prose& Prose::write(const Messages& messages)
+RichText& RichText::write(const Messages& messages)
 {
     for (const Message& message : messages)
         write(message);
     return *this;
 }
 
-Prose& Prose::write_large(const std::vector<Run>& runs)
+RichText& RichText::write_large(const std::vector<Run>& runs)
 {
     for (const Run& run : runs)
         if (run.kind == Run::Kind::words)
@@ -93,12 +93,12 @@ Prose& Prose::write_large(const std::vector<Run>& runs)
     return *this;
 }
 
-void Prose::blank()
+void RichText::blank()
 {
     pending_space = std::max(pending_space, draw::measure(theme.text, " ").x);
 }
 
-Prose& Prose::add(std::string_view words, ImFont* font, Colour colour)
+RichText& RichText::add(std::string_view words, ImFont* font, Colour colour)
 {
     if (words.find_first_not_of(" \n") == std::string_view::npos) {
         if (!words.empty())
@@ -124,7 +124,7 @@ Prose& Prose::add(std::string_view words, ImFont* font, Colour colour)
     return *this;
 }
 
-Prose& Prose::add_sign(Token sign)
+RichText& RichText::add_sign(Token sign)
 {
     sign.space = std::exchange(pending_space, 0.0f);
     tokens.push_back(std::move(sign));
@@ -132,30 +132,30 @@ Prose& Prose::add_sign(Token sign)
     return *this;
 }
 
-Prose& Prose::swatch(Colour colour)
+RichText& RichText::swatch(Colour colour)
 {
     return add_sign({.font = theme.text, .colour = colour, .swatch = true});
 }
 
-Prose& Prose::origin(NumberOrigin origin)
+RichText& RichText::origin(NumberOrigin origin)
 {
     return add_sign({.font = theme.text, .colour = theme.ink_faint, .origin = origin});
 }
 
-Prose& Prose::gap()
+RichText& RichText::gap()
 {
     pending_space = theme.px(18);
     return *this;
 }
 
-Prose& Prose::break_line()
+RichText& RichText::break_line()
 {
     tokens.push_back({.font = theme.text, .new_line = true});
     pending_space = 0;
     return *this;
 }
 
-Prose& Prose::explain_terms()
+RichText& RichText::explain_terms()
 {
     std::vector<std::string_view> words;
     for (const Token& token : tokens)
@@ -173,12 +173,12 @@ Prose& Prose::explain_terms()
     return *this;
 }
 
-float Prose::width_of(const Token& token) const
+float RichText::width_of(const Token& token) const
 {
     return token.swatch ? theme.px(16) : token.origin ? theme.px(11) : draw::measure(token.font, token.word).x;
 }
 
-void Prose::draw_token(Surface& surface, ImVec2 corner, float baseline, const Token& token) const
+void RichText::draw_token(Surface& surface, ImVec2 corner, float baseline, const Token& token) const
 {
     if (token.swatch) {
         const float side = theme.px(11), top = baseline - side;
@@ -194,7 +194,7 @@ void Prose::draw_token(Surface& surface, ImVec2 corner, float baseline, const To
 }
 
 // Underlines a term with dots, so that it does not look like a link.
-void Prose::draw_term(Surface& surface, ImVec2 corner, float baseline, const Token& token) const
+void RichText::draw_term(Surface& surface, ImVec2 corner, float baseline, const Token& token) const
 {
     const float end = corner.x + width_of(token), y = baseline + theme.px(2), dot = theme.px(1.5f);
     for (float x = corner.x; x + dot <= end; x += 2 * dot)
@@ -202,11 +202,11 @@ void Prose::draw_term(Surface& surface, ImVec2 corner, float baseline, const Tok
     if (!ImGui::IsWindowHovered() || !ImGui::IsMouseHoveringRect(corner, {end, y + theme.px(3)}))
         return;
     ImGui::BeginTooltip();
-    Prose(theme).strong(token.term->name + ":").say(" ").say(token.term->meaning).draw(theme.px(340));
+    RichText(theme).strong(token.term->name + ":").say(" ").say(token.term->meaning).draw(theme.px(340));
     ImGui::EndTooltip();
 }
 
-float Prose::lay_out(Surface* surface, ImVec2 place, float width) const
+float RichText::lay_out(Surface* surface, ImVec2 place, float width) const
 {
     float y = 0;
     for (std::size_t i = 0; i < tokens.size();) {
@@ -246,7 +246,7 @@ float Prose::lay_out(Surface* surface, ImVec2 place, float width) const
     return y;
 }
 
-float Prose::width() const
+float RichText::width() const
 {
     float line = 0, widest = 0;
     for (const Token& token : tokens) {
@@ -256,12 +256,12 @@ float Prose::width() const
     return widest;
 }
 
-float Prose::height(float width) const
+float RichText::height(float width) const
 {
     return lay_out(nullptr, {}, width);
 }
 
-float Prose::draw(Surface& surface, ImVec2 place, float width) const
+float RichText::draw(Surface& surface, ImVec2 place, float width) const
 {
     if (theme.words_drawn != nullptr)
         for (const Token& token : tokens)
@@ -270,18 +270,18 @@ float Prose::draw(Surface& surface, ImVec2 place, float width) const
     return lay_out(&surface, place, width);
 }
 
-float Prose::draw(ImDrawList* list, ImVec2 place, float width) const
+float RichText::draw(ImDrawList* list, ImVec2 place, float width) const
 {
     ImGuiSurface surface(list);
     return draw(surface, place, width);
 }
 
-float Prose::draw(ImVec2 place, float width) const
+float RichText::draw(ImVec2 place, float width) const
 {
     return draw(ImGui::GetWindowDrawList(), place, width);
 }
 
-void Prose::draw(float width) const
+void RichText::draw(float width) const
 {
     ImGui::Dummy({width, draw(ImGui::GetCursorScreenPos(), width)});
 }
