@@ -156,7 +156,7 @@ int tune_stage(const TuneOptions& options, Output& out)
 using Row = TimedRow;
 
 struct BenchOptions : JobOptions {
-    double seconds = 1.0;   // time for the samples of each
+    double seconds = 1.0;   // time for the samples of each stage and library
     bool kernels = false;   // also trace which kernels cuBLAS launches
     std::size_t shapes = 0; // number of random shapes to use instead of given sizes; 0: none
     uint32_t seed = 1;      // seed of the random shapes

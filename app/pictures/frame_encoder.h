@@ -58,13 +58,13 @@ public:
     // A frame in one theme.
     struct Drawn {
         std::vector<const ImDrawList*> lists;
-        ImVec2 corner, size; // of the visible area
+        ImVec2 corner, size; // position and size of the visible area
         viz::Colour background = 0;
         ReadTexture read;
     };
     struct Look {
         std::size_t themes = 1; // number of themes of each frame
-        // forgets what has not been drawn for a long time; if false, frames can be shown in any order
+        // Forgets what has not been drawn for a long time. If false, frames can be shown in any order.
         bool forgets = true;
         float per_pixel = 32; // positions are sent in units of 1 / per_pixel pixels
     };

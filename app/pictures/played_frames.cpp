@@ -117,7 +117,7 @@ void PlayedFrames::keep_characters()
 
 void PlayedFrames::note_characters(const ImDrawList& list)
 {
-    // one pixel more on each side, because the page mixes the colors of adjacent pixels
+    // Adds a pixel on each side, because the page mixes the colors of adjacent pixels.
     const auto pixel = [](float at, int size, float beyond) {
         return static_cast<uint64_t>(
             std::clamp(static_cast<int>(std::floor(at * static_cast<float>(size) + beyond)), 0, size));

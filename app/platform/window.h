@@ -1,4 +1,4 @@
-// The application window, and what owns GLFW and one window with an OpenGL 3.3 core context.
+// The application window, and the class that owns GLFW and one window with an OpenGL 3.3 core context.
 #pragma once
 
 struct GLFWwindow;

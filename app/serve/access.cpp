@@ -74,7 +74,7 @@ std::optional<Role> Access::role_of(const PageRequest& request, std::string_view
     const std::string_view from_link = value_of(query, "token", "&"),
                            from_cookie = value_of(request.cookie, fmt::format("gemmscope_{}", port), "; ");
     std::optional<Role> role;
-    // compares both in any case, so that the duration tells nothing
+    // Compares both in any case, so that the duration tells an attacker nothing.
     for (const std::string_view given : {from_cookie, from_link}) {
         const bool first = same_token(given, token), second = same_token(given, followers);
         if (first || second)

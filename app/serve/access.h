@@ -33,7 +33,7 @@ struct Access {
     std::string token;
     std::string base = "/"; // path under which a proxy shows the page; begins and ends with a slash
     int port = 8017;        // part of the cookie's name, because browsers send a cookie to all ports of a host
-    // the server itself encrypts connections; browsers then send the cookie only over encrypted ones
+    // The server itself encrypts connections. Browsers then send the cookie only over encrypted ones.
     bool encrypted = false;
     std::string origin = {};    // origin under which a proxy shows the page; empty: that of the request's own host
     std::string followers = {}; // a second token, for the followers in a class; empty: there is no class

@@ -15,7 +15,7 @@ struct ServeOptions {
     std::string host = "127.0.0.1"; // address or name on which the server listens
     uint16_t port = 8017;           // 0: any free port
     std::string base = "/";         // path under which a proxy shows the page
-    // scheme and host under which a proxy shows the page, if the proxy passes another host to the server; else empty
+    // Scheme and host under which a proxy shows the page. Empty unless the proxy passes another host to the server.
     std::string origin;
     std::filesystem::path certificate, key; // TLS files in the PEM format; both or none
     std::size_t visitors = 50;

@@ -55,7 +55,7 @@ private:
     mutable std::mutex mutex_;
     std::condition_variable_any changed_;
     std::list<Kept> kept_; // begins with the result that was requested last
-    // whether a task occupies the lane; each lane runs one task at a time, as in a session
+    // Whether a task occupies the lane. Each lane runs one task at a time, as in a session.
     std::array<bool, lane_count> taken_{};
     std::map<const void*, std::function<void()>> wakes_;
     std::size_t computed_ = 0;
