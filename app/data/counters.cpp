@@ -101,7 +101,7 @@ std::optional<CountedRow> counted_row_from(const json& json, const Ladder& ladde
         row.each = std::move(each->instructions);
         row.instruction_readings = each->readings;
     }
-    std::ranges::sort(row.each, {}, // in the order of look-ups
+    std::ranges::sort(row.each, {}, // look-ups need this order
                       [](const NamedCount& one) { return std::pair(one.count.kernel, one.count.address); });
     return row;
 }

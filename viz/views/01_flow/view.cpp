@@ -315,9 +315,10 @@ void add_registers(std::vector<Layer>& layers, const FlowPart& part)
         more = rich("{}", Value(", a and b in local memory").as(Meaning::conflict));
     else if (copies) // from global to shared memory, without a register between
         more = rich(": the copy does not pass them");
-    layers.emplace_back(ProseLayer{.words = rich("*registers of lane {}*{}", index(part.lane()), std::move(more)),
-                                   .box = box,
-                                   .name = elsewhere ? part.name("local memory") : ""});
+    layers.emplace_back(ProseLayer{
+        .words = rich("*registers of lane {}*{}", index(part.lane()), std::move(more)),
+        .box = box,
+        .name = elsewhere ? part.name("local memory") : ""});
     LabelLayer labels;
     if (const std::string moved = moved_by_lane(part); !moved.empty())
         labels.labels.push_back(

@@ -334,9 +334,8 @@ Heading PatternsView::heading() const
         made.headline =
             rich("**{}** of {} lanes, no conflict", Value(counted(figure, "wavefront")).as(meaning), lanes / figure);
     else
-        made.headline =
-            rich("**{}**, no lane waits: {}, {} bytes each", Value(counted(figure, "wavefront")).as(meaning),
-                 counted(banks_used(cost), "bank"), model::bank_bytes);
+        made.headline = rich("**{}**, no lane waits: {}, {} bytes each", Value(counted(figure, "wavefront")).as(meaning),
+                             counted(banks_used(cost), "bank"), model::bank_bytes);
     return made;
 }
 
