@@ -156,7 +156,7 @@ int tune_stage(const TuneOptions& options, Output& out)
 using Row = TimedRow;
 
 struct BenchOptions : JobOptions {
-    double seconds = 1.0;   // time for the samples of each
+    double seconds = 1.0;   // time for the samples of each stage and library
     bool kernels = false;   // also trace which kernels cuBLAS launches
     std::size_t shapes = 0; // number of random shapes to use instead of given sizes; 0: none
     uint32_t seed = 1;      // seed of the random shapes
@@ -400,7 +400,7 @@ void print_summaries(const ordered_json& summaries, Output& out)
     Table least("least", "stage:< | size=least:< | of_cublas=of cuBLAS:%");
     for (const ordered_json& summary : summaries) {
         table.rows.push_back(summary);
-        if (summary.at("geometric_mean_of_best") == 0) // those algorithms were not timed
+        if (summary.at("geometric_mean_of_best") == 0) // cuBLAS's algorithms were not timed
             table.rows.back()["geometric_mean_of_best"] = nullptr;
         for (const ordered_json& one : summary.at("least"))
             least.add({summary.at("stage"), one.at("size"), one.at("of_cublas")});

@@ -129,7 +129,7 @@ bool asks_for_nothing(const CLI::App& program)
 struct Arguments {
     WindowArguments window;
     bool version = false;
-    int status = 0; // of the command that ran
+    int status = 0; // exit status of the command that ran
 };
 
 int run(CLI::App& program, Arguments& arguments, const std::vector<const char*>& words)

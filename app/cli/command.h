@@ -185,7 +185,7 @@ private:
 // Declare options that several commands have.
 void gpu_option(OptionList& option, std::string& gpu);
 void limit_options(OptionList& option, WorkerChoice& worker);  // limits of a task: its time, its GPU, and its process
-void worker_options(OptionList& option, WorkerChoice& worker); // those, and the worker that runs the kernels
+void worker_options(OptionList& option, WorkerChoice& worker); // the limits, and the worker
 void backend_option(OptionList& option, std::optional<std::string>& backend);
 void inputs_option(OptionList& option, auto& inputs) // values of A, B and C; timing always uses random numbers
 {

@@ -30,8 +30,8 @@ std::string in_one_line(const CountedInstructions& counted);
 struct LibraryCall {
     const kernels::Baseline* library = nullptr;
     CountedLibrary counted;
-    std::vector<recording::LaunchedKernel> kernels; // launched kernels, as traced afterwards
-    std::string kernels_missing;                    // sentence that says why there are none
+    std::vector<recording::LaunchedKernel> kernels; // kernels that the call launched; they are traced after counting
+    std::string kernels_missing;                    // sentence that says why `kernels` is empty
 };
 
 // Counts a call. Throws kernels::Unavailable with the reason if nothing was counted.

@@ -26,11 +26,12 @@ namespace {
 using nlohmann::json;
 
 struct CounterOptions : JobOptions {
-    bool check = false;              // one line each; exit status 1 if they disagree
+    // Prints one line for each stage. The exit status is 1 if derived and counted figures differ.
+    bool check = false;
     bool per_instruction = false;    // count each machine instruction too
     bool no_samples = false;         // do not sample stall reasons
     bool only_counted = false;       // only the counters: following machine code takes minutes at large sizes
-    bool table = false;              // show the shipped counters of the whole ladder instead, with the options below
+    bool table = false;              // show the shipped counters of the whole ladder instead; the options below apply
     std::string columns = "profile"; // "profile", "all", or comma-separated ids of metrics
     std::string sort, filter;        // sort: id, descending with a leading minus; filter: part of a name
 };
@@ -88,8 +89,8 @@ CountedStage count_stage(const kernels::Job& job, const CounterOptions& options,
     return counted;
 }
 
-// Returns the wavefronts of the writes of asynchronous copies, which are in none of the compared figures. Null:
-// unknown.
+// Returns the wavefronts of the writes of asynchronous copies, which no compared figure includes. A null member means
+// that they are unknown.
 json copy_wavefronts(const CountedStage& counted)
 {
     json result = {{"as_written", nullptr}, {"as_executed", given(counted.launch().copy_wavefronts)}};

@@ -91,14 +91,14 @@ struct JobOptions {
     std::vector<std::string> parameters; // for example "BM=64"
     std::optional<std::string> backend;  // "cuda" or "cpu"; empty: cuda if there is a GPU
     std::optional<float> alpha, beta;
-    recording::Inputs inputs = recording::Inputs::random; // of a recording or a verification
+    recording::Inputs inputs = recording::Inputs::random; // for recording and verification
     WorkerChoice worker;
 };
 
 // Declares the option for the command's stage.
 CLI::Option& stage_option(OptionList& option, JobOptions& job, const char* about = "a stage, see 'stages'");
 void shape_options(OptionList& option, JobOptions& job); // sizes and parameters
-void job_options(OptionList& option, JobOptions& job);   // those, and the backend, the scales, the worker and the form
+void job_options(OptionList& option, JobOptions& job);   // the options above, the backend, the scales and the worker
 
 // Parses a size, see kernels::parse_size, with the scales of the options.
 recording::Problem parse_size(const std::string& text, const JobOptions& options, kernels::Operation operation);
@@ -146,8 +146,8 @@ struct OneJob {
 // Returns the columns of a row that has the members of recording::Totals, as far as every kernel has them.
 std::vector<TableColumn> totals_columns();
 
-// The rest of the totals, a row for each kind that there is: atomic operations, constant loads, bulk copies. Mostly
-// without rows.
+// Returns the rest of the totals: a row for each kind of atomic operations, constant loads and bulk copies that occurs.
+// Most kernels have none of them.
 Table rarer_totals(const recording::Totals& totals);
 
 // Prints what an array of a recording held before and after the launch, or a row for each array if `name` is "all": in

@@ -66,7 +66,7 @@ struct QuizOptions {
     std::filesystem::path file;                 // quiz file that fixes the questions; empty: none
     std::filesystem::path write;                // quiz file to write instead; empty: none
     std::filesystem::path sheet;                // HTML file to write instead; empty: none
-    SheetOptions look;                          // of the sheet
+    SheetOptions look;                          // options of the sheet
     std::filesystem::path save;                 // file for the answers that are given; empty: none
     std::vector<std::filesystem::path> collect; // files of answers to evaluate instead; empty: none
 };

@@ -41,7 +41,8 @@ recording::Index3 block_in(const recording::Index3& grid, const std::string& tex
 
 struct RecordOptions : JobOptions {
     std::vector<std::string> blocks; // "X,Y" or "X,Y,Z"; empty: "0,0"
-    bool bare = false;               // without full blocks and owners of C's elements: a small file at any size
+    // Omits full blocks and the owners of C's elements, so that the file is small at any size.
+    bool bare = false;
     std::filesystem::path output;
 };
 
@@ -132,8 +133,8 @@ json resources(const recording::Recording& r)
     return result;
 }
 
-// Returns null if the launch that recorded the placement did more than that. `times`: whether the times of the
-// placements are those of the timed kernel.
+// Returns null if the launch that recorded the placement also recorded other data. The member "times" says whether the
+// times of the placements apply to the timed kernel.
 json placed_launch(const recording::Recording& r)
 {
     if (!r.placed)
@@ -189,8 +190,8 @@ json to_json(const recording::Recording& r)
                       "measured: the driver's word on the untraced kernel; where it was not asked how many blocks fit "
                       "an SM, that is derived from the rest"}}},
                    {"totals", to_named_json(r.totals())},
-                   {"copy_writes",
-                    to_named_json(model::copy_writes(r))}, // of asynchronous copies; null: not all blocks are in full
+                   {"copy_writes", to_named_json(model::copy_writes(
+                                       r))}, // writes of asynchronous copies; null: not all blocks are in full
                    {"lines", lines},
                    {"resources", resources(r)},
                    {"placed", placed_launch(r)}};
@@ -282,7 +283,7 @@ Table steps_of(const recording::Recording& r)
     return table;
 }
 
-// A number as JSON: of a float the fewest digits that mean it, of what is no number its name.
+// Returns a number as JSON: a float with the fewest digits that identify it, NaN and infinity as their names.
 json number_json(const std::optional<double>& value, const std::string& type)
 {
     using recording::Scalar;
@@ -298,7 +299,8 @@ json number_json(const std::optional<double>& value, const std::string& type)
     return scalar == Scalar::twofold ? *value : std::stod(fmt::format("{}", static_cast<float>(*value)));
 }
 
-// An array with its values, number by number: of vector types their components, in the order of memory.
+// An array with its values as a sequence of numbers in the order of its elements. An element of a vector type has a
+// number for each component.
 class KeptArray {
 public:
     KeptArray(const recording::Recording& r, const recording::Values& values)
@@ -332,7 +334,7 @@ public:
         return row;
     }
 
-    // How many of them changed, are no numbers, differ in a second run; and their range.
+    // Returns how many numbers are kept, changed, NaN, or different in a second run, and the range of the values.
     json summary() const
     {
         uint64_t kept = 0, changes = 0, nan = 0, others = 0;
@@ -374,7 +376,7 @@ private:
     {
         return recording::value_at(recording_, values_, moment, offset(number));
     }
-    bool differs(uint64_t number, recording::Moment moment) const // from after the launch, in its bits
+    bool differs(uint64_t number, recording::Moment moment) const // compares the bits with those after the launch
     {
         const uint64_t bytes = array_.element_bytes / components_, first = offset(number);
         const std::span<const uint8_t> after = recording::bytes_at(values_, recording::Moment::after),

@@ -314,7 +314,7 @@ void fields(OptionList& option, TraceArguments& options)
     option("-o,--output", options.output, "the recording file to write");
 }
 
-// Members that launches on a GPU also have (trace --list) have the same names.
+// A member that `trace --list` also prints for launches on a GPU has the same name there.
 nlohmann::ordered_json to_json(const cudart::SeenLaunch& launch)
 {
     return {{"kernel", injection::short_name(launch.name, 150)},
@@ -438,7 +438,7 @@ int trace_what(const TraceArguments& options, Output& out)
 
 struct LaunchOptions : TraceOptions {
     std::string file;
-    bool compare = false;       // compares the buffers with what the PTX machine leaves in them
+    bool compare = false;       // runs the PTX machine too, and compares the buffers that both leave
     std::filesystem::path told; // empty: the result is printed
 };
 

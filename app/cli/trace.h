@@ -1,4 +1,4 @@
-// 'gemmscope trace' and 'gemmscope launch': a kernel of any CUDA file, or of any program.
+// Implements 'gemmscope trace' and 'gemmscope launch' for kernels of CUDA files. 'gemmscope trace' also takes programs.
 #pragma once
 
 #include "app/cli/command.h"
@@ -14,15 +14,17 @@ namespace app {
 
 struct TraceOptions {
     traced::Request request;
-    std::string arguments;           // of the kernel, as the user typed them: "M,N,K,A,B,C"
-    std::vector<std::string> blocks; // "X,Y" or "X,Y,Z", in full; empty: 0,0, on a GPU the first, middle and last one
-    std::filesystem::path output;    // empty: no recording is written
-    std::string values;              // an array whose values before and after are printed, or "all"; empty: none
-    std::string backend = "cpu";     // of a file: "cpu" executes its PTX, "cuda" runs it on the GPU
-    WorkerChoice worker;             // on this machine, where the file is
+    std::string arguments; // arguments of the kernel, as the user typed them: "M,N,K,A,B,C"
+    // Blocks to record in full: "X,Y" or "X,Y,Z". Empty: 0,0, or on a GPU the first, the middle and the last block.
+    std::vector<std::string> blocks;
+    std::filesystem::path output; // empty: no recording is written
+    std::string values;           // an array whose values before and after are printed, or "all"; empty: none
+    std::string backend = "cpu";  // for a file: "cpu" executes its PTX, "cuda" runs it on the GPU
+    WorkerChoice worker;          // runs on this machine, because the file is here
 };
 
-// How a kernel of a file is launched: what words_of (app/engine/launch_file.h) writes but for the file and --kernel.
+// Declares the options that describe the launch of a file's kernel. words_of() (app/engine/launch_file.h) writes the
+// same options, and also the file and --kernel.
 void request_options(OptionList& option, TraceOptions& options);
 TraceTask task_of(const TraceOptions& options, const std::string& file);
 

@@ -234,7 +234,8 @@ int export_view(const ExportOptions& options)
     ExportRequest request = request_of(options);
     const PictureFormat format = format_of(request.file);
     request.look.light = window.light.value_or(true);
-    request.look.scale = window.scale.value_or(format == PictureFormat::html ? 2.0f : 1.0f); // it may be zoomed
+    // A page has more pixels, because its player can zoom in.
+    request.look.scale = window.scale.value_or(format == PictureFormat::html ? 2.0f : 1.0f);
     const Offscreen offscreen;
     const Gui gui(offscreen.window()); // the shell needs a context
     Settings settings; // default settings instead of the user's, so that a picture looks the same everywhere

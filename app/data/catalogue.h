@@ -11,7 +11,7 @@
 
 namespace app {
 
-// Shipped data, which is constant once loaded, so that any thread may read it. Each member says itself why it is empty.
+// Shipped data. It is constant once loaded, so that any thread may read it. An empty member contains the reason.
 struct Catalogue {
     std::filesystem::path folder; // folder that also holds the recordings; empty: nothing is shipped
     ShippedSpeeds speeds;

@@ -101,7 +101,7 @@ std::optional<CountedRow> counted_row_from(const json& json, const Ladder& ladde
         row.each = std::move(each->instructions);
         row.instruction_readings = each->readings;
     }
-    std::ranges::sort(row.each, {}, // in the order of look-ups
+    std::ranges::sort(row.each, {}, // look-ups need this order
                       [](const NamedCount& one) { return std::pair(one.count.kernel, one.count.address); });
     return row;
 }
@@ -231,7 +231,7 @@ using recording::RunProfile;
 using recording::WarpSample;
 using recording::WarpSamples;
 
-constexpr uint32_t most_instructions = 1'000'000; // of all kernels of a stage together
+constexpr uint32_t most_instructions = 1'000'000; // in all kernels of a stage together
 constexpr std::size_t most_kernels = 2;           // per stage
 constexpr uint32_t largest_line = 1u << 20;       // in a source
 constexpr uint32_t instruction_bytes = 16;
@@ -262,7 +262,7 @@ struct RunColumns {
     uint32_t source = 0;
     std::vector<std::string> names;            // each name once
     std::vector<uint32_t> address, name, line; // address and line of each instruction; name: index in names
-    std::vector<std::size_t> kernel;           // of each instruction; empty: all belong to kernel 0
+    std::vector<std::size_t> kernel;           // kernel of each instruction; empty: all belong to kernel 0
     std::vector<Repeated> executed;
     std::optional<SampleColumns> samples;
 };

@@ -44,7 +44,7 @@ struct CountedRow {
     recording::Problem problem;
     kernels::Counters counters;
     int readings = 1;             // see readings.h
-    std::string date;             // of this row; empty: that of the file
+    std::string date;             // date of this row; empty: the date of the file
     std::vector<NamedCount> each; // ascending by kernel and address; empty: instructions were not counted
     int instruction_readings = 1;
     recording::RunProfilePtr run; // profile of every instruction that ran, with stall reasons; null: not collected
@@ -83,7 +83,7 @@ struct CountedLibrary {
     std::string slug; // slug of a baseline
     recording::Problem problem;
     kernels::Counters counters;
-    std::string date; // of this row; empty: that of the file
+    std::string date; // date of this row; empty: the date of the file
 };
 void fields(auto& visit, kernels::Like<CountedLibrary> auto& row)
 {

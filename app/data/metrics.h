@@ -49,7 +49,7 @@ struct Metric {
     bool in_table = true; // it is in the table of the whole ladder
 };
 
-std::span<const Metric> metrics();         // those of the table first, in the table's order
+std::span<const Metric> metrics();         // metrics of the table come first, in the table's order
 const Metric& metric(std::string_view id); // throws kernels::Error for an unknown id
 TableColumn column_of(const Metric& metric);
 

@@ -1,5 +1,5 @@
-// The recordings that are shipped for users without a GPU, one of every stage, and the facts of them that views of the
-// whole ladder show. scripts/make-assets makes them on a GPU.
+// The recordings that are shipped for users without a GPU, one for each stage, and facts about them for views of the
+// whole ladder. scripts/make-assets makes them on a GPU.
 #pragma once
 
 #include "viz/analysis/roofline.h"
@@ -28,8 +28,8 @@ std::filesystem::path traced_library(const std::filesystem::path& folder, std::s
 // it in the shipped folder.
 std::filesystem::path found_file(const std::filesystem::path& shipped, const std::filesystem::path& file);
 
-// Returns the file for a launch of the stage's standard parameters with ragged tiles or at the common size. Empty if it
-// does not exist. See kernels/recording/tiles.h.
+// Returns the shipped file for a launch with the stage's standard parameters, if the problem has ragged tiles or is the
+// common one (kernels/recording/tiles.h). Empty if there is no such file.
 std::filesystem::path shipped_size(const std::filesystem::path& folder, const kernels::Stage& stage,
                                    const recording::Problem& problem);
 
@@ -49,7 +49,7 @@ bool changed_since(const recording::Recording& recording, const kernels::Stage& 
 struct ShippedLaunch {
     std::string slug;
     std::vector<recording::Parameter> parameters;
-    recording::Measured<viz::Traffic> traffic; // of the larger launch if there is one
+    recording::Measured<viz::Traffic> traffic; // traffic of `launch` if it exists, else of the smaller recording
     std::optional<viz::ReuseTile> tile;
     std::optional<recording::Resources> resources;
     std::shared_ptr<const recording::Recording> tall; // SLUG-tall.gscope: few tiles of C and a long K

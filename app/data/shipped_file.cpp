@@ -106,7 +106,7 @@ std::optional<kernels::ParameterValues> parameters_in(const nlohmann::json& row,
 
 nlohmann::json parameter_json(std::string_view name, int value)
 {
-    const std::string text = kernels::value_text(name, value); // a type has a name
+    const std::string text = kernels::value_text(name, value); // a type is written as its name
     return text == std::to_string(value) ? nlohmann::json(value) : nlohmann::json(text);
 }
 

@@ -24,7 +24,7 @@ struct TimedRow {
     bool right = false;
     double error = std::nan(""), total_error = std::nan(""); // NaN if the result was NaN, or if the error is unknown
     kernels::Timing timing;
-    std::optional<double> gflops, of_cublas, // gflops: only of arithmetic operations; of_cublas: 1 is as fast
+    std::optional<double> gflops, of_cublas, // gflops: only for arithmetic; of_cublas: 1 is as fast as cuBLAS
         of_best,                             // share of the fastest of cuBLAS's algorithms, if they were tried
         of_peak;
     std::string missing;                            // sentence that says why nothing was measured
@@ -93,7 +93,7 @@ struct ShippedSpeeds {
     std::vector<TimedRow> by_size; // the same stages at other sizes; may be empty
     recording::Reasons missing;    // why there are no speeds, or not all
 
-    // Returns null if none has these parameters.
+    // Returns null if no row has these parameters.
     const TimedRow* find(std::string_view slug, const kernels::ParameterValues& parameters) const;
 };
 

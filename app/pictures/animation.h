@@ -54,8 +54,8 @@ public:
 // longer. Throws kernels::Error if the machine lacks a required program.
 std::unique_ptr<Animation> make_animation(PictureFormat format, const std::filesystem::path& file, double per_second);
 
-// An endlessly repeating GIF. All of its pictures share a palette of 255 colors. Writes only the part of a
-// picture that changed.
+// Writes a GIF that repeats forever. All of its pictures share a palette of 255 colors. For each picture, writes only
+// the part that changed.
 class Gif final : public Animation {
 public:
     explicit Gif(std::filesystem::path file) : file_(std::move(file)) {}

@@ -11,7 +11,7 @@ namespace app {
 
 namespace {
 
-constexpr std::size_t numbers_of_quad = 9; // left, top, width, height, two points of the texture, colour
+constexpr std::size_t numbers_of_quad = 9; // left, top, width, height, texture coordinates of two corners, color
 constexpr std::size_t numbers_of_vertex = 5, numbers_of_triangle = 3;
 constexpr std::size_t most_quads = 96, most_triangles = 256;
 
@@ -35,7 +35,7 @@ uint64_t hash_of(std::span<const int64_t> numbers, uint64_t hash = 0)
     return hash;
 }
 
-// Whether the six indices are the two triangles of one box, as ImGui draws characters and filled boxes.
+// Returns whether the six indices are the two triangles of one box, as ImGui draws characters and filled boxes.
 bool is_quad(const ImDrawVert* vertices, const ImDrawIdx* at)
 {
     const unsigned a = at[0];
@@ -47,7 +47,7 @@ bool is_quad(const ImDrawVert* vertices, const ImDrawIdx* at)
            r.col == s.col;
 }
 
-// A colour in one theme, or in two: the second's is above the first's 32 bits.
+// Combines the colors of one theme or of two: the second color is in the upper 32 bits.
 int64_t in_themes(viz::Colour first, std::optional<viz::Colour> second)
 {
     return static_cast<int64_t>(uint64_t{second.value_or(0)} << 32 | first);
@@ -77,7 +77,7 @@ void FrameEncoder::Table::write(const std::vector<int64_t>& value, ByteWriter& t
 {
     const auto [found, is_new] = places_.try_emplace(value, places_.size());
     to.number(found->second);
-    if (is_new) // which the page sees by its place: it is that of the next one
+    if (is_new) // the page recognizes a new value, because its index is the size of the table
         for (const int64_t number : value)
             to.difference(number);
 }
@@ -197,7 +197,7 @@ void FrameEncoder::add_list(const ListInThemes& lists, const std::vector<Drawn>&
     for (int i = 0; i < lists.front()->CmdBuffer.Size; ++i) {
         const ImDrawCmd& command = lists.front()->CmdBuffer[i];
         const auto pixel = [](float at, float most) { return static_cast<int64_t>(std::clamp(at, 0.0f, most)); };
-        const ImVec4& box = command.ClipRect; // whose parts of a pixel ImGui's own renderer cuts off, too
+        const ImVec4& box = command.ClipRect; // cut to whole pixels below, as ImGui's own renderer does
         const Clip clip{pixel(box.x - corner.x, size.x), pixel(box.y - corner.y, size.y),
                         pixel(box.z - corner.x, size.x), pixel(box.w - corner.y, size.y)};
         if (clip.right <= clip.left || clip.bottom <= clip.top)
@@ -227,7 +227,7 @@ void FrameEncoder::add_command(const Clip& clip, ImTextureID shown, const std::v
         columns_[commands].difference(clip.*side - std::exchange(last_clip_.*side, clip.*side));
     };
     difference(&Clip::left), difference(&Clip::top), difference(&Clip::right), difference(&Clip::bottom);
-    const bool of_fonts = shown == ImGui::GetIO().Fonts->TexID; // which have no colours
+    const bool of_fonts = shown == ImGui::GetIO().Fonts->TexID; // their texture has no colors, so all themes share it
     for (std::size_t theme = 0; theme < themes.size(); ++theme)
         columns_[commands].number(texture(shown, of_fonts ? 0 : theme, themes[theme].read));
     columns_[commands].number(pieces.size());
@@ -236,20 +236,21 @@ void FrameEncoder::add_command(const Clip& clip, ImTextureID shown, const std::v
     ++command_count_;
 }
 
-// Quads behind one another are pieces of their own, and so are other triangles. A piece ends where its last quad's hash
-// says so: the same place, whatever came before it.
+// Cuts the indices of a command into pieces. A piece holds either consecutive quads or other consecutive triangles.
+// Between a shortest and a longest length, a hash of the contents at a position decides whether a piece ends there, so
+// that the cut does not depend on what comes before.
 void FrameEncoder::cut(const ListInThemes& lists, const ImDrawCmd& command, const Clip& clip,
                        std::vector<uint64_t>& pieces)
 {
     const ImDrawVert* const vertices = lists.front()->VtxBuffer.Data + command.VtxOffset;
     const ImDrawIdx* const indices = lists.front()->IdxBuffer.Data + command.IdxOffset;
-    const auto one_colour = [&](const ImDrawIdx* at) { // of the quad in each theme
+    const auto one_colour = [&](const ImDrawIdx* at) { // whether the quad has one color in each theme
         const ImDrawVert* const first = vertices + at[0];
         const int64_t colour = colour_of(lists, *first);
         return std::all_of(first, first + 4, [&](const ImDrawVert& one) { return colour_of(lists, one) == colour; });
     };
     std::vector<int64_t> quads, triangles;
-    unsigned base = 0, end = 0; // vertices of the triangles
+    unsigned base = 0, end = 0; // range of the vertices that `triangles` uses
     const auto end_quads = [&] {
         if (!quads.empty())
             pieces.push_back(number_of(true, quads, quads.size() / numbers_of_quad * 4));
@@ -275,7 +276,7 @@ void FrameEncoder::cut(const ListInThemes& lists, const ImDrawCmd& command, cons
                 std::min(from.pos.x, until.pos.x) >= static_cast<float>(clip.right) ||
                 std::max(from.pos.y, until.pos.y) <= static_cast<float>(clip.top) ||
                 std::min(from.pos.y, until.pos.y) >= static_cast<float>(clip.bottom))
-                continue; // out of sight
+                continue; // outside the clip rectangle
             append_quad(from, until, colour_of(lists, from), quads);
             const std::size_t count = quads.size() / numbers_of_quad;
             const uint64_t last = hash_of(std::span(quads).last(numbers_of_quad));
@@ -325,8 +326,11 @@ void FrameEncoder::write_colour(int64_t colour)
     colours_.write(themes, columns_[colours]);
 }
 
-// shapes: 0, how many. x, y: of each its left edge from the right one of the quad before, its top from the top of that.
-// stamps: size with both points of the texture. colours.
+// Writes a piece of quads:
+//     shapes   0, number of quads
+//     x, y     for each quad: its left edge minus the right edge of the quad before, its top minus the top before
+//     stamps   for each quad: size and texture coordinates of two corners
+//     colours  for each quad: its color
 void FrameEncoder::add_quads(const std::vector<int64_t>& contents)
 {
     columns_[shapes].number(0);
@@ -342,8 +346,12 @@ void FrameEncoder::add_quads(const std::vector<int64_t>& contents)
     }
 }
 
-// shapes: 1, vertices, indices. x, y: of each vertex from that of the one before. points: of the texture. colours.
-// indices: each as the difference to the one before.
+// Writes a piece of triangles:
+//     shapes   1, number of vertices, number of indices
+//     x, y     for each vertex: the difference to the vertex before
+//     points   for each vertex: texture coordinates
+//     colours  for each vertex: its color
+//     indices  each index as the difference to the index before
 void FrameEncoder::add_triangles(const std::vector<int64_t>& contents, std::size_t vertices)
 {
     const auto index_begin = contents.begin() + static_cast<std::ptrdiff_t>(vertices * numbers_of_vertex);
@@ -361,7 +369,8 @@ void FrameEncoder::add_triangles(const std::vector<int64_t>& contents, std::size
         columns_[indices].difference(*at - std::exchange(index, *at));
 }
 
-// Sends what the page has not got of it: of one that has changed, the rows from the first to the last that are others.
+// Returns the texture's number. Writes what the page does not have of the texture. If the page has an older version of
+// the same size, writes the rows from the first to the last changed one.
 uint64_t FrameEncoder::texture(ImTextureID id, std::size_t theme, const ReadTexture& read)
 {
     Sent& sent = textures_[{id, theme}];

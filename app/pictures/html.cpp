@@ -28,7 +28,7 @@ std::string cell(const nlohmann::json& value)
     return "<td>" + escaped(value.get<std::string>()) + "</td>";
 }
 
-// A module's text as a part of a page's own script, where nothing is imported.
+// Returns the text of a JavaScript module for a script inside a page: without `export` and without lines that import.
 std::string inlined(std::string_view module)
 {
     std::string text;

@@ -16,8 +16,8 @@ namespace app {
 namespace {
 
 struct Form {
-    std::vector<std::string> parts;  // one more than numbers
-    std::vector<std::size_t> digits; // behind the point of each number
+    std::vector<std::string> parts;  // words around the numbers, so one more than numbers
+    std::vector<std::size_t> digits; // number of digits after the decimal point of each number
     friend auto operator<=>(const Form&, const Form&) = default;
 };
 
@@ -26,7 +26,7 @@ bool is_digit(char one)
     return one >= '0' && one <= '9';
 }
 
-// How a number reads that has so many digits behind its point.
+// Returns the text of a number with this number of digits after its decimal point.
 std::string number_text(int64_t number, std::size_t digits)
 {
     std::string text = std::to_string(number < 0 ? -number : number);
@@ -37,11 +37,11 @@ std::string number_text(int64_t number, std::size_t digits)
     return number < 0 ? "-" + text : text;
 }
 
-// The numbers of a text, taken out of it. What would not read the same again, such as -0.0 or 007, stays a part of the
-// words.
+// Separates the numbers of a text from its words. A number that would read differently afterwards, such as -0.0 or 007,
+// remains part of the words.
 std::pair<Form, std::vector<int64_t>> taken_apart(std::string_view text)
 {
-    constexpr std::size_t most_characters = 15; // so that it fits, also into the numbers of JavaScript
+    constexpr std::size_t most_characters = 15; // so that each number fits into int64_t and into a number of JavaScript
     Form form{{""}, {}};
     std::vector<int64_t> numbers;
     for (std::size_t at = 0; at < text.size();) {
@@ -121,7 +121,7 @@ PackedWords::PackedWords(const std::vector<std::string>& texts) : places_(texts.
 struct Deflater::Stream {
     Stream()
     {
-        constexpr int level = 6, window_bits = -15 /* no header */, memory_level = 8; // 256 KB
+        constexpr int level = 6, window_bits = -15 /* no header */, memory_level = 8; // takes 256 KB of memory
         if (deflateInit2(&z, level, Z_DEFLATED, window_bits, memory_level, Z_DEFAULT_STRATEGY) != Z_OK)
             throw std::bad_alloc();
     }
@@ -139,7 +139,7 @@ std::string Deflater::add(std::string_view message)
     std::string result;
     std::array<unsigned char, 16384> buffer;
     const auto compress = [&](std::string_view bytes, int flush) {
-        z.next_in = reinterpret_cast<unsigned char*>(const_cast<char*>(bytes.data())); // which zlib does not write
+        z.next_in = reinterpret_cast<unsigned char*>(const_cast<char*>(bytes.data())); // zlib does not write to it
         z.avail_in = static_cast<uInt>(bytes.size());
         do {
             z.next_out = buffer.data();

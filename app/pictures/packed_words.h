@@ -1,4 +1,4 @@
-// What is sent to a page as few bytes: numbers, texts and whole messages.
+// Encodes numbers, texts and whole messages for a page in few bytes.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace app {
 
 class ByteWriter {
 public:
-    // Seven bits a byte, the lowest first; the highest bit says that more follow.
+    // Adds a number with seven bits per byte, lowest first. The highest bit of a byte says that another byte follows.
     void number(uint64_t value)
     {
         for (; value >= 0x80; value >>= 7)
@@ -36,18 +36,22 @@ private:
     std::string bytes_;
 };
 
-// Many short texts that differ in their numbers: each is a form, which has places for numbers, and the numbers.
+// Packs many short texts that differ mainly in their numbers. Each text is split into its numbers and a form, which has
+// gaps for the numbers.
 class PackedWords {
 public:
     explicit PackedWords(const std::vector<std::string>& texts);
 
-    // Texts are ordered anew, by their forms: where one of them is now.
+    // Returns the new index of a text, because the texts are sorted by their forms.
     std::size_t place(std::size_t text) const { return places_[text]; }
 
-    // All numbers as ByteWriter writes them: how many forms; of each: how many parts, which are words between numbers;
-    // of each part: bytes, words; of each number: how many digits it has behind its point; then how many texts have
-    // this form, and of each number, text by text: 0 where each is the difference to the one before, 1 where not, and
-    // the numbers without their points.
+    // Returns the packed texts. ByteWriter writes all numbers. The data contains the number of forms, and for each
+    // form:
+    //     the number of its parts, which are the words around the gaps; for each part: its length in bytes, its words
+    //     for each gap: the number of digits after the decimal point
+    //     the number of texts of this form
+    //     for each gap: 0 if the values follow as differences to the text before, 1 if they follow as they are; the
+    //     values of all texts, without decimal points
     const std::string& bytes() const { return bytes_; }
 
 private:
@@ -55,15 +59,15 @@ private:
     std::string bytes_;
 };
 
-// Messages to a page as one compressed stream, of which each message is a part that can be read at once. What was sent
-// before makes what comes later shorter. (The compression that Boost.Beast has for WebSocket is a copy of zlib 1.2.11,
-// whose memory an input can corrupt up to Boost 1.79: CVE-2018-25032.)
+// Compresses messages to a page as one stream. The page can read each message as soon as it arrives. Messages become
+// shorter by referring to earlier ones. (The compression that Boost.Beast has for WebSocket is not used, because it is
+// a copy of zlib 1.2.11, whose memory an input can corrupt up to Boost 1.79: CVE-2018-25032.)
 
 class Deflater {
 public:
     Deflater();
 
-    // The length of the message, as four bytes from the lowest, and the message, compressed.
+    // Compresses the message's length (four bytes, lowest first) and the message. Returns the new part of the stream.
     std::string add(std::string_view message);
 
 private:
@@ -71,7 +75,8 @@ private:
     std::shared_ptr<Stream> stream_;
 };
 
-// All of it at once, as small as can be, with zlib's header: what DecompressionStream calls 'deflate'.
+// Compresses all bytes at once, to the smallest size. The result has zlib's header; DecompressionStream calls this
+// format 'deflate'.
 std::string deflated(std::string_view bytes);
 
 } // namespace app

@@ -19,7 +19,7 @@
 
 namespace app {
 
-namespace of_pdf { // named, because PdfSurface::Page has members of these types
+namespace of_pdf { // not anonymous, because PdfSurface::Page has members of these types
 
 template <auto Release>
 struct Releases {
@@ -81,7 +81,7 @@ static cairo_status_t append(void* bytes, const unsigned char* data, unsigned le
     return CAIRO_STATUS_SUCCESS;
 }
 
-constexpr double points = 72.0 / 96; // per unit
+constexpr double points = 72.0 / 96; // PDF points per unit of 1/96 inch
 
 } // namespace of_pdf
 

@@ -1,4 +1,4 @@
-// What an exported picture is: its options, its format, its pixels.
+// Exported pictures: their options, formats and pixels.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ struct PictureLook {
 struct ExportRequest {
     std::filesystem::path file; // the extension determines the format
     PictureLook look;
-    bool plays = false;                                       // otherwise one picture of what is shown
+    bool plays = false; // export a sequence; if false, one picture of what is shown
     std::optional<std::pair<std::size_t, std::size_t>> steps; // first and last step to play; empty: all
     double per_second = 20;
     std::optional<double> seconds; // duration in seconds; empty: as in the window, but at most 15

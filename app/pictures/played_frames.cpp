@@ -14,7 +14,7 @@ namespace app {
 
 namespace {
 
-// The place of a value in a list that has each value once.
+// Returns the index of a value in a list without duplicates. Appends the value if it is new.
 template <class Places, class Value>
 std::size_t place_in(Places& places, std::vector<Value>& all, const Value& value)
 {
@@ -45,7 +45,7 @@ void PlayedFrames::take(const ImDrawData& data, viz::Colour background)
                 continue;
             const Picture picture =
                 read_texture_(static_cast<unsigned>(reinterpret_cast<std::uintptr_t>(command.TextureId)));
-            // With its size before it, as eight bytes.
+            // Puts the size before the pixels, as eight bytes.
             std::vector<unsigned char>& pixels = one.pixels[command.TextureId];
             pixels.resize(8 + picture.pixels.size() * sizeof(uint32_t));
             std::memcpy(pixels.data(), &picture.width, 4);
@@ -61,7 +61,7 @@ void PlayedFrames::end(const PlayedMoment& moment, const std::vector<viz::TipAre
     for (const Captured& one : captured_) {
         themes.push_back(one.drawn);
         themes.back().read = [this, &one](ImTextureID id) -> TexturePixels {
-            if (id == ImGui::GetIO().Fonts->TexID) // packed() has it
+            if (id == ImGui::GetIO().Fonts->TexID) // packed() writes the pixels of this texture
                 return {atlas_width_, atlas_height_, 1, {}};
             const std::vector<unsigned char>& pixels = one.pixels.at(id);
             uint32_t width = 0, height = 0;
@@ -84,7 +84,7 @@ void PlayedFrames::end(const PlayedMoment& moment, const std::vector<viz::TipAre
     milliseconds_.push_back(moment.milliseconds);
 }
 
-// Nothing is encoded where the message before shows the same.
+// Encodes a frame and returns its index. Encodes nothing if the frame before is the same.
 std::size_t PlayedFrames::add(std::vector<FrameEncoder::Drawn> themes)
 {
     if (const auto columns = encoder_.encode(themes)) {
@@ -117,7 +117,8 @@ void PlayedFrames::keep_characters()
 
 void PlayedFrames::note_characters(const ImDrawList& list)
 {
-    const auto pixel = [](float at, int size, float beyond) { // a pixel more: colours between two pixels are mixed
+    // Adds a pixel on each side, because the page mixes the colors of adjacent pixels.
+    const auto pixel = [](float at, int size, float beyond) {
         return static_cast<uint64_t>(
             std::clamp(static_cast<int>(std::floor(at * static_cast<float>(size) + beyond)), 0, size));
     };

@@ -17,7 +17,7 @@
 
 namespace app {
 
-// The drawn characters by the file of their font.
+// Maps each font file to the characters that were drawn with it.
 using UsedCharacters = std::map<std::string, std::set<char32_t>>;
 
 // Returns style sheet rules with the fonts, restricted to these characters.

@@ -389,7 +389,8 @@ Played Export::played(Shell& shell, ExportRequest request)
     return std::move(made.kept_);
 }
 
-// What is shown before it plays: the step that tells most, if no other was chosen.
+// Stores the texts that the page shows before the animation plays. Its figures are those of the selected step, which is
+// the default step if the user chose none.
 void Export::note_words()
 {
     constexpr std::size_t most_rows = 500;

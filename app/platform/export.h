@@ -42,7 +42,7 @@ void check(const PictureLook& look);
 
 class Studio {
 public:
-    // pixels: into picture(). vectors: on a surface. frames: into PlayedFrames.
+    // Destination of the drawing. pixels: picture(). vectors: a surface. frames: PlayedFrames.
     enum class Makes : uint8_t { pixels, vectors, frames };
     // The caller's ImGui context stays current. If there was none, the studio's context becomes current.
     Studio(const PictureLook& look, Makes makes);
@@ -53,7 +53,7 @@ public:
     // Draws one frame, `seconds` after the last one, into picture() or on the given surface. Throws kernels::Error if
     // there is nothing to show.
     void draw(Shell& shell, double seconds, const Shell::DrawTarget& wanted = {});
-    // Draws the frame in both themes, and adds it to what a page plays.
+    // Draws the frame in both themes and adds it to `frames`.
     void draw(Shell& shell, PlayedFrames& frames, const PlayedMoment& moment);
     Picture picture() const { return target_->read(); } // the last drawn frame
     std::optional<viz::Colour> background() const;      // empty: transparent
@@ -109,7 +109,8 @@ public:
         return static_cast<double>(drawn_) / static_cast<double>(pictures_);
     } // finished share of the work
 
-    // What a page plays, for a page that has more than that. The request's file is not written. Throws kernels::Error.
+    // Returns an animation for a page that contains more than the animation. Does not write the request's file. Throws
+    // kernels::Error.
     static Played played(Shell& shell, ExportRequest request);
 
     const ExportRequest& request() const { return request_; }
@@ -135,11 +136,11 @@ private:
     ExportRequest request_;
     PictureFormat format_;
     Studio studio_;
-    PlayedFrames frames_;     // of a page
-    PageWords words_;         // of a page: what is shown before it plays
-    bool keeps_page_ = false; // in `kept_`, instead of writing it
+    PlayedFrames frames_;     // frames of the page's animation
+    PageWords words_;         // texts of the page, which are shown before the animation plays
+    bool keeps_page_ = false; // stores the animation in `kept_` instead of writing the page
     Played kept_;
-    viz::Selection selection_; // before the export
+    viz::Selection selection_; // selection before the export
     Playback playback_;
     int settling_ = 6; // frames left; layouts that measure themselves need some
     std::size_t drawn_ = 0, pictures_ = 1;
@@ -157,11 +158,12 @@ private:
 // The exports that a window's dialog asks for, one at a time.
 class Exports {
 public:
-    // Begins what was asked for, or draws one more picture of it. `granted` may change a request, or refuse it by
-    // kernels::Error. Returns what is to be told when an export has ended. Needs a current OpenGL context.
+    // Begins the requested export, or draws one more picture of it. `granted` may change a request, or refuse it by
+    // throwing kernels::Error. Returns a sentence for the user when an export has ended. Needs a current OpenGL
+    // context.
     using Granted = std::function<ExportRequest(const ExportRequest&)>;
     std::optional<std::string> go_on(Shell& shell, const Granted& granted = {});
-    // The file of the export that has ended in go_on(), once.
+    // Returns the file of the export that has ended in go_on(). Returns it only once.
     std::optional<std::filesystem::path> take_written() { return std::exchange(written_, std::nullopt); }
     void give_up() { export_.reset(); }
 

@@ -8,7 +8,7 @@
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_opengl3.h>
-// After epoxy, which brings OpenGL's names.
+// GLFW must come after epoxy, which declares OpenGL's functions.
 #include <GLFW/glfw3.h>
 
 #include <string>
@@ -24,7 +24,7 @@ Gui::Gui(GLFWwindow* window, ImGuiContext* outside) : outside_(outside), window_
     io.IniFilename = nullptr; // settings.h stores what is worth keeping
     io.LogFilename = nullptr;
     io.ConfigWindowsMoveFromTitleBarOnly = true;
-    io.ConfigDragClickToInputText = true; // a number that is clicked takes the digits that are typed then
+    io.ConfigDragClickToInputText = true; // the digits that a user types after clicking a number replace it
     if (window_ != nullptr)
         ImGui_ImplGlfw_InitForOpenGL(window, true);
     ImGui_ImplOpenGL3_Init("#version 330 core");

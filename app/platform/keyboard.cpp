@@ -148,7 +148,7 @@ void QuickKeys::press(GLFWwindow* window, const std::vector<Keyboard::Pressed>& 
             io.KeysDown[GLFW_KEY_ENTER] = io.KeysDown[GLFW_KEY_KP_ENTER] = false;
         else if (next.character != 0) {
             if (!down_.empty())
-                return; // a key came before it
+                return; // the keys before it belong to this frame, so it waits for the next one
             io.AddInputCharacter(next.character);
             any_characters = true;
         } else if (edits(next) && next.key >= 0 && next.key < static_cast<int>(std::size(io.KeysDown))) {

@@ -1,5 +1,5 @@
-// Key presses and dropped files from GLFW, queued until the next frame, and the keys that a person types faster than
-// frames come.
+// Key presses and dropped files from GLFW, which are queued until the next frame. Also handles keys that the user
+// presses and releases between two frames.
 #pragma once
 
 #include "app/workspace/commands.h"

@@ -108,7 +108,7 @@ std::string description(Gui& gui, Shell& shell, const ScreenshotOptions& options
             headline += (headline.empty() ? "" : "; ") + name.substr(colon + 1);
         (widgets.emplace_back(Json{{"name", name}})).update(box(min, max));
     }
-    Json drawn = Json::array(), labels = Json::array(); // of figures
+    Json drawn = Json::array(), labels = Json::array(); // marks and labels of figures
     for (const viz::Marks::Drawn& mark : marks.drawn) {
         Json& one = drawn.emplace_back(Json{{"panel", mark.panel}, {"name", mark.name}});
         if (mark.value)
@@ -233,7 +233,8 @@ std::string picture(Shell& shell, PageDrawings& drawings, std::string_view name)
     return fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n", svg, escaped(shell.state().view().title()));
 }
 
-// The data path of the whole warp, in as few pictures as still move. Nothing where the warp has no steps.
+// Returns an animation of the data path of a whole warp. It has as few pictures as still show motion. Returns an empty
+// text if the warp has no steps.
 std::string moving_picture(Shell& shell)
 {
     State& state = shell.state();

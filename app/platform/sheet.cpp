@@ -29,7 +29,7 @@ li{padding:.1rem 0}li.right{font-weight:bold}figure{margin:.6rem 0}figure svg{di
 @media print{body{margin:0;max-width:none;font-size:10pt}@page{margin:15mm}}
 )";
 
-constexpr int sheet_width = 1000, sheet_height = 560; // of a picture
+constexpr int sheet_width = 1000, sheet_height = 560; // size of a picture
 
 // Draws what the window shows for one question after another.
 class QuestionPictures {
@@ -41,7 +41,7 @@ public:
         drawings_.begin(shell_);
     }
 
-    // `hides`: without headlines, which would tell the answer.
+    // `hides` omits headlines, because they would reveal the answer.
     std::string picture(const Patch& place, bool hides)
     {
         navigate(shell_.session(), shell_.state(), place);

@@ -118,7 +118,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr int frames_after_input = 3; // ImGui shows the effect of an input one or two frames later
 constexpr double frame_seconds = 1.0 / 60;
-constexpr double software_frame_seconds = 1.0 / 32; // half of them leave the processor to what is recorded meanwhile
+// Fewer frames leave processor time to recordings that are made meanwhile.
+constexpr double software_frame_seconds = 1.0 / 32;
 
 float scale_for(const WindowOptions& options, const Settings& settings, float monitor_scale)
 {

@@ -1,4 +1,4 @@
-// The application window, and what owns GLFW and one window with an OpenGL 3.3 core context.
+// The application window, and the class that owns GLFW and one window with an OpenGL 3.3 core context.
 #pragma once
 
 struct GLFWwindow;
@@ -22,7 +22,7 @@ public:
     GLFWwindow* get() const { return window_; }
     WindowSize framebuffer() const; // in pixels
     WindowSize size() const;        // in the units of ImGui and of the mouse
-    float monitor_scale() const;    // required enlargement relative to 96 dots per inch, in those units
+    float monitor_scale() const; // enlargement for more than 96 dots per inch, without what the units already contain
     bool closes() const;
 
 private:

@@ -14,7 +14,7 @@ namespace app {
 
 namespace {
 
-// The value of a name in "a=1&b=2" or "a=1; b=2"; empty: it is not there.
+// Returns the value of a name in "a=1&b=2" or "a=1; b=2". Returns an empty text if the name is missing.
 std::string_view value_of(std::string_view list, std::string_view name, std::string_view separators)
 {
     while (!list.empty()) {
@@ -35,7 +35,7 @@ std::string_view type_of(std::string_view file)
                                     : "text/html; charset=utf-8";
 }
 
-// It becomes part of a header.
+// Returns whether the host contains only characters that are harmless in a header, because it becomes part of one.
 bool is_plain_host(std::string_view host)
 {
     return !host.empty() && std::ranges::all_of(host, [](char one) {
@@ -67,13 +67,15 @@ bool same_token(std::string_view given, std::string_view token)
     return different == 0 && !token.empty();
 }
 
-// The token of the link goes before that of the cookie: who has opened both links has the one of the last.
+// A token in the link takes precedence over the one in the cookie. After a visitor has opened both links of a class,
+// the link that was opened last determines the role.
 std::optional<Role> Access::role_of(const PageRequest& request, std::string_view query) const
 {
     const std::string_view from_link = value_of(query, "token", "&"),
                            from_cookie = value_of(request.cookie, fmt::format("gemmscope_{}", port), "; ");
     std::optional<Role> role;
-    for (const std::string_view given : {from_cookie, from_link}) { // all are compared, whichever is right
+    // Compares both in any case, so that the duration tells an attacker nothing.
+    for (const std::string_view given : {from_cookie, from_link}) {
         const bool first = same_token(given, token), second = same_token(given, followers);
         if (first || second)
             role = followers.empty() ? Role::alone : first ? Role::leader : Role::follower;
@@ -81,7 +83,8 @@ std::optional<Role> Access::role_of(const PageRequest& request, std::string_view
     return role;
 }
 
-// A page of another site may open a socket here, but it cannot hide that it does.
+// Returns whether the request comes from a page of this server. A page of another site may try to open a WebSocket
+// here, but the browser always states the page's origin.
 bool Access::is_own_origin(const PageRequest& request) const
 {
     if (!origin.empty() && request.origin == origin)
@@ -102,7 +105,7 @@ void Access::add_headers(const PageRequest& request, PageAnswer& answer) const
                       "connect-src 'self'{}; base-uri 'none'; form-action 'none'; frame-ancestors 'self'",
                       sockets)},
          {"X-Content-Type-Options", "nosniff"},
-         {"Referrer-Policy", "no-referrer"}, // the link has the token in it
+         {"Referrer-Policy", "no-referrer"}, // the link contains the token
          {"Cross-Origin-Resource-Policy", "same-origin"},
          {"Cache-Control", "no-store"}});
 }
@@ -113,7 +116,7 @@ PageAnswer Access::answer(const PageRequest& request) const
     const std::size_t end = std::min(target.find('?'), target.size());
     std::string_view path = target.substr(0, end);
     const std::string_view query = target.substr(std::min(end + 1, target.size()));
-    if (path.starts_with(base)) // else the proxy has taken it away
+    if (path.starts_with(base)) // otherwise the proxy has already removed the base path
         path.remove_prefix(base.size());
     else if (path.starts_with('/'))
         path.remove_prefix(1);

@@ -15,7 +15,7 @@ std::shared_ptr<const ShelvedFonts> FontShelf::use(viz::Theme& theme)
         made->atlas = std::make_shared<ImFontAtlas>();
         ImGui::GetIO().Fonts = made->atlas.get();
         load_typefaces(theme);
-        made->atlas->SetTexID(made->atlas.get()); // a name that no texture of OpenGL has
+        made->atlas->SetTexID(made->atlas.get()); // an ID that no OpenGL texture has
         made->theme = theme;
         by_scale_[theme.scale] = shelved = made;
     }

@@ -1,5 +1,4 @@
-// The typefaces at each size of type, shared by visitors whose type has the same size: half a megabyte of characters
-// each.
+// Shares fonts among visitors with the same font size, because the characters of one size take half a megabyte.
 #pragma once
 
 #include "viz/theme.h"
@@ -11,16 +10,16 @@ struct ImFontAtlas;
 
 namespace app {
 
-// Characters of one size, and the fonts of a theme that uses them.
+// The characters of one font size, and a theme with the fonts that use them.
 struct ShelvedFonts {
     std::shared_ptr<ImFontAtlas> atlas;
-    viz::Theme theme; // of which the fonts count
+    viz::Theme theme; // only its fonts are used
 };
 
 class FontShelf {
 public:
-    // Gives the current ImGui context the typefaces at the theme's scale, and the theme its fonts. They last as long as
-    // the result.
+    // Sets the fonts for the theme's scale in the current ImGui context and in the theme. They are valid as long as the
+    // result exists.
     std::shared_ptr<const ShelvedFonts> use(viz::Theme& theme);
 
 private:

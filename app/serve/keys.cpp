@@ -9,7 +9,7 @@ namespace {
 
 struct NamedKey {
     std::string_view name;
-    ImGuiKey imgui; // ImGuiKey_COUNT: it has no use for it
+    ImGuiKey imgui; // ImGuiKey_COUNT: ImGui does not use the key
     std::optional<Key> key;
 };
 
@@ -38,7 +38,7 @@ constexpr std::array<NamedKey, 22> named_keys{{
     {"F1", ImGuiKey_COUNT, Key::f1},
 }};
 
-constexpr int first_number = 300; // in KeysDown, where other backends have keys of their own
+constexpr int first_number = 300; // index in KeysDown; other backends use lower indices
 
 const NamedKey* find_key(std::string_view name)
 {
@@ -48,7 +48,7 @@ const NamedKey* find_key(std::string_view name)
     return nullptr;
 }
 
-// The one character of a text of UTF-8; 0: it has none, or several.
+// Returns the character of a UTF-8 text that consists of one character. Returns 0 for any other text.
 char32_t only_character(std::string_view text)
 {
     const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };

@@ -1,4 +1,5 @@
-// What the page sends: one JSON object a message, or a dropped file as bytes. Nothing of it is believed.
+// Messages from the page: JSON objects, and dropped files as bytes. Every value is checked, because any program may
+// send such messages.
 #pragma once
 
 #include "base/fields.h"
@@ -13,26 +14,26 @@ namespace app {
 
 inline constexpr std::size_t largest_message = 64 * 1024, largest_upload = std::size_t{32} << 20; // bytes
 
-// Positions are pixels of the page's canvas, from its upper left corner.
+// Positions are in pixels of the canvas, from its upper left corner.
 struct Modifiers {
     bool control = false, shift = false, alt = false;
 };
 
-struct CanvasSize { // of the canvas in its own pixels; density: how many of them are one of the page's
+struct CanvasSize { // width and height in canvas pixels; density: canvas pixels per pixel of the page
     int width = 1600, height = 1000;
     float density = 1;
 };
 struct Hello : CanvasSize { // the first message
-    std::string place;      // what is to be shown, as --show takes it; empty: as a window begins
+    std::string place;      // what to show, in the form of --show; empty: the initial state of a window
     bool light = false;
 };
 struct PointerMove {
     float x = 0, y = 0;
-    bool outside = false; // it has left the canvas
+    bool outside = false; // the pointer has left the canvas
 };
 struct PointerButton {
     float x = 0, y = 0;
-    int button = 0; // as ImGui numbers them: left, right, middle
+    int button = 0; // number as in ImGui: left, right, middle
     bool down = false;
     Modifiers modifiers;
 };
@@ -41,27 +42,27 @@ struct Wheel {
     Modifiers modifiers;
 };
 struct KeyStroke {
-    std::string key; // as KeyboardEvent.key has it: "ArrowLeft", "a"
+    std::string key; // value of KeyboardEvent.key: "ArrowLeft", "a"
     bool down = false, repeated = false;
     Modifiers modifiers;
 };
-struct PastedText { // comes before the key that pastes it
+struct PastedText { // arrives before the key that pastes it
     std::string text;
 };
-struct GoTo { // back, forward, or a link that was typed
+struct GoTo { // the user went back or forward, or typed a link
     std::string place;
 };
-struct ShownFrame { // drawn by the page, which takes another one now
+struct ShownFrame { // the page has drawn this frame and can take another one
     uint64_t number = 0;
 };
 struct Upload {
-    std::string name, bytes; // name: without a folder
+    std::string name, bytes; // name: file name without a folder
 };
 using Input =
     std::variant<Hello, CanvasSize, PointerMove, PointerButton, Wheel, KeyStroke, PastedText, GoTo, ShownFrame, Upload>;
 
-// Both throw kernels::Error.
+// Both functions throw kernels::Error.
 Input parse_message(std::string_view text);
-Upload parse_upload(std::string_view bytes); // bytes of the name, from 1 to 200, the name, the file
+Upload parse_upload(std::string_view bytes); // one byte with the length of the name (1 to 200), the name, the file
 
 } // namespace app

@@ -22,7 +22,7 @@ namespace {
 
 std::string host_of_link(const std::string& host)
 {
-    return host.find(':') == std::string::npos ? host : "[" + host + "]"; // IPv6
+    return host.find(':') == std::string::npos ? host : "[" + host + "]"; // a URL needs brackets around an IPv6 address
 }
 
 void print_links(const ServeOptions& options, const Server& server)
@@ -39,7 +39,7 @@ void print_links(const ServeOptions& options, const Server& server)
     std::fflush(stdout);
 }
 
-// Says whether there is OpenGL, then draws.
+// Reports through `ready` that OpenGL works, or the error if it does not. Then draws until `stop` is requested.
 void draw_visitors(Visitors& visitors, const std::stop_token& stop, std::promise<void>& ready)
 {
     std::unique_ptr<Offscreen> offscreen;
@@ -60,7 +60,7 @@ int run_server(const ServeOptions& options)
         throw kernels::Error("--base is a path of the proxy, and begins and ends with a slash: /user/x/proxy/8017/.");
     if (options.certificate.empty() != options.key.empty())
         throw kernels::Error("An encrypted connection needs both --cert and --key.");
-    const kernels::TemporaryFolder folder; // for what visitors upload; another user of this machine cannot read it
+    const kernels::TemporaryFolder folder; // for uploads of visitors; other users of this machine cannot read it
     Visitors visitors({.window = options.window,
                        .folder = folder / "visitors",
                        .most = options.visitors,

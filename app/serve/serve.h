@@ -1,4 +1,4 @@
-// 'gemmscope serve': the window in browsers, by a link.
+// Implements 'gemmscope serve', which shows the window in browsers that open a link.
 #pragma once
 
 #include "app/panels/opening.h"
@@ -11,18 +11,19 @@
 namespace app {
 
 struct ServeOptions {
-    WindowOptions window;           // with which a visitor begins
-    std::string host = "127.0.0.1"; // where it listens
-    uint16_t port = 8017;           // 0: a free one
-    std::string base = "/";         // under which a proxy shows it
-    std::string origin; // the same of scheme and host, where the proxy gives another host to the server; else empty
-    std::filesystem::path certificate, key; // of TLS, in the PEM format; both or none
+    WindowOptions window;           // initial state of a visitor
+    std::string host = "127.0.0.1"; // address or name on which the server listens
+    uint16_t port = 8017;           // 0: any free port
+    std::string base = "/";         // path under which a proxy shows the page
+    // Scheme and host under which a proxy shows the page. Empty unless the proxy passes another host to the server.
+    std::string origin;
+    std::filesystem::path certificate, key; // TLS files in the PEM format; both or none
     std::size_t visitors = 50;
     bool allow_kernels = false;
-    bool of_class = false; // one link leads, another one follows
+    bool of_class = false; // prints two links: one for the leader, one for followers
 };
 
-// Prints the link, and serves until it is interrupted: 0. Throws kernels::Error.
+// Prints the link and serves until it is interrupted. Returns 0. Throws kernels::Error.
 int run_server(const ServeOptions& options);
 
 } // namespace app

@@ -103,7 +103,7 @@ public:
 
     void accept(const http::request<http::empty_body>& request)
     {
-        beast::get_lowest_layer(socket_).expires_never(); // from here on the socket has limits of its own
+        beast::get_lowest_layer(socket_).expires_never(); // the WebSocket has time limits of its own
         websocket::stream_base::timeout limits{std::chrono::seconds(Limits::header_seconds),
                                                std::chrono::seconds(Limits::idle_seconds), true};
         socket_.set_option(limits);
@@ -122,7 +122,7 @@ public:
         if (ends_)
             return;
         unsent_ += message.bytes.size();
-        if (unsent_ > Limits::unsent_bytes) { // the page does not read what it is sent
+        if (unsent_ > Limits::unsent_bytes) { // the page does not read what is sent to it
             ends_ = true;
             beast::get_lowest_layer(socket_).close();
             return leave();

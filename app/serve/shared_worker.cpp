@@ -15,14 +15,15 @@ namespace {
 template <class T>
 inline constexpr bool takes_minutes =
     std::is_same_v<T, TuneTask> || std::is_same_v<T, ProbeTask> || std::is_same_v<T, MeasurePatternsTask>;
-// Those of the ladder's stages, which read no file that a visitor names. A task that is not named here is refused.
+// True for tasks of the ladder's stages, which read no file that a visitor names. Any other task is refused unless
+// refusal() handles it.
 template <class T>
 inline constexpr bool is_of_ladder =
     std::is_same_v<T, RecordTask> || std::is_same_v<T, VerifyTask> || std::is_same_v<T, MeasureTask> ||
     std::is_same_v<T, BaselineTask> || std::is_same_v<T, CountTask> || std::is_same_v<T, ExamineTask> ||
     std::is_same_v<T, PrepareTask> || std::is_same_v<T, WarpsTask>;
 
-// Whether it compiles or runs a text that is not the ladder's.
+// Returns whether the task compiles or runs source text that is not part of the ladder.
 bool has_kernel(const Task& task)
 {
     return is_of_user(task) ||
@@ -43,12 +44,13 @@ bool has_kernel(const Task& task)
                task);
 }
 
-// As in the form of the window (app/workspace/choice.h): a link may name any size.
+// A link may name any size, so the server checks sizes too. Recordings have the same limit for M, N and K as in the
+// window's form (app/workspace/choice.h). Timing has a lower limit than there.
 constexpr uint32_t largest_seen = 1024, largest_timed_there = 8192, most_elements = 1u << 28;
 
 bool is_larger(const recording::Problem& problem, uint32_t side)
 {
-    // A sum of vectors has one row: its elements take as long as a square of as many.
+    // An operation on vectors has M = K = 1. It takes as long as one on a square matrix with as many elements.
     return problem.M > side || problem.K > side ||
            problem.N > (problem.M == 1 && problem.K == 1 ? most_elements : side);
 }
@@ -67,7 +69,7 @@ bool is_too_large(const Task& task)
                 requires { one.problem; } && !requires { one.jobs; })
                 return is_larger(one.problem, most);
             else
-                return false; // of compilations, too, which take as long for each size
+                return false; // compilations (`jobs`) take the same time for each size
         },
         task);
 }
@@ -100,7 +102,7 @@ std::string refusal(const Task& task, const Visit& visit, const std::filesystem:
         task);
 }
 
-// Whether it is about a file, which may have another content next time and is a visitor's own.
+// Returns whether the task is about a file. The file's content may change, and the file may belong to one visitor.
 bool is_of_file(const Task& task)
 {
     return std::visit(
@@ -117,7 +119,7 @@ bool is_of_file(const Task& task)
         task);
 }
 
-// Ends with its session, while the shared one goes on.
+// The worker of one visitor's session. Closing it stops only the tasks of this visitor.
 class SharedWorker::OfVisitor final : public Worker {
 public:
     OfVisitor(std::shared_ptr<SharedWorker> shared, std::shared_ptr<const Visit> visit, std::function<void()> wake)
@@ -193,11 +195,13 @@ void SharedWorker::forget(const Task& task)
     kept_.remove_if([&](const Kept& one) { return one.task == task; });
 }
 
-// The first who asks has it made, others wait for that. What failed, or was stopped, is made again for the next one.
+// The first visitor who requests a task runs it, and others wait for its result. If the task fails or is stopped, the
+// next visitor runs it again.
 Result SharedWorker::run(const Task& task, Lane lane, const std::stop_token& stop,
                          const std::function<void(const Progress&)>& progress)
 {
-    // A shipped recording has a stage and does not change; another file may, and its recording goes with its visitor.
+    // An OpenTask with a stage opens a shipped recording, which does not change. Results for other files are not kept,
+    // because these files may change, and they are useless after their visitor has left.
     const auto* opened = std::get_if<OpenTask>(&task);
     const bool shipped = opened != nullptr && !opened->stage.empty();
     if (is_of_file(task) && !shipped)

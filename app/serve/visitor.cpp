@@ -301,8 +301,9 @@ void Visitor::apply_inputs()
     }
 }
 
-// Applies an input, or returns false if it must wait for the next frame. ImGui does not notice a button or a key that
-// goes down and up within one frame, so input after its first change waits.
+// Applies an input, or returns false if it must wait for the next frame. ImGui does not notice a key or button that
+// goes down and up within one frame, so its second change waits. Pointer movement waits after any change of a key or
+// button.
 bool Visitor::apply(const Input& input)
 {
     ImGuiIO& io = ImGui::GetIO();

@@ -110,7 +110,8 @@ private:
     std::vector<int> pressed_; // keys and buttons that changed in this frame; each may change once
     bool typed_ = false;       // characters were typed in this frame
     bool copies_ = false;
-    std::string place_, told_place_; // the page's place; its part whose change adds to the history
+    // place_: what the page shows; told_place_: the part of it whose change adds an entry to the history
+    std::string place_, told_place_;
     std::string cursor_;
     bool typing_ = false;
 };

@@ -125,7 +125,7 @@ void Visitors::take_inputs(Drawn& drawn, std::map<Id, bool>& woken)
             for (Input& input : inputs)
                 if (!visitor->take(std::move(input)))
                     throw kernels::Error("Too much at a time: the connection is closed.");
-        } catch (const std::exception& error) { // also where the disk has no room for its folder
+        } catch (const std::exception& error) { // for example, the disk has no room for the visitor's folder
             end(id, error.what());
         }
     std::erase_if(drawn, [](const auto& one) { return one.second == nullptr; });
@@ -146,7 +146,7 @@ void Visitors::remove_gone(Drawn& drawn)
     std::vector<Id> gone;
     {
         const std::lock_guard lock(mutex_);
-        news_ = false; // what comes from now on is seen in the next turn
+        news_ = false; // anything that arrives later sets it again and is handled in the next turn
         std::erase_if(guests_, [&](const auto& one) {
             if (one.second.gone)
                 gone.push_back(one.first);
@@ -154,10 +154,10 @@ void Visitors::remove_gone(Drawn& drawn)
         });
     }
     for (const Id id : gone)
-        drawn.erase(id); // on this thread, which has the OpenGL context
+        drawn.erase(id); // on this thread, because it owns the OpenGL context
 }
 
-// What goes wrong in a frame of one visitor is its end, and no other's.
+// Draws a frame of one visitor and sends it. An exception in it disconnects only this visitor.
 void Visitors::draw(Id id, Drawn& drawn, Clock::time_point now)
 {
     std::shared_ptr<Line> line;
