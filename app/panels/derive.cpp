@@ -6,6 +6,7 @@
 
 #include "viz/analysis/access_messages.h"
 #include "viz/analysis/comparison.h"
+#include "viz/analysis/ownership.h"
 #include "viz/text/known.h"
 #include "viz/text/rich.h"
 
@@ -106,6 +107,21 @@ void follow_clock(State& state)
         state.timed = {};
 }
 
+// Selects the thread that owns the selected element of C, where its block was recorded. Returns whether it did.
+bool follow_element(const recording::Recording* recording, viz::Selection& selection)
+{
+    if (recording == nullptr || !selection.c)
+        return false;
+    const auto owner = viz::owner_of(*recording, selection.c->first, selection.c->second);
+    const auto block = owner ? index_of_block(owner->block_index, *recording) : std::nullopt;
+    if (!block)
+        return false;
+    selection.block = *block;
+    selection.warp = owner->warp;
+    selection.lane = owner->lane;
+    return true;
+}
+
 // Opens newly shown stages at their default step. A default comparison moves nothing.
 bool open_at_default_step(const Snapshot& snapshot, State& state)
 {
@@ -119,7 +135,8 @@ bool open_at_default_step(const Snapshot& snapshot, State& state)
     if (only_left_alone)
         return false;
     viz::Selection& selection = state.at.selection;
-    selection.warp = viz::telling_warp(*first.block(), selection.warp);
+    if (!follow_element(first.recording(), selection))
+        selection.warp = viz::telling_warp(*first.block(), selection.warp);
     follow_warps(snapshot, state);
     selection.step = viz::default_step(*first.warp(), two ? second.warp() : nullptr);
     selection.other_steps = {};

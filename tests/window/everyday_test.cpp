@@ -26,6 +26,7 @@ protected:
             press(letter == ' '   ? "space"
                   : letter == '.' ? "period"
                   : letter == '-' ? "minus"
+                  : letter == '_' ? "underscore"
                                   : std::string(1, letter));
         wait_for("palette", words);
     }
@@ -89,6 +90,15 @@ TEST_F(Everyday, FindingAViewKeepsTheStageOrSaysWhichItTakes)
     ASSERT_TRUE(shows("palette:claim:claim-sgemm_cuda_8"));
     program->click("palette:claim:claim-sgemm_cuda_8");
     wait("the claim", shown("claims:chosen:sgemm_cuda_8"));
+}
+
+// The element that was chosen stays chosen in the next stage, and so does the thread that computes it there.
+TEST_F(Everyday, TheElementsThreadIsSelectedInTheNextStage)
+{
+    open({"--show", "stage=shared_tile view=threads c=70,5"});
+    find("thread_tile_2d");
+    press("Return");
+    wait("its thread: row 8 of threads, in warp 4", is("stage", "thread_tile_2d"), mentions("command", "warp=4"));
 }
 
 // A parameter that was changed is marked, and one click brings back what the stage comes with.
