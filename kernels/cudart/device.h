@@ -35,7 +35,7 @@ struct Wanted {
     bool list = false; // record nothing and only list the launches
     // The CUDA file that the program was made from. If empty, the PTX says where it is.
     std::filesystem::path source;
-    std::optional<std::string> text; // text of `source`, if it differs from that of the file
+    std::optional<std::string> text; // text of `source`; if absent, the content on disk
     traced::Request request;         // blocks to record in full, limit of steps, include folders
     std::string compiler;            // compiler of the PTX: "nvcc"
 };

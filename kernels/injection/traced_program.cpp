@@ -35,8 +35,8 @@ constexpr auto patience = std::chrono::seconds(5); // time for a program to end 
 
 using Clock = std::chrono::steady_clock;
 
-// Watches the started program. Ends it when the caller stops, or when a time limit has passed: first with SIGTERM, then
-// with SIGKILL.
+// Watches the started program. If the caller stops, or if the program runs too long after the recording, asks it to end
+// and later kills it. Kills it at once if the traced launch runs too long.
 class StartedProgram {
 public:
     // `folder` is that of the request and its answer.
@@ -203,7 +203,7 @@ std::string short_name(std::string_view name, std::size_t most)
     const std::size_t open = name.find('<');
     if (name.size() <= most)
         return std::string(name);
-    if (open == std::string_view::npos || !name.ends_with('>')) { // the first and the last argument identify it
+    if (open == std::string_view::npos || !name.ends_with('>')) { // both ends of the name identify it
         const std::size_t half = (most - 3) / 2;
         return fmt::format("{}...{}", name.substr(0, half), name.substr(name.size() - half));
     }

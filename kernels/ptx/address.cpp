@@ -132,7 +132,7 @@ Warp::Place Warp::locate(const Instruction& instruction, Space space, uint64_t a
 }
 
 // Translates the addresses of a whole warp at once. Returns an empty result if the lanes differ in kind, or if an
-// access is wrong. Then the caller takes lane by lane with locate(), which also writes the error sentence.
+// access is wrong. Then the caller calls locate() for each lane, which also writes the error sentence.
 Warp::Stretch Warp::stretch(const Instruction& instruction, uint32_t mask, uint64_t bytes, bool writes,
                             LaneAddresses& addresses)
 {

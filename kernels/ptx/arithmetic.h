@@ -89,7 +89,7 @@ constexpr Width width_of()
     return sizeof(T) <= 4 ? Width::word : Width::wide;
 }
 
-// Gives the types of the result and the operands of a function of one lane's values. It is a function or a lambda, and
+// Gives the types of the result and the operands of a function of one lane's values. The function may be a lambda, and
 // may take the instruction as its first parameter.
 template <class F>
 struct Signature : Signature<decltype(&F::operator())> {

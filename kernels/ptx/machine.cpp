@@ -363,7 +363,7 @@ Outcome run(const Program& program, const MachineLaunch& launch, std::vector<Reg
 
 namespace {
 
-constexpr uint64_t most_bytes = uint64_t{1} << 30;        // of the copies and notes of all cores
+constexpr uint64_t most_bytes = uint64_t{1} << 30;        // of all memory that cores do not share
 constexpr uint64_t most_region_bytes = uint64_t{1} << 29; // a copy of the regions before the launch is kept
 
 bool order_shows(const Program& program)

@@ -18,7 +18,7 @@ namespace {
 
 using recording::Op;
 
-constexpr std::size_t most_waiting = 256; // of a warp; more than precede the access that joins them
+constexpr std::size_t most_waiting = 256; // accesses of a warp; more than precede the one that joins them
 
 using ByLine = std::map<uint32_t, std::vector<uint32_t>>; // by line of the PTX; instructions are counted from 1
 

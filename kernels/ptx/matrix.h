@@ -25,8 +25,8 @@ uint64_t bits_of_element(const Instruction& instruction, Type type, double value
 struct TileCell {
     int row = 0, col = 0;
 };
-// Returns where a lane's i-th element of a tile lies. For A, B and D it is the layout in the PTX manual of mma: lane 4
-// g + t holds rows g and g + 8 of A and D, and column g of B. The layout of WMMA fragments is chosen by the PTX
+// Returns where a lane's i-th element of a tile lies. For A, B and D it is the layout in the PTX manual of mma: lane
+// 4 g + t holds rows g and g + 8 of A and D, and column g of B. The layout of WMMA fragments is chosen by the PTX
 // machine. Only its own loads, stores and multiplications depend on it.
 using CellOf = TileCell (*)(const TileShape& tile, int lane, int i);
 TileCell cell_of_a(const TileShape& tile, int lane, int i);

@@ -13,8 +13,8 @@ namespace traced {
 
 namespace {
 
-// Returns whether the text contains R"(...)", also after u8, u, U or L. An R at the end of a quoted name, as in "WNITER",
-// does not count.
+// Returns whether the text contains R"(...)", also after u8, u, U or L. An R at the end of a quoted name does not
+// count, as in "WNITER".
 bool has_raw_string(std::string_view text)
 {
     for (std::size_t at = text.find("R\""); at != std::string_view::npos; at = text.find("R\"", at + 1))

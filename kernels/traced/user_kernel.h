@@ -81,7 +81,7 @@ GpuLaunch launch_on_gpu(const CompiledKernel& compiled, const PreparedLaunch& la
 
 struct HostBuild {
     std::filesystem::path file;
-    std::optional<std::string> text;                   // its text, if it differs from that on disk
+    std::optional<std::string> text;                   // its text; if absent, the content on disk
     std::vector<std::string> include_folders, defines; // "NAME" or "NAME=VALUE"
     // The folder of the replacement for CUDA's runtime; empty: the toolkit's own runtime, for this machine's GPU.
     std::filesystem::path stand_in;

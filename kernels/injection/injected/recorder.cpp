@@ -208,7 +208,7 @@ void Recorder::begins(const LaunchData& launch, bool in_graph)
 
 void Recorder::patch(Handle context, Handle module)
 {
-    if (has_patches_.insert(context).second) { // loading the patches is also a module event
+    if (has_patches_.insert(context).second) { // the patches are a module that each context loads once
         const std::filesystem::path file =
             std::filesystem::path(request_.patches) /
             ("patches-" + std::to_string(current_gpu_facts().number("compute_capability")) + ".cubin");

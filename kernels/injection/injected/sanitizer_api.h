@@ -38,7 +38,7 @@ struct LaunchData {
     uint64_t grid_id;
     Handle launch; // valid until the launch ends
     int device;
-    Handle graph_context, graph_stream, graph_stream_handle; // of the launched graph, for a node of a graph
+    Handle graph_context, graph_stream, graph_stream_handle; // of the launched graph; only for a node of one
 };
 
 // A graph that is launched, or only uploaded to the GPU.
