@@ -33,8 +33,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr uint64_t page = 4096;
-// Regions whose addresses a process leaves free: what lies above may be its own code (at 0x55...), its libraries and
-// its stack.
+// Limits of the number of regions. Addresses above the region most_host_visible may be in use by a process for its code
+// (at 0x55...), its libraries and its stack.
 constexpr std::size_t most_host_visible = 1200, most_regions = 4000;
 
 double milliseconds_since(Clock::time_point begin)
@@ -63,7 +63,7 @@ constexpr std::string_view how_to_be_quicker =
     "the file "
     "lets it; --kernel with --grid, --block and --args runs one kernel without the host program.";
 
-// Says once, when it can be known, that a launch takes longer than a minute.
+// Says once that a launch takes longer than a minute, as soon as its speed shows it.
 class LongLaunch {
 public:
     LongLaunch(const Session& session, const NamedLaunch& named, uint64_t blocks)
@@ -75,7 +75,7 @@ public:
     {
         const std::lock_guard lock(mutex_);
         if (++begun_ == 1)
-            begin_ = Clock::now(); // what the memory's copies took has passed
+            begin_ = Clock::now(); // excludes the time for copies of the memory
         const std::chrono::duration<double> passed = Clock::now() - begin_;
         if (told_ || passed < std::chrono::seconds(2) || begun_ < 3)
             return;
@@ -98,7 +98,7 @@ private:
     bool told_ = false;
 };
 
-// Steps of a launch that is not recorded: how many blocks have begun is all that is wanted.
+// Receives the steps of a launch that is not recorded, and only counts the blocks that have begun.
 struct BlockCount {
     LongLaunch* slow;
     uint64_t next = 0;
@@ -112,7 +112,7 @@ struct BlockCount {
     void join(const BlockCount&) {}
 };
 
-// What a kernel prints stands among what the program prints.
+// Prints a kernel's output to this process's standard output, so that it appears between that of the program.
 void print(const std::string& text)
 {
     std::fwrite(text.data(), 1, text.size(), stdout);
@@ -121,7 +121,7 @@ void print(const std::string& text)
 
 uint32_t most_threads_of(const std::string& ptx, const std::string& kernel)
 {
-    // ".entry NAME(...)\n.maxntid 256, 1, 1": between the parameters and the body.
+    // The directives are between the parameters and the body: ".entry NAME(...)\n.maxntid 256, 1, 1".
     const std::size_t entry = ptx.find(".entry " + kernel + "(");
     const std::size_t body = entry == std::string::npos ? entry : ptx.find('{', entry);
     uint32_t most = 1024;
@@ -214,7 +214,7 @@ Allocated Device::allocate(uint64_t bytes, bool host_visible)
     return {ptx::global_address(*number), windows_[*number].offset};
 }
 
-// Its address is given to no other buffer, so that a use of it is found.
+// Frees a buffer. Its address is given to no other buffer, so that later accesses to it are found.
 void Device::release(uint64_t address)
 {
     const uint64_t number = ptx::region_number(address);
@@ -247,7 +247,7 @@ LoadedModule Device::load(const LoadModule& question)
         result.error = error.what();
         return result;
     }
-    // In the order in which make_program() places them.
+    // The variables are in the order in which make_program() places them.
     ptx::Program places;
     std::set<std::string> known;
     for (const ptx::Variable& variable : loaded->module.variables) {
@@ -303,7 +303,7 @@ DescribedKernel Device::describe(const DescribeKernel& question)
     return result;
 }
 
-// What a GPU refuses before it runs anything; empty: nothing.
+// Says why a GPU would refuse the launch before it runs anything. Returns an empty text if it would not.
 std::string Device::refusal(const LaunchKernel& question, const ptx::Program& program, Status& status) const
 {
     const recording::Index3 grid = index_of(question.grid), block = index_of(question.block);
@@ -351,7 +351,7 @@ bool Device::fetch_memory()
     return changed;
 }
 
-// Pages that differ alone: a page that nobody has written takes no memory.
+// Copies only the pages that differ, since a page that was never written takes no memory.
 void Device::return_memory()
 {
     for (std::size_t i = 0; i < windows_.size(); ++i)
@@ -408,7 +408,7 @@ Status Device::launch(const LaunchKernel& question, const std::stop_token& stop)
     return status;
 }
 
-// Launches that are quick each may be so many that the program takes long. Says so once.
+// Many quick launches together may take long. Says so once.
 void Device::tell_of_many(uint64_t launches, double milliseconds)
 {
     constexpr double long_ms = 20'000;
@@ -418,7 +418,7 @@ void Device::tell_of_many(uint64_t launches, double milliseconds)
                                   how_to_be_quicker));
 }
 
-// False: it is as the one before, which had no effect.
+// Returns false if the launch was not run, since it equals the previous one, which had no effect.
 bool Device::run(const LaunchKernel& question, const NamedLaunch& named, const std::stop_token& stop)
 {
     const bool changed = fetch_memory();
@@ -444,7 +444,7 @@ bool Device::run(const LaunchKernel& question, const NamedLaunch& named, const s
     return true;
 }
 
-// False: it cannot be recorded, and was not run, where another launch will do as well.
+// Returns false if the launch cannot be recorded and was not run, and another launch may be recorded instead.
 bool Device::record(const LaunchKernel& question, const NamedLaunch& named, const SeenLaunch& seen,
                     const std::stop_token& stop)
 try {

@@ -1,5 +1,5 @@
-// The GPU of one process: its memory, its modules and its launches, which the PTX machine runs. It answers the
-// questions of protocol.h.
+// The GPU of one process: its memory, its modules and its launches, which the PTX machine runs. It answers the requests
+// of protocol.h.
 #pragma once
 
 #include "cudart/protocol.h"
@@ -25,37 +25,40 @@
 
 namespace cudart {
 
-// What is wanted of a program whose kernels run without a GPU, and what is known of it so far: its launches, the one
-// that was recorded, sentences. All of its processes that use CUDA share it.
+// What to do with a program whose kernels run without a GPU, and what is known about it so far: its launches, the one
+// that was recorded, and messages. All processes of the program that use CUDA share it.
 
-struct LaunchChoice {
-    std::string kernel;  // a regular expression that its name contains a match of; empty: any
-    uint64_t launch = 1; // the how-many-th of those that match; 0: the one that tells most (traced/host_text.h)
-    bool list = false;   // nothing is recorded, all launches run
-    std::filesystem::path source;    // the CUDA file that the program was made of; empty: where its PTX says it is
-    std::optional<std::string> text; // of `source`; none: as it lies there
-    traced::Request request;         // blocks to keep in full, steps, folders of headers
-    std::string compiler;            // of the PTX: "nvcc"
+struct Wanted {
+    std::string kernel; // regular expression to search for in the kernel's name; empty: any kernel
+    // Records the n-th matching launch, starting at 1. With 0 records the launch that ranks first (traced/host_text.h).
+    uint64_t launch = 1;
+    bool list = false; // record nothing and only list the launches
+    // The CUDA file that the program was made from. If empty, the PTX says where it is.
+    std::filesystem::path source;
+    std::optional<std::string> text; // text of `source`; if absent, the content on disk
+    traced::Request request;         // blocks to record in full, limit of steps, include folders
+    std::string compiler;            // compiler of the PTX: "nvcc"
 };
 
 struct SeenLaunch {   // and those after it that are the same but for what memory held
     std::string name; // demangled: "void scale<float>(float*, int)"
     recording::Launch launch;
     recording::Index3 cluster;
-    recording::Resources resources; // registers 0: not known
-    uint64_t first = 0;             // the how-many-th of the program it is, from 1
-    uint64_t first_of_name = 0;     // and among those of kernels of this name
+    recording::Resources resources; // registers is 0 if not known
+    uint64_t first = 0;             // position of the first one among all launches, starting at 1
+    uint64_t first_of_name = 0;     // position among the launches of kernels with this name
     uint64_t count = 1;
-    uint64_t executed = 0;   // the others were as the one before, which had left memory as it was
-    uint64_t steps = 0;      // instructions of warps, of all of them
-    double milliseconds = 0; // of the PTX machine, likewise
+    // Launches that were executed. The others equal the launch before them, which had left memory unchanged.
+    uint64_t executed = 0;
+    uint64_t steps = 0;      // instructions of all these launches, counted by warp
+    double milliseconds = 0; // time of all these launches in the PTX machine
 };
 
 struct RecordedLaunch {
     ptx::Traced traced;
     std::string name, kernel;  // "void scale<float>(float*, int)", "scale<float>"
-    uint64_t shared_bytes = 0; // of a block
-    uint64_t number = 0;       // the how-many-th launch of the program
+    uint64_t shared_bytes = 0; // per block
+    uint64_t number = 0;       // position among all launches, starting at 1
 };
 
 class Session {
@@ -64,11 +67,11 @@ public:
 
     Session(const LaunchChoice& what, Say say) : wanted(what), tell(std::move(say)), kernel_(what.kernel) {}
 
-    // Counts a launch of that name; true: it is the one to record, or may be.
+    // Counts the launch if it matches. Returns whether it is the one to record, or may be.
     bool is_wanted(const SeenLaunch& launch)
     {
         const std::string& name = launch.name;
-        std::string dense = name; // "sgemm<128, 8>", as it may be typed without the blank
+        std::string dense = name; // without blanks, as the user may type it: "sgemm<128,8>"
         std::erase(dense, ' ');
         const bool matches = std::regex_search(name, kernel_) || std::regex_search(dense, kernel_);
         if (wanted.list || !matches)
@@ -77,13 +80,13 @@ public:
             return may_tell_most(launch);
         return !recorded && ++matching_ == wanted.launch;
     }
-    // Takes what was recorded, unless what there is already tells more.
+    // Keeps the recorded launch unless the one that was recorded before ranks higher.
     void take(RecordedLaunch made)
     {
         if (!recorded || traced::is_shown_instead(to_show(made), to_show(*recorded)))
             recorded = std::move(made);
     }
-    // A launch that is like one before is counted with it.
+    // Adds a launch to the list, or counts it with an equal launch before.
     void add(SeenLaunch launch)
     {
         launch.first = ++count_;
@@ -105,7 +108,7 @@ public:
         same->milliseconds += launch.milliseconds;
     }
     uint64_t count() const { return count_; }
-    void fail(const std::string& sentence) // of a launch or a function; told at once
+    void fail(const std::string& sentence) // reports a failed launch or function at once
     {
         failures.push_back(sentence);
         tell(sentence);
@@ -122,8 +125,8 @@ private:
     {
         return {made.kernel, made.shared_bytes, static_cast<double>(made.traced.steps)};
     }
-    // How much it does is known when it has run. Of each kernel the first launch is looked at, since recording takes
-    // longer than running.
+    // Returns whether the launch may rank first. How much work it does is known only after it has run. Only the first
+    // launch of each kernel is considered, since recording takes longer than running.
     bool may_tell_most(const SeenLaunch& launch) const
     {
         const bool again = std::ranges::find(launches, launch.name, &SeenLaunch::name) != launches.end();
@@ -135,7 +138,7 @@ private:
     uint64_t matching_ = 0, count_ = 0;
 };
 
-// A launch in words, for sentences: "scale<float>, launch 3 of the program".
+// The names of a launch, for sentences: "scale<float>, launch 3 of the program".
 struct NamedLaunch {
     std::string demangled, kernel;
     uint64_t number = 0;
@@ -144,13 +147,13 @@ struct NamedLaunch {
 struct LoadedPtx {
     std::string ptx, cubin;
     ptx::Module module;
-    std::size_t first_variable = 0;               // the region of its first one
-    std::map<std::string, ptx::Program> programs; // by the kernel's name, made when it is launched first
+    std::size_t first_variable = 0;               // region of the module's first variable
+    std::map<std::string, ptx::Program> programs; // by the kernel's name, made at its first launch
 };
 
-// A buffer or a variable, where both processes see its bytes.
+// A buffer or a variable, mapped so that both processes see its bytes.
 struct Window {
-    std::string name; // of a variable; empty: a buffer
+    std::string name; // of a variable; empty for a buffer
     uint64_t bytes = 0, offset = 0;
     std::byte* shared = nullptr;
     bool writable = true, freed = false;
@@ -158,14 +161,14 @@ struct Window {
 
 class Device {
 public:
-    explicit Device(Session& session); // throws kernels::Error where there is no memory to share
+    explicit Device(Session& session); // throws kernels::Error if memory cannot be shared
     ~Device();
     Device(const Device&) = delete;
     Device& operator=(const Device&) = delete;
 
-    int memory() const { return memory_; } // a descriptor
+    int memory() const { return memory_; } // file descriptor of the memory
 
-    // Throws kernels::Cancelled, and std::runtime_error for what is no question.
+    // Answers a request. Throws kernels::Cancelled, and std::runtime_error if the bytes are not a valid request.
     std::string answer(Call call, const std::string& bytes, const std::stop_token& stop);
 
 private:
@@ -178,8 +181,8 @@ private:
     std::optional<std::size_t> add_window(Window window);
     const ptx::Program& program(LoadedPtx& module, const std::string& name);
     std::string refusal(const LaunchKernel& question, const ptx::Program& program, Status& status) const;
-    bool fetch_memory();  // what the host changed; true: it changed something
-    void return_memory(); // what the kernel changed
+    bool fetch_memory();  // copies what the host changed; returns whether it changed anything
+    void return_memory(); // copies what the kernel changed
     void tell_of_many(uint64_t launches, double milliseconds);
     bool run(const LaunchKernel& question, const NamedLaunch& named, const std::stop_token& stop);
     bool record(const LaunchKernel& question, const NamedLaunch& named, const SeenLaunch& seen,
@@ -189,12 +192,13 @@ private:
     int memory_ = -1;
     uint64_t file_bytes_ = 0, allocated_ = 0;
     std::vector<Window> windows_;      // by number of region
-    std::vector<ptx::Region> regions_; // what they held when the last launch was through
+    std::vector<ptx::Region> regions_; // contents of the windows after the last launch
     std::vector<std::unique_ptr<LoadedPtx>> modules_;
-    // The last launch, where it left memory as it was: the same again does nothing, as when a program times a kernel.
+    // The last launch, if it left memory unchanged. Then an equal launch does nothing, as when a program times a
+    // kernel.
     std::optional<std::string> without_effect_;
     uint64_t last_steps_ = 0;
-    double busy_ms_ = 0; // that all launches took
+    double busy_ms_ = 0; // time of all launches
 };
 
 } // namespace cudart

@@ -32,7 +32,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A descriptor that is closed at the end.
+// A file descriptor that is closed by the destructor.
 class Descriptor {
 public:
     explicit Descriptor(int number) : number_(number) {}
@@ -67,7 +67,7 @@ Descriptor listening(const fs::path& path)
     return result;
 }
 
-// The program, which ends with this object at the latest.
+// The process of the program. The destructor ends it if it still runs.
 class Process {
 public:
     Process(std::vector<std::string> command, std::vector<std::string> environment, kernels::ProgramStreams streams)
@@ -117,7 +117,7 @@ public:
 
     const kernels::TakenOutput& output() const { return output_; }
 
-    // Until the program has ended, or what follows the recording takes too long: false then.
+    // Answers requests until the program has ended. Returns false if what follows the recording takes too long.
     bool serve(Process& process, const std::stop_token& stop)
     {
         for (;;) {
@@ -134,13 +134,13 @@ public:
     }
 
 private:
-    // Answers what there is to answer; false: nothing was.
+    // Answers all pending requests. Returns false if there was none.
     bool answer_all()
     {
         std::vector<pollfd> waits{{listener_.number(), POLLIN, 0}};
         for (const Client& client : clients_)
             waits.push_back({client.socket.number(), POLLIN, 0});
-        waits.push_back({output_.descriptor(), POLLIN, 0}); // where it is none, poll() passes over it
+        waits.push_back({output_.descriptor(), POLLIN, 0}); // poll() ignores it if there is none
         if (poll(waits.data(), waits.size(), 20) <= 0)
             return false;
         const bool asked =
@@ -163,7 +163,7 @@ private:
         clients_.push_back({std::move(socket), std::move(device)});
     }
 
-    // False: the process is gone, or says what no library of ours says.
+    // Returns false if the process is gone, or if its request is not one that the library sends.
     bool answer(Client& client)
     {
         try {
@@ -175,7 +175,7 @@ private:
         } catch (const kernels::Cancelled&) {
             if (!too_long_)
                 throw;
-            return true; // the process is ended before it is told
+            return true; // the process is ended anyway, without an answer
         } catch (const kernels::Error&) {
             throw;
         } catch (const std::exception&) {
@@ -204,10 +204,10 @@ private:
     const HostProgram& program_;
     kernels::TakenOutput output_;
     std::vector<Client> clients_;
-    std::stop_source running_; // of what the PTX machine runs
+    std::stop_source running_; // stops what the PTX machine runs
     std::stop_callback<std::function<void()>> outer_;
     std::atomic<bool> too_long_ = false;
-    std::jthread watchdog_; // last: it uses the others
+    std::jthread watchdog_; // the last member, since it uses the others
 };
 
 std::string how_it_ended(int status)
@@ -226,7 +226,7 @@ std::string what_may_help(const HostProgram& program)
     return program.command.size() == 1 ? " Where it wants arguments, they come after '--'." : "";
 }
 
-// What there is to choose from, where nothing matched.
+// Throws an error that says what the program launched, if no launch matched.
 [[noreturn]] void refuse(const HostProgram& program, const Session& session, int status)
 {
     const std::string name =

@@ -1,5 +1,5 @@
-// Runs a CUDA program without a GPU: its host code as it is, in a process of its own, on our libcudart.so; its kernels
-// on the PTX machine. One of its launches is recorded.
+// Runs a CUDA program without a GPU. The unmodified host code runs in a process of its own with our libcudart.so, and
+// the kernels run in the PTX machine. One launch is recorded.
 #pragma once
 
 #include "cudart/device.h"
@@ -15,30 +15,30 @@
 namespace cudart {
 
 struct HostProgram {
-    std::vector<std::string> command; // the program and its arguments; looked for in PATH
-    LaunchChoice wanted;
-    // Gets what the program writes to standard output and standard error, while it runs; its input is empty then. None:
-    // its streams are those of this process.
+    std::vector<std::string> command; // program and arguments; the program is looked for in PATH
+    Wanted wanted;
+    // Receives what the program writes to standard output and standard error while it runs. The program then has an
+    // empty standard input. If the function is empty, the program uses the streams of this process.
     std::function<void(std::string_view)> output = {};
     bool output_to_errors = false; // standard output goes to this process's standard error
-    // Once a recording is made, what the program launches after it may take so long.
+    // The time that the program may run after the recording was made.
     std::chrono::seconds most_after_recording{60};
 };
 
 struct HostProgramEnd {
-    std::vector<SeenLaunch> launches; // in order of the first of each kind
+    std::vector<SeenLaunch> launches; // in the order in which each first occurs
     std::vector<std::string> failures;
     std::optional<RecordedLaunch> recorded;
-    int status = 0;         // as a shell gives it: 128 and more: ended by a signal
-    bool cut_short = false; // it was ended after a recording, since what followed took too long
+    int status = 0;         // as in a shell; at least 128 if a signal ended the program
+    bool cut_short = false; // the program was ended, since it took too long after the recording
 };
 
-// `say` gets sentences while it runs. Throws kernels::Unavailable where the
-// library is not installed, kernels::Error with a sentence (the program cannot be started, used no CUDA, launched
-// nothing that matches), kernels::Cancelled.
+// Runs the program. `say` receives messages while it runs. Throws kernels::Unavailable if the library is not installed.
+// Throws kernels::Error with a sentence if the program cannot be started, used no CUDA or made no matching launch.
+// Throws kernels::Cancelled.
 HostProgramEnd run_host_program(const HostProgram& program, const Session::Say& say, const std::stop_token& stop);
 
-// The folder of libcudart.so.13 and libcudart.so.12, beside gemmscope or in ../lib/gemmscope. Throws
+// Returns the folder with libcudart.so.13 and libcudart.so.12, which is beside gemmscope or in ../lib/gemmscope. Throws
 // kernels::Unavailable.
 std::filesystem::path library_folder();
 

@@ -35,7 +35,7 @@ void receive_all(int socket, char* bytes, std::size_t count)
     }
 }
 
-// One byte that carries a descriptor beside it.
+// A message of one byte with a file descriptor attached.
 struct DescriptorMessage {
     char byte = 0;
     iovec data{&byte, 1};

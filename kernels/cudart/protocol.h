@@ -1,14 +1,14 @@
-// What a CUDA program whose kernels run without a GPU and gemmscope say to each other.
+// The protocol between gemmscope and a CUDA program whose kernels run without a GPU.
 //
-// The program runs as it is, in a process of its own, on libcudart.so of this folder (library/) instead of NVIDIA's.
-// That library has no kernel run by itself: it connects to the Unix socket that socket_variable names and asks. Each
-// question is a frame, a Call with the bytes of its struct, and each has one answer, the bytes of the struct beside it
-// below. gemmscope (device.h) executes the PTX.
+// The unmodified program runs in a process of its own with the libcudart.so of this folder (library/) instead of
+// NVIDIA's. That library does not run kernels. It connects to the Unix socket that socket_variable names and sends
+// requests. Each request is a frame, with a Call and the bytes of its struct. Each has one answer, with the bytes of
+// the struct that follows below. gemmscope (device.h) executes the PTX.
 //
-// Memory of the GPU is one file that both map: gemmscope sends its descriptor when the program connects (SCM_RIGHTS).
-// An address of the GPU is where the PTX machine has a buffer (ptx/program.h); `offset` says where its bytes lie in the
-// file. So copies between host and device are the library's work alone, and gemmscope looks at the file when a kernel
-// is launched.
+// The GPU's memory is one file that both processes map. gemmscope sends its descriptor when the program connects
+// (SCM_RIGHTS). An address of the GPU is the PTX machine's address of a buffer (ptx/program.h), and `offset` says where
+// its bytes are in the file. So the library alone copies between host and device, and gemmscope reads the file when a
+// kernel is launched.
 #pragma once
 
 #include <concepts>
@@ -20,8 +20,9 @@
 
 namespace cudart {
 
-// Structs as bytes: each number takes 8 of them, a text or a list its length first. A struct names its members once, in
-// `static void parts(auto& archive, auto& self)`. Without other libraries: half of it runs in other programs.
+// Structs as bytes. Each number takes 8 bytes, and texts and lists begin with their length. A struct lists its members
+// once, in `static void parts(auto& archive, auto& self)`. Uses no other libraries, since half of it runs in other
+// programs.
 
 class Writer {
 public:
@@ -53,7 +54,7 @@ private:
     std::string bytes_;
 };
 
-// Throws std::runtime_error where the bytes end too early.
+// Throws std::runtime_error if the bytes end too early.
 class Reader {
 public:
     explicit Reader(const std::string& bytes) : bytes_(bytes) {}
@@ -115,21 +116,21 @@ T unpacked(const std::string& bytes)
     return value;
 }
 
-inline constexpr const char* socket_variable = "GEMMSCOPE_CUDART"; // of the environment: the socket's path
+inline constexpr const char* socket_variable = "GEMMSCOPE_CUDART"; // environment variable with the socket's path
 
-// Likewise: the process that started the program, which ends with it.
+// The environment variable with the process that started the program. The program ends with it.
 inline constexpr const char* parent_variable = "GEMMSCOPE_CUDART_PARENT";
 
 inline constexpr uint64_t most_memory = uint64_t{4} << 30; // of all buffers of a program together, in bytes
 
 enum class Call : uint32_t { load_module, describe_kernel, allocate, release, launch, tell };
 
-struct Frame { // before each question and each answer
+struct Frame { // the header of each request and each answer
     uint32_t call = 0, unused = 0;
-    uint64_t bytes = 0; // that follow
+    uint64_t bytes = 0; // number of bytes that follow
 };
 
-// Errors that gemmscope answers with; numbers of cudaError_t.
+// Errors that gemmscope returns, as values of cudaError_t.
 enum class Status : uint32_t {
     success = 0,
     invalid_value = 1,
@@ -147,19 +148,19 @@ constexpr bool is_sticky(Status status) // all that follows in the process fails
     return status == Status::illegal_address || status == Status::assertion || status == Status::launch_failure;
 }
 
-// A fat binary of the program, which is loaded when something of it is used first.
+// A fat binary of the program. It is loaded when a part of it is used for the first time.
 struct LoadModule {
     std::string ptx, cubin; // either may be empty
     static void parts(auto& archive, auto& self) { archive(self.ptx, self.cubin); }
 };
 struct LoadedVariable {
-    std::string name; // as PTX has it
+    std::string name; // the name in the PTX
     uint64_t address = 0, bytes = 0, offset = 0;
     static void parts(auto& archive, auto& self) { archive(self.name, self.address, self.bytes, self.offset); }
 };
 struct LoadedModule {
     uint64_t number = 0;
-    std::string error; // a sentence: why nothing of it can be used
+    std::string error; // if not empty, a sentence that says why it cannot be used
     std::vector<LoadedVariable> variables;
     static void parts(auto& archive, auto& self) { archive(self.number, self.error, self.variables); }
 };
@@ -170,15 +171,15 @@ struct DescribeKernel {
     static void parts(auto& archive, auto& self) { archive(self.module, self.name); }
 };
 struct ParameterPlace {
-    uint64_t first = 0, bytes = 0; // in the kernel's parameters
+    uint64_t first = 0, bytes = 0; // in the bytes of the parameters
     static void parts(auto& archive, auto& self) { archive(self.first, self.bytes); }
 };
 struct DescribedKernel {
-    std::string error; // a sentence: why it cannot be launched
+    std::string error; // if not empty, a sentence that says why it cannot be launched
     std::vector<ParameterPlace> parameters;
     uint64_t parameter_bytes = 0, shared_bytes = 0, local_bytes = 0;
-    uint32_t registers = 0;       // of a thread; 0: not known
-    uint32_t most_threads = 1024; // of a block; fewer where __launch_bounds__ says so
+    uint32_t registers = 0;       // per thread; 0 if not known
+    uint32_t most_threads = 1024; // per block; fewer if __launch_bounds__ says so
     static void parts(auto& archive, auto& self)
     {
         archive(self.error, self.parameters, self.parameter_bytes, self.shared_bytes, self.local_bytes, self.registers,
@@ -192,7 +193,7 @@ struct Allocate {
     static void parts(auto& archive, auto& self) { archive(self.bytes, self.host_visible); }
 };
 struct Allocated {
-    uint64_t address = 0, offset = 0; // 0: there is no room
+    uint64_t address = 0, offset = 0; // 0 if there is no memory left
     static void parts(auto& archive, auto& self) { archive(self.address, self.offset); }
 };
 
@@ -208,11 +209,11 @@ struct Extent {
 struct LaunchKernel {
     uint64_t module = 0;
     std::string name;
-    Extent grid, block, cluster{0, 0, 0}; // zeros: the launch does not say it
+    Extent grid, block, cluster{0, 0, 0}; // zeros if the launch does not set it
     uint64_t shared_bytes = 0;            // dynamic
-    uint64_t most_shared_bytes = 0;       // that the program allowed the kernel by cudaFuncSetAttribute
+    uint64_t most_shared_bytes = 0;       // limit that the program set by cudaFuncSetAttribute
     bool cooperative = false;
-    std::string arguments; // as DescribedKernel::parameters places them
+    std::string arguments; // in the layout of DescribedKernel::parameters
     static void parts(auto& archive, auto& self)
     {
         archive(self.module, self.name, self.grid, self.block, self.cluster, self.shared_bytes, self.most_shared_bytes,
@@ -220,18 +221,18 @@ struct LaunchKernel {
     }
 };
 
-// A sentence for whoever started the program: a function that is not served.
+// A sentence for the user about a function that is not supported.
 struct Tell {
     std::string words;
     static void parts(auto& archive, auto& self) { archive(self.words); }
 };
 
-struct Answer { // of release, launch and tell
+struct Answer { // to release, launch and tell
     uint32_t status = 0;
     static void parts(auto& archive, auto& self) { archive(self.status); }
 };
 
-// Both throw std::runtime_error where the other end is gone, or says what no frame says.
+// Both throw std::runtime_error if the other process is gone, or if the data is not a frame.
 void send_frame(int socket, uint32_t call, const std::string& bytes);
 struct ReceivedFrame {
     uint32_t call = 0;
@@ -239,7 +240,7 @@ struct ReceivedFrame {
 };
 ReceivedFrame receive_frame(int socket);
 
-// A file's descriptor, from one process to the other.
+// Send a file descriptor from one process to the other.
 void send_descriptor(int socket, int descriptor);
 int receive_descriptor(int socket);
 

@@ -25,8 +25,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The files that the PTX says it came of, by their lines ".file 1 "/home/me/scale.cu"". What the compiler knew by
-// another folder lies beside `source`.
+// Returns the files that the PTX names in lines such as ".file 1 "/home/me/scale.cu"". A file that does not exist there
+// is expected beside `source`.
 std::vector<fs::path> files_of(const std::string& ptx, const fs::path& source)
 {
     std::vector<fs::path> files;
@@ -45,7 +45,7 @@ std::vector<fs::path> files_of(const std::string& ptx, const fs::path& source)
     return files;
 }
 
-// The kernel in the text that it was compiled from.
+// Returns the kernel in a text that the program may have been compiled from. Returns nothing if it is not there.
 std::optional<traced::UserKernel> kernel_in(const fs::path& file, const LaunchToRecord& launch)
 {
     const LaunchChoice& wanted = launch.session.wanted;
@@ -55,14 +55,15 @@ std::optional<traced::UserKernel> kernel_in(const fs::path& file, const LaunchTo
                                      : recording::read_whole(file, recording::largest_source);
         std::string name = launch.named.kernel;
         if (std::ranges::count(traced::kernels_in(text), name, &traced::WrittenKernel::name) > 1)
-            name = launch.named.demangled; // an overloaded one, with its types
+            name = launch.named.demangled; // an overloaded function needs its types
         return traced::user_kernel(file, text, name, wanted.request.include_folders);
-    } catch (const kernels::Error&) { // no kernel of that name is in it
+    } catch (const kernels::Error&) { // the text has no kernel of that name
         return {};
     }
 }
 
-// Where no file has it, as a program without -lineinfo, its PTX takes the source's place.
+// Finds the source of the kernel. If no file contains it, for example without -lineinfo, its PTX takes the place of the
+// source.
 traced::UserKernel kernel_of(const LaunchToRecord& launch, std::vector<uint32_t>& lines)
 {
     std::optional<traced::UserKernel> kernel;
@@ -96,7 +97,7 @@ traced::CompiledKernel compiled_of(const LaunchToRecord& launch, std::vector<uin
                                   .signature = launch.named.demangled,
                                   .source_lines = std::move(lines),
                                   .compiler = launch.session.wanted.compiler};
-    if (result.cubin.empty()) // a program that was built without machine code for an H100
+    if (result.cubin.empty()) // the program was built without machine code for an H100
         result.cubin = traced::assembled(result.ptx, result.lowered_name);
     if (!result.cubin.empty())
         if (const auto resources = cuda::thread_resources(result.cubin, result.lowered_name)) {
@@ -106,7 +107,7 @@ traced::CompiledKernel compiled_of(const LaunchToRecord& launch, std::vector<uin
     return result;
 }
 
-// A word of the kernel's arguments that is an address in a window, and what the kernel calls it.
+// A word of the kernel's arguments that is an address in a window, and the name that the kernel has for it.
 struct PointerArgument {
     std::size_t window = 0;
     std::string name, type; // "in", "float"
@@ -120,7 +121,7 @@ public:
     {
         try {
             parameters_ = ptx::parameters_of(program, written, launch.named.demangled, text);
-        } catch (const kernels::Error&) { // a struct whose members cannot be placed; its pointers have no names then
+        } catch (const kernels::Error&) { // a struct whose layout is unknown; its pointers have no names
             parameters_.assign(program.parameters.size(), {});
         }
     }
@@ -137,7 +138,7 @@ public:
         return result;
     }
 
-    // What a parameter that is a whole number of that name was given; any case.
+    // Returns the value of an integer parameter with that name, in upper or lower case.
     std::optional<uint64_t> number(std::string_view name) const
     {
         for (std::size_t i = 0; i < written_.parameters.size() && i < program_.parameters.size(); ++i)
@@ -192,7 +193,8 @@ private:
     std::vector<traced::KernelParameter> parameters_;
 };
 
-// Headers bring variables that the kernel has nothing to do with. Those it uses have their address in a register.
+// Returns whether the kernel uses the variable. Headers declare variables that it does not use. The address of a
+// variable in use is a constant of the program.
 bool uses(const ptx::Program& program, uint64_t address, uint64_t bytes)
 {
     return std::ranges::any_of(program.constants, [&](const ptx::Program::Constant& constant) {
@@ -207,7 +209,7 @@ std::string short_variable_name(const std::string& symbol)
     return scope == std::string::npos ? name : name.substr(scope + 2);
 }
 
-// A buffer of the whole window, of elements of that type in a row.
+// Makes the whole window one row of elements of the buffer's type.
 void shape(traced::Buffer& buffer, uint64_t bytes)
 {
     buffer.element_bytes = traced::bytes_of_type(buffer.type);
@@ -247,8 +249,8 @@ std::vector<traced::Buffer> buffers_of(const LaunchToRecord& launch, const ptx::
     return buffers;
 }
 
-// Looked at as a multiplication: a kernel whose name says so, with matrices A, B and C that are as large as its M, N
-// and K say.
+// Marks the launch as a matrix multiplication if the kernel's name suggests it, and if it has matrices A, B and C of
+// the sizes that M, N and K give.
 bool make_product(const std::string& kernel, const Arguments& arguments, traced::PreparedLaunch& launch)
 {
     std::string name = kernel.substr(0, kernel.find('<'));
@@ -291,7 +293,7 @@ ptx::Traced recorded_launch(const LaunchToRecord& launch, const std::stop_token&
     const Arguments arguments(launch, ready.program, ready.written, kernel.all_text());
     ready.launch.buffers = buffers_of(launch, ready.program, arguments);
     ready.launch.multiplies = make_product(launch.named.kernel, arguments, ready.launch);
-    ready.program.variables.clear(); // which are among the buffers
+    ready.program.variables.clear(); // they are among the buffers
     ready.program.variable_addresses.clear();
     const LaunchKernel& question = launch.question;
     ready.launch.extent = {{question.grid.x, question.grid.y, question.grid.z},

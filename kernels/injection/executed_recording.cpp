@@ -23,8 +23,8 @@ using recording::Op;
 using recording::Recording;
 using traced::Step;
 
-// From a place in the code to the instruction's number, counted from 1. Code outside the kernel, which it calls, comes
-// after its end, in the order of its addresses.
+// Maps places in the code to numbers of instructions, counted from 1. Functions outside the kernel that it calls come
+// after its end, ascending by address.
 class Instructions {
 public:
     Instructions(const RawTrace& trace, const std::vector<MachineInstruction>& code) : code_(code)
@@ -67,13 +67,13 @@ private:
     std::map<uint64_t, uint32_t> known_; // by pc
 };
 
-// What a recording shows as the kernel's source, and the line in it of each instruction.
+// The text that a recording shows as the kernel's source, and the line in it of each instruction.
 struct Source {
-    std::vector<recording::SourceFile> files; // the first is the one that lines are in
-    std::vector<uint32_t> lines;              // by the instruction's number, from 1; 0 is not used
+    std::vector<recording::SourceFile> files; // the lines are in the first file
+    std::vector<uint32_t> lines;              // by number of the instruction, from 1; entry 0 is not used
 };
 
-// The list of the instructions: one line each, after one that says what it is.
+// Lists the instructions, one in each line, below a title line.
 recording::SourceFile listing(const RawTrace& trace, const std::vector<MachineInstruction>& code)
 {
     std::string text = fmt::format("// {}, machine code of sm_{}\n", trace.name, trace.device.compute_capability);
@@ -85,14 +85,14 @@ recording::SourceFile listing(const RawTrace& trace, const std::vector<MachineIn
 std::optional<std::string> text_of(const std::string& file)
 {
     std::string text = recording::content_of(file, recording::largest_source);
-    const bool plain = std::ranges::none_of(text, [](char c) { // other text is no source of ours to keep
+    const bool plain = std::ranges::none_of(text, [](char c) { // other text is not source code
         return static_cast<unsigned char>(c) >= 0x7f ||
                (static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' && c != '\r' && c != '\f');
     });
     return plain && !text.empty() ? std::optional(std::move(text)) : std::nullopt;
 }
 
-// The file that most of the code that was not inlined came from.
+// Returns the file of most of the code that was not inlined.
 std::optional<std::size_t> main_file(const cuda::SourceRows& rows)
 {
     std::map<std::size_t, std::size_t> count;
@@ -102,7 +102,7 @@ std::optional<std::size_t> main_file(const cuda::SourceRows& rows)
     return most == count.end() || most->second == 0 ? std::nullopt : std::optional(most->first);
 }
 
-// The file of the code, or the one of that name where it is known.
+// Returns the main file of the code, or the file with the name of the known one.
 std::optional<std::size_t> file_of(const cuda::SourceRows& rows, const recording::SourceFile* known)
 {
     if (known == nullptr)
@@ -113,7 +113,8 @@ std::optional<std::size_t> file_of(const cuda::SourceRows& rows, const recording
     return std::nullopt;
 }
 
-// Of an instruction that came from no line of the file, the line of the one before it holds.
+// Finds the source and the lines. An instruction that came from no line of the file has the line of the instruction
+// before.
 Source source_of(const RawTrace& trace, const std::vector<MachineInstruction>& code, const cuda::SourceRows& rows,
                  const recording::SourceFile* known)
 {
@@ -133,7 +134,7 @@ Source source_of(const RawTrace& trace, const std::vector<MachineInstruction>& c
     uint32_t line = 1;
     for (const MachineInstruction& instruction : code) {
         if (const uint32_t own = line_at(rows, instruction.address, *file); own != 0)
-            line = std::min(own, last); // the file may have changed since
+            line = std::min(own, last); // the file may have changed since compilation
         source.lines.push_back(line);
     }
     return source;
@@ -160,7 +161,7 @@ std::optional<Op> access_op(Byte4 flags, Op load, Op store, Op atomic)
     }
 }
 
-// Nothing where a recording has no word for it; executed_recording says so in a note.
+// Returns the operation of an event, or nothing if recordings have none. executed_recording() notes what is missing.
 std::optional<Op> op_of(const Event& event, uint32_t threads_per_block)
 {
     switch (event.kind) {
@@ -247,7 +248,7 @@ void add(recording::Totals& totals, const InstructionTotals& counted)
         (loads ? totals.global_load : totals.global_store) += {counted.executed, counted.sectors};
 }
 
-// Over the whole launch, as counted on the GPU.
+// Returns the totals by line over the whole launch, as counted on the GPU.
 std::vector<recording::LineTotals> lines_of(const RawTrace& trace, const Instructions& instructions,
                                             const Source& source)
 {
@@ -274,7 +275,8 @@ std::vector<recording::Placement> placements_of(const RawTrace& trace)
     std::vector<recording::Placement> result;
     for (const BlockRun& run : trace.runs) {
         if (run.end_ns < run.start_ns || run.start_ns < first)
-            return {}; // a block's end was not seen: it left by a way without a patch
+            // The end of a block is missing: the block ended in a way that has no patch.
+            return {};
         result.push_back({run.sm, run.start_ns - first, run.end_ns - first});
     }
     return result;

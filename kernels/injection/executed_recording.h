@@ -1,4 +1,4 @@
-// A recording of what was traced of a launch of any kernel.
+// Makes a recording from the trace of a launch of any kernel.
 #pragma once
 
 #include "injection/raw_trace.h"
@@ -12,15 +12,15 @@
 namespace injection {
 
 struct KernelCode {
-    std::vector<recording::MachineInstruction> instructions; // ascending by address; their lines are not looked at
-    cuda::SourceRows lines;                                  // empty: the kernel was compiled without -lineinfo
+    std::vector<recording::MachineInstruction> instructions; // ascending by address; their lines are ignored
+    cuda::SourceRows lines;                                  // empty if the kernel was compiled without -lineinfo
 };
 
-// Its source is the file that most of the kernel's own code came from, where the table of lines names one that can be
-// read here; else the list of its machine instructions, a line each. What is `known` of the launch goes before what the
-// trace tells: the kernel's name, the problem, the arrays and the source. `compiled`: the file with the text that was
-// compiled, which may not be what lies there now; null: it is read. Throws kernels::Error where no recording can hold
-// the launch.
+// The source is the file of most of the kernel's own code, if the line table names one that can be read here. Otherwise
+// it is the list of the machine instructions, one in each line. What is `known` about the launch (the kernel's name,
+// the problem, the arrays and the source) takes precedence over the trace. `compiled` is the file with the text that
+// was compiled, which may differ from the file's current text; if it is null, the file is read. Throws kernels::Error
+// if no recording can hold the launch.
 recording::Recording executed_recording(const RawTrace& trace, const KernelCode& code,
                                         const std::optional<KnownLaunch>& known = {},
                                         const recording::SourceFile* compiled = nullptr);

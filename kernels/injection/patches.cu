@@ -1,6 +1,6 @@
-// What runs on the GPU beside each traced instruction, once for each active thread: the lanes of a warp together note
-// one event, if their block was chosen, and add to the totals of the instruction. NVRTC compiles it for the GPU at
-// hand, and the Sanitizer API calls it by these names.
+// Functions that run on the GPU at each traced instruction, once for each active thread. The lanes of a warp together
+// write one event if their block was chosen, and add to the totals of the instruction. NVRTC compiles them for the GPU
+// of this machine, and the Sanitizer API calls them by their names.
 #include "device/warp_cost.h"
 #include "trace_format.h"
 
@@ -32,7 +32,7 @@ __device__ unsigned linear_thread()
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
-// What the lanes of a warp do together in one instruction.
+// One lane's part of an instruction that its warp executes.
 struct WarpAccess {
     Byte8 pc;
     EventKind kind;
@@ -43,7 +43,7 @@ struct WarpAccess {
     __device__ bool leads() const { return lane == __ffs(mask) - 1u; }
 };
 
-// `taking_part`: the lanes that have an address; all others of the warp only wait.
+// `taking_part` has the lanes with an address. The other lanes of the warp only wait.
 __device__ void note_event(Trace* trace, const WarpAccess& access, unsigned taking_part)
 {
     const unsigned block = linear_block();
@@ -74,8 +74,8 @@ struct Cost {
     unsigned wavefronts = 0, groups = 0, sectors = 0;
 };
 
-// Accesses of 1 or 2 bytes cost what accesses of their words do. Only plain loads may merge neighbouring groups of
-// lanes.
+// Accesses of 1 or 2 bytes cost as much as accesses of the words that contain them. Only plain loads may merge
+// neighbouring groups of lanes.
 __device__ Cost shared_cost(const WarpAccess& access)
 {
     const bool plain_load = access.flags == flag_read && access.kind == EventKind::shared_access;
@@ -85,27 +85,28 @@ __device__ Cost shared_cost(const WarpAccess& access)
     return {.wavefronts = cost.wavefronts, .groups = cost.wavefronts - cost.conflicts};
 }
 
-// How many different keys the lanes of the access have.
+// Returns how many different keys the lanes of the access have.
 __device__ unsigned different(const WarpAccess& access, Byte8 key)
 {
     const unsigned same = __match_any_sync(access.mask, key);
     return __popc(__ballot_sync(access.mask, access.lane == __ffs(same) - 1u));
 }
 
-// Of an asynchronous copy's read, by the same rule: copies of 16 bytes go past L1, and then each sector is fetched for
-// every 32 bytes of shared memory that it goes to, and once more where its halves change places.
+// Returns the sectors that an asynchronous copy reads, by the rule of kernels/model. Copies of 16 bytes bypass L1. Each
+// sector is then fetched for every 32 bytes of shared memory that it goes to, and once more if its halves are swapped.
 __device__ unsigned copied_sectors(const WarpAccess& access, Byte4 to)
 {
     if (access.size != 16)
         return different(access, access.address / 32);
     const unsigned same_place = __match_any_sync(access.mask, to);
-    const bool fetched = access.lane == __ffs(same_place) - 1u; // of lanes that write to one place only the first one's
+    // If several lanes write to one place, only the sector of the first one is fetched.
+    const bool fetched = access.lane == __ffs(same_place) - 1u;
     const Byte8 swapped = ((access.address ^ to) & 16) != 0;
     const Byte8 key = (access.address / 32 << 14 | to / 32) * 2 + swapped;
     return different(access, fetched ? key : ~Byte8{0}) - (__all_sync(access.mask, fetched) ? 0 : 1);
 }
 
-// Lanes of an atomic operation that wait for each other: the most of them that have one address.
+// Returns how many lanes of an atomic operation wait for each other: the largest number of lanes with the same address.
 __device__ unsigned in_turn(const WarpAccess& access)
 {
     const unsigned same = __popc(__match_any_sync(access.mask, access.address));
@@ -141,7 +142,7 @@ __device__ Range range_of(const WarpAccess& access)
         range.lowest = other < range.lowest ? other : range.lowest;
         range.highest = other > range.highest ? other : range.highest;
     };
-    if (access.mask != ~0u) { // lane by lane: lanes that do not take part have nothing to pass on
+    if (access.mask != ~0u) { // lane by lane, since lanes outside the mask cannot take part in shuffles
         for (unsigned rest = access.mask; rest != 0; rest &= rest - 1)
             join(__shfl_sync(access.mask, access.address, __ffs(rest) - 1));
         return range;
@@ -154,7 +155,7 @@ __device__ Range range_of(const WarpAccess& access)
     return range;
 }
 
-// The instruction's place in the table for the SMs like this one, or null where the table is full.
+// Returns the instruction's entry in the table for the group of this SM, or null if the table is full.
 __device__ InstructionTotals* place_of(Trace* trace, Byte8 pc)
 {
     Byte4 sm;
@@ -172,7 +173,7 @@ __device__ InstructionTotals* place_of(Trace* trace, Byte8 pc)
     return nullptr;
 }
 
-// Most instructions soon know their range: looking first saves the atomic.
+// Reads before the atomic operation, since the range of most instructions soon does not change any more.
 __device__ void raise(Byte8& highest, Byte8 value)
 {
     if (*static_cast<volatile Byte8*>(&highest) < value)
@@ -189,7 +190,7 @@ __device__ void add_totals(Trace* trace, const WarpAccess& access, const Cost& c
         atomicAdd(&trace->not_in_table, Byte8{1});
         return;
     }
-    totals->kind = access.kind; // the same for every warp that passes here
+    totals->kind = access.kind; // the same for every warp that executes the instruction
     totals->size = access.size;
     totals->flags = access.flags;
     atomicAdd(&totals->executed, Byte8{1});
@@ -213,7 +214,7 @@ __device__ void note(void* data, const WarpAccess& access)
     note_event(trace, access, access.mask);
 }
 
-// Of an instruction that loads 16 bytes of which the last four are not used, the Sanitizer API says 12.
+// Corrects the size of an instruction that loads 16 bytes and uses only 12. The Sanitizer API reports 12.
 __device__ Byte4 width_of(Byte4 size)
 {
     return size == 12 ? 16 : size;
@@ -234,7 +235,7 @@ __device__ void note(void* data, Byte8 pc, EventKind kind, const void* address, 
 
 using namespace injection;
 
-// 0: the thread goes on.
+// Patches return 0 so that the thread continues.
 #define PATCH extern "C" __device__ __noinline__ int
 
 PATCH gemmscope_block_enter(void* data, Byte8)
@@ -282,7 +283,7 @@ PATCH gemmscope_remote(void* data, Byte8 pc, void* address, Byte4 size, Byte4 fl
     return 0;
 }
 
-// Lanes whose address the instruction does not use take no part: those after 8 for each matrix.
+// Only the first 8 lanes for each matrix take part, since the instruction ignores the addresses of the others.
 PATCH gemmscope_matrix(void* data, Byte8 pc, Byte4 address, Byte4 size, Byte4 flags, Byte4 matrices, const void*)
 {
     if (lane_id() < 8 * matrices)
@@ -304,7 +305,7 @@ PATCH gemmscope_copy(void* data, Byte8 pc, void* from, Byte4 to, Byte4 size)
                           .size = size,
                           .flags = flag_read,
                           .address = reinterpret_cast<Byte8>(from)};
-    const unsigned reading = __ballot_sync(read.mask, from != nullptr); // others write zeros
+    const unsigned reading = __ballot_sync(read.mask, from != nullptr); // the other lanes write zeros
     note_event(trace, read, reading);
     note_event(trace, {.pc = pc, .kind = EventKind::copy_write, .size = size, .flags = flag_write, .address = to},
                read.mask);
@@ -350,7 +351,7 @@ PATCH gemmscope_mbarrier(void* data, Byte8 pc, void* barrier, Byte4 kind, Byte4)
     return 0;
 }
 
-// Every lane brings the same two places: the first lane notes B's, the second one A's.
+// Every lane has the same two addresses. The event stores B's for the first lane and A's for the second one.
 PATCH gemmscope_wgmma(void* data, Byte8 pc, Byte4 a, Byte4 a_bytes, Byte4 b, Byte4 b_bytes, Byte4, Byte4 running)
 {
     if (running != 0)

@@ -31,14 +31,15 @@ int shell_status(int status)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
-constexpr auto patience = std::chrono::seconds(5); // with a program that was asked to end
+constexpr auto patience = std::chrono::seconds(5); // time for a program to end after it was asked to
 
 using Clock = std::chrono::steady_clock;
 
-// Ends a program that was started where it must not go on, and asks it first.
+// Watches the started program. If the caller stops, or if the program runs too long after the recording, asks it to end
+// and later kills it. Kills it at once if the traced launch runs too long.
 class StartedProgram {
 public:
-    // `folder`: of the request and its answer.
+    // `folder` is that of the request and its answer.
     StartedProgram(const TracedProgram& program, pid_t process, fs::path folder)
         : program_(program), process_(process), folder_(std::move(folder))
     {
@@ -105,7 +106,7 @@ ProgramEnd run(const TracedProgram& program, const fs::path& request, std::stop_
     return {.status = shell_status(status), .cut_short = started.asked()};
 }
 
-// Validates the expression before the program runs for hours.
+// Checks the expression before the program starts, which may run for hours.
 void check_expression(const std::string& kernel)
 {
     try {
@@ -202,7 +203,7 @@ std::string short_name(std::string_view name, std::size_t most)
     const std::size_t open = name.find('<');
     if (name.size() <= most)
         return std::string(name);
-    if (open == std::string_view::npos || !name.ends_with('>')) { // both ends of the list identify it
+    if (open == std::string_view::npos || !name.ends_with('>')) { // both ends of the name identify it
         const std::size_t half = (most - 3) / 2;
         return fmt::format("{}...{}", name.substr(0, half), name.substr(name.size() - half));
     }

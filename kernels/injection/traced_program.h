@@ -1,4 +1,5 @@
-// Running an unmodified program with the tracing library injected: what that needs, and the names of its kernels.
+// Runs an unmodified program with the tracing library injected, finds the files that this needs, and shortens kernel
+// names.
 #pragma once
 
 #include "injection/executed_recording.h"
@@ -17,25 +18,26 @@ namespace injection {
 
 // Runs an unmodified program with the tracing library injected. Needs no root privileges.
 struct TracedProgram {
-    std::vector<std::string> command;       // the program and its arguments; looked for in PATH
+    std::vector<std::string> command;       // program and arguments; the program is looked for in PATH
     std::string kernel;                     // regular expression; empty: any kernel
-    uint64_t launch = 1;                    // the how-many-th launch that matches
-    std::vector<std::string> blocks;        // "X,Y,Z" to record in full; empty: the first, the middle and the last one
-    double most_seconds = 120;              // that the traced launch may run; then the program is ended
-    std::string gpu = {};                   // UUID of the only one that the program sees; empty: as this process
-    kernels::TakenOutput::Take output = {}; // gets what it writes; none: its streams are those of this process
-    bool output_to_errors = false;          // then its standard output goes to this process's standard error
-    // It is ended where what it does after its launch was recorded takes longer; none: it may take for ever.
+    uint64_t launch = 1;                    // record the n-th matching launch, starting at 1
+    std::vector<std::string> blocks;        // "X,Y,Z" to record in full; empty: first, middle and last
+    double most_seconds = 120;              // time limit of the traced launch; then the program is ended
+    std::string gpu = {};                   // UUID of the only GPU that the program sees; empty: as for this process
+    kernels::TakenOutput::Take output = {}; // receives its output; empty: its streams are those of this process
+    bool output_to_errors = false;          // if `output` is empty, its standard output goes to standard error
+    // Time limit of the program after its launch was recorded. If empty, there is none.
     std::optional<std::chrono::seconds> most_after_recording = {};
 };
 
 struct ProgramEnd {
-    int status = 0;         // exit status as in a shell: 128 and more mean that a signal ended it
-    bool cut_short = false; // by us, since it took too long after the recording
+    int status = 0;         // as in a shell; at least 128 if a signal ended it
+    bool cut_short = false; // it was ended, since it took too long after the recording
 };
 
-// All throw kernels::Unavailable (no toolkit's library, see Tools), kernels::Error with a sentence (the program cannot
-// be started, launched nothing that matches, another tool is at work in it), kernels::Cancelled.
+// All throw kernels::Unavailable if a library of the toolkit is missing (see Tools), and kernels::Cancelled. They throw
+// kernels::Error with a sentence if the program cannot be started, makes no matching launch, or is used by another
+// tool.
 std::vector<ListedLaunch> list_launches(const TracedProgram& program, ProgramEnd& end, std::stop_token stop);
 RawTrace trace_launch(const TracedProgram& program, ProgramEnd& end, std::stop_token stop);
 

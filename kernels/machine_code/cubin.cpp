@@ -29,7 +29,7 @@ Element element_of(uint64_t high)
     return elements[high >> 9 & 7];
 }
 
-// "@P0", "@!P3"; predicate 7 is always true, "@!PT" never.
+// Returns the guard: "@P0", "@!P3". Predicate 7 is always true, so "@!PT" never runs.
 std::string predicate_of(uint64_t low)
 {
     const uint64_t number = low >> 12 & 7;
@@ -54,7 +54,7 @@ Instruction decode_instruction(uint32_t address, uint64_t low, uint64_t high)
 {
     Instruction result{.address = address, .predicate = predicate_of(low)};
     if (result.predicate == "@!PT") {
-        result.name = "NOP"; // whatever it would do
+        result.name = "NOP"; // since no lane runs it
         return result;
     }
     const Opcode* opcode = opcode_of(low);
@@ -70,7 +70,7 @@ Instruction decode_instruction(uint32_t address, uint64_t low, uint64_t high)
         const int matrices = 1 << (high >> 8 & 3);
         result.name +=
             fmt::format(".16.{}88{}", high >> 14 & 1 ? "MT" : "M", matrices == 1 ? "" : fmt::format(".{}", matrices));
-        result.width = 4 * matrices; // a lane gets four bytes of each
+        result.width = 4 * matrices; // each lane gets four bytes of each matrix
     }
     return result;
 }
@@ -78,8 +78,8 @@ Instruction decode_instruction(uint32_t address, uint64_t low, uint64_t high)
 std::vector<Instruction> instructions(std::string_view cubin, std::string_view kernel)
 {
     const std::string_view code = code_of(cubin, kernel);
-    // Through the PTX: the table that leads from machine code straight to the source leaves out rows where only the
-    // caller of an inlined function changes, and every access of a view is one.
+    // Takes source lines by way of the PTX. The table from machine code directly to the source omits rows where only
+    // the caller of an inlined function changes, and every access of a view is such a function.
     std::vector<SourceRow> rows = source_rows(cubin, kernel, ptx_table).rows;
     std::ranges::stable_sort(rows, {}, &SourceRow::address);
     std::vector<Instruction> result;
@@ -91,8 +91,8 @@ std::vector<Instruction> instructions(std::string_view cubin, std::string_view k
     return result;
 }
 
-// The distance in words of four bytes from the instruction behind the branch: its low eight bits, and those above them,
-// apart.
+// A branch contains the distance from the next instruction in words of four bytes, with its low eight bits apart from
+// the bits above them.
 std::vector<CodeLoop> loops(std::string_view cubin, std::string_view kernel)
 {
     constexpr uint64_t branch = 0x147, kind = 0x1ff;
@@ -111,8 +111,8 @@ std::vector<CodeLoop> loops(std::string_view cubin, std::string_view kernel)
     return result;
 }
 
-// Attributes of the section .nv.info: two bytes of kind, two of length; those with a length of their own are followed
-// by it.
+// Attributes of the section .nv.info have two bytes of kind and two of length or value. Those with a length are
+// followed by so many bytes.
 std::optional<ThreadResources> thread_resources(std::string_view cubin, std::string_view kernel)
 {
     constexpr uint8_t with_length = 4, frame_size = 0x11, register_count = 0x2f;
@@ -134,9 +134,9 @@ namespace {
 
 using recording::Op;
 
-// Accesses to memory, barriers and arithmetic were found by compiling PTX of each kind, which
-// tests/kernels/machine_code/machine_code_test.cpp does again; the others go by NVIDIA's names for the encodings that
-// ptxas 13.0 makes of the ladder, none of which tests/kernels/cuda/compiled_stages_test.cpp lets be unknown.
+// The opcodes of accesses to memory, barriers and arithmetic were found by compiling PTX of each kind, as
+// tests/kernels/machine_code/machine_code_test.cpp does. The other names are NVIDIA's for the encodings that ptxas 13.0
+// produces for the ladder. tests/kernels/cuda/compiled_stages_test.cpp checks that none of them is unknown.
 constexpr auto opcodes = std::to_array<Opcode>({
     // Memory.
     {0x181, "LDG", Width::elements, Op::global_load},
@@ -162,7 +162,7 @@ constexpr auto opcodes = std::to_array<Opcode>({
     {0x1ba, "UBLKCP"},
     {0x18f, "CCTL"},
     {0x1b9, "UTMACCTL"},
-    // Waiting for others, and for what is under way.
+    // Waiting for other threads and for asynchronous operations.
     {0x1af, "LDGDEPBAR"},
     {0x11a, "DEPBAR"},
     {0x11d, "BAR"},
@@ -307,7 +307,7 @@ const Opcode* opcode_of(uint64_t low)
     return found == opcodes.end() ? nullptr : &*found;
 }
 
-// Lines such as "        /*0090*/              @!P0 LDS.128 R4, [R2+0x10] ;"
+// Parses lines such as "        /*0090*/              @!P0 LDS.128 R4, [R2+0x10] ;".
 std::map<uint32_t, std::string> parse_disassembly(std::string_view text)
 {
     std::map<uint32_t, std::string> result;

@@ -1,5 +1,4 @@
-// The sections of an ELF file in memory: what a cubin is made of; and the names of functions in it as they
-// were written.
+// Reads sections of an ELF file in memory, such as a cubin, and demangles the names of functions in it.
 #pragma once
 
 #include "error.h"
@@ -26,16 +25,16 @@ T read_at(std::string_view bytes, uint64_t offset)
     return value;
 }
 
-// The contents of the section of that name; absent where there is none. Throws kernels::Error where the file is
+// Returns the contents of a section, or nothing if there is none of that name. Throws kernels::Error if the file is
 // damaged.
 std::optional<std::string_view> find_section(std::string_view file, std::string_view name);
 
-// The place of the symbol of that name in the symbol table; absent where there is none. Throws likewise.
+// Returns the index of a symbol in the symbol table, or nothing if there is none of that name. Throws kernels::Error if
+// the file is damaged.
 std::optional<uint32_t> find_symbol(std::string_view file, std::string_view name);
 
 } // namespace cuda
 
-// Demangles function names.
 namespace kernels {
 
 // Returns "fib(int)" for "_Z3fibi". A name that is not mangled stays as it is: "s" is an array called s, although it is

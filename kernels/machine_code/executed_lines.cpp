@@ -14,7 +14,7 @@ using recording::Op;
 
 constexpr Op kinds_of_access[] = {Op::shared_load, Op::shared_store, Op::global_load, Op::global_store};
 
-// What it is counted as.
+// Returns the kind of access that an operation is counted as.
 Op kind_of(Op op)
 {
     return recording::counted_as(op).value_or(Op::barrier);
@@ -22,7 +22,7 @@ Op kind_of(Op op)
 
 using Place = std::pair<Op, int>; // kind of access, array
 
-// Which lines access which array how, and how wide, in the blocks recorded in full.
+// The lines that access each array, with the kind and the width of their accesses, in the blocks recorded in full.
 struct Recorded {
     explicit Recorded(const recording::Recording& recording)
     {
@@ -63,7 +63,7 @@ void replace(recording::Totals& totals, const recording::Totals& by, Op kind)
     }
 }
 
-// Those of one kind; the others are zero.
+// Returns the totals of one kind. The others are zero.
 recording::Totals only(const recording::Totals& totals, Op kind)
 {
     recording::Totals result;
@@ -78,7 +78,8 @@ uint32_t line_of(const SassAccessCounts& one, const Recorded& recorded, const Li
     const Op kind = kind_of(one.op);
     const auto arrays = recorded.arrays.find({kind, one.line});
     const auto itself = lines.find(one.line);
-    const bool says_so = arrays != recorded.arrays.end() // else the line is of a second launch, which has no traces
+    // A line without arrays belongs to a second launch, which has no traces.
+    const bool says_so = arrays != recorded.arrays.end()
                              ? one.array < 0 || arrays->second.contains(one.array)
                              : itself != lines.end() && instructions_of(itself->second.written, kind) > 0;
     const auto candidates = recorded.lines.find({kind, one.array});
@@ -99,8 +100,8 @@ void settle(Lines& lines, const std::set<uint32_t>& numbers, Op kind)
             replace(lines[number].executed, lines[number].written, kind);
 }
 
-// Where the lines of an array, or all of them, together run what they say, each runs what it says: copies of unrolled
-// code carry the line of another.
+// Copies of unrolled code may carry another line's number. So if the lines of an array, or all lines, together execute
+// as much as they ask for, each line is assumed to execute what it asks for.
 void settle(Lines& lines, const Recorded& recorded)
 {
     for (const auto& [place, numbers] : recorded.lines)
@@ -115,7 +116,7 @@ void settle(Lines& lines, const Recorded& recorded)
         settle(lines, all, kind);
 }
 
-// 65536 -> "65,536"
+// Turns 65536 into "65,536".
 std::string grouped(uint64_t value)
 {
     std::string text = std::to_string(value);
@@ -124,7 +125,7 @@ std::string grouped(uint64_t value)
     return text;
 }
 
-// "64 of 16 bytes (LDS.128)", for each kind.
+// Returns "64 of 16 bytes (LDS.128)" for each instruction of that kind.
 std::string kinds(const std::vector<SassAccessCounts>& instructions, Op kind)
 {
     std::vector<std::string> parts;
@@ -138,7 +139,7 @@ std::string kinds(const std::vector<SassAccessCounts>& instructions, Op kind)
     return text;
 }
 
-// Of the first operation whose instructions differ.
+// Describes the first operation whose numbers of instructions differ.
 std::string difference(const LineExecution& line, const Recorded& recorded)
 {
     for (const Op op : kinds_of_access) {

@@ -49,7 +49,7 @@ public:
                 return static_cast<int64_t>(shift < 64 && byte & 0x40 ? value | ~uint64_t{0} << shift : value);
         }
     }
-    std::string text() // up to a zero
+    std::string text() // up to a zero byte
     {
         std::string value;
         for (char c = take<char>(); c != '\0'; c = take<char>())
@@ -83,7 +83,7 @@ Header take_header(Bytes& bytes)
     header.instruction_bytes = bytes.take<uint8_t>();
     if (version >= 4)
         bytes.take<uint8_t>(); // operations per instruction
-    bytes.take<uint8_t>();     // whether lines are statements at first
+    bytes.take<uint8_t>();     // whether rows are statements by default
     header.line_base = bytes.take<int8_t>();
     header.line_range = bytes.take<uint8_t>();
     header.first_special = bytes.take<uint8_t>();
@@ -92,25 +92,26 @@ Header take_header(Bytes& bytes)
     for (int i = 1; i < header.first_special; ++i)
         header.operands.push_back(bytes.take<uint8_t>());
     std::vector<std::string> folders = {""};
-    const auto next = [&] { return bytes.at() < header.program ? bytes.text() : std::string(); }; // empty: no more
+    // Returns the next name, or an empty text after the last one.
+    const auto next = [&] { return bytes.at() < header.program ? bytes.text() : std::string(); };
     for (std::string folder = next(); !folder.empty(); folder = next())
         folders.push_back(folder + "/");
     for (std::string file = next(); !file.empty(); file = next()) {
         const uint64_t folder = bytes.unsigned_number();
-        bytes.unsigned_number(); // when it was changed
-        bytes.unsigned_number(); // its size
+        bytes.unsigned_number(); // time of change
+        bytes.unsigned_number(); // size
         const bool whole = file.front() == '/' || folder >= folders.size();
         header.files.push_back((whole ? "" : folders[folder]) + file);
     }
     return header;
 }
 
-// Runs up to the end of one function's rows.
+// Interprets the line program up to the end of one function's rows.
 class LineProgram {
 public:
     LineProgram(Bytes& bytes, const Header& header) : bytes_(bytes), header_(header) {}
 
-    // Files are counted from 0 here, from 1 in the table.
+    // Returns the rows. Files are counted from 0 here, and from 1 in the table.
     std::vector<SourceRow> run()
     {
         while (!ended_ && bytes_.at() < header_.end)
@@ -118,7 +119,7 @@ public:
         return std::move(rows_);
     }
 
-    // Where in the section the function's address stands, which the linker fills in.
+    // Returns where the function's address is in the section. The linker writes the address there.
     uint64_t place_of_address() const { return place_of_address_; }
 
 private:
@@ -139,7 +140,7 @@ private:
     void extended()
     {
         constexpr uint8_t end_sequence = 1, set_address = 2;
-        constexpr uint8_t inlined_call = 0x90; // NVIDIA's own: the row of the call, 0 for none, and the function's name
+        constexpr uint8_t inlined_call = 0x90; // NVIDIA's extension: the row of the call or 0, and the function's name
         const uint64_t size = bytes_.unsigned_number(), next = bytes_.at() + size;
         const auto opcode = bytes_.take<uint8_t>();
         if (opcode == end_sequence)
@@ -191,7 +192,7 @@ std::optional<uint32_t> symbol_in(std::string_view table, uint64_t place)
     return std::nullopt;
 }
 
-// Of the symbol that the linker puts at that place of the line table; none where it puts none.
+// Returns the symbol whose address the linker writes at that place of the line table, or nothing.
 std::optional<uint32_t> symbol_at(std::string_view cubin, std::string_view table, uint64_t place)
 {
     const std::string name(table);
@@ -199,7 +200,7 @@ std::optional<uint32_t> symbol_at(std::string_view cubin, std::string_view table
     return found ? found : symbol_in<Elf64_Rel>(find_section(cubin, ".rel" + name).value_or(""), place);
 }
 
-// Null where no row holds.
+// Returns the row that covers the address, or null.
 const SourceRow* row_at(const std::vector<SourceRow>& rows, uint64_t address)
 {
     const auto after = std::ranges::upper_bound(rows, address, {}, &SourceRow::address);
@@ -212,7 +213,7 @@ std::vector<LinePart> line_parts(std::string_view section)
 {
     std::vector<LinePart> parts;
     Bytes bytes(section);
-    while (bytes.at() < section.size()) { // one unit after another
+    while (bytes.at() < section.size()) { // one compilation unit after another
         const Header header = take_header(bytes);
         bytes.go_to(header.program);
         while (bytes.at() < header.end) {
@@ -257,7 +258,7 @@ namespace {
 
 using Place = std::tuple<uint32_t, uint32_t, uint32_t>; // file, line, column
 
-// The words of a directive, commas left out.
+// Returns the words of a directive, without commas.
 std::vector<std::string_view> words_of(std::string_view line)
 {
     std::vector<std::string_view> words;
@@ -277,7 +278,7 @@ uint32_t line_table_number(std::string_view digits)
     return value;
 }
 
-// Files of that name, whatever folder they are said to be in.
+// Returns the numbers of all files with that name, whatever their folder.
 std::set<uint32_t> numbers_of(const std::vector<std::string>& ptx, std::string_view file)
 {
     const std::string ending = "/" + std::string(file) + "\"";
@@ -308,7 +309,7 @@ std::vector<std::string> lines_of(std::string_view text)
 std::vector<uint32_t> source_lines(const std::vector<std::string>& ptx, std::string_view file)
 {
     const std::set<uint32_t> wanted = numbers_of(ptx, file);
-    std::map<Place, uint32_t> known; // the line in `file` of each place, through the places where it was inlined
+    std::map<Place, uint32_t> known; // the line in `file` of each place, also of functions inlined there
     std::vector<uint32_t> result;
     uint32_t current = 0;
     for (const std::string& line : ptx) {
@@ -316,7 +317,7 @@ std::vector<uint32_t> source_lines(const std::vector<std::string>& ptx, std::str
             const auto words = words_of(line);
             if (words.size() >= 4 && words[0] == ".loc") {
                 const Place here{line_table_number(words[1]), line_table_number(words[2]), line_table_number(words[3])};
-                // .loc FILE LINE COLUMN, function_name NAME, inlined_at FILE LINE COLUMN
+                // The directive is .loc FILE LINE COLUMN, function_name NAME, inlined_at FILE LINE COLUMN.
                 const bool inlined = words.size() >= 10 && words[6] == "inlined_at";
                 const auto caller = inlined ? known.find({line_table_number(words[7]), line_table_number(words[8]),
                                                           line_table_number(words[9])})

@@ -1,4 +1,4 @@
-// DWARF's line program: which line each address came from.
+// Reads DWARF's line program, which says which line each address came from.
 #pragma once
 
 #include <cstddef>
@@ -9,52 +9,52 @@
 
 namespace cuda {
 
-// Holds from its address up to the next row's. Of a table that names files: its file, and of code that was inlined the
-// row of its call.
+// A row of a line table. It covers the addresses from its own up to the next row's. If the table has files, the row has
+// its file and, for inlined code, the row of its call.
 struct SourceRow {
     uint64_t address = 0;
     std::size_t file = 0;        // in SourceRows::files
     uint32_t line = 0;           // counted from 1
-    std::size_t called_from = 0; // place of the row of the call, counted from 1; 0: not inlined
+    std::size_t called_from = 0; // number of the row of the call, counted from 1; 0 if not inlined
     friend bool operator==(const SourceRow&, const SourceRow&) = default;
 };
 
 struct SourceRows {
-    std::vector<std::string> files; // with their folders, where the table tells them
-    std::vector<SourceRow> rows;    // in the table's order: addresses ascend
+    std::vector<std::string> files; // with folders, if the table has them
+    std::vector<SourceRow> rows;    // in the table's order, with ascending addresses
 };
 
-// Tables of a cubin that was compiled with -lineinfo: lines of the source, and lines of the PTX that the assembler was
-// given.
+// The tables of a cubin that was compiled with -lineinfo. They have lines of the source, and lines of the PTX that the
+// assembler was given.
 inline constexpr std::string_view source_table = ".debug_line", ptx_table = ".nv_debug_line_sass";
 
-// Of one kernel (its lowered name) of a cubin; empty where the cubin tells nothing of it. Throws kernels::Error where
-// it is damaged.
+// Returns the rows of one kernel (by its lowered name) of a cubin. They are empty if the cubin has none. Throws
+// kernels::Error if the cubin is damaged.
 SourceRows source_rows(std::string_view cubin, std::string_view kernel, std::string_view table = source_table);
 
-// The line of that file that the address came from: where code of another file was inlined, the line of the call. 0: of
-// none.
+// Returns the line of that file that the address came from. For code of another file that was inlined, it is the line
+// of the call. Returns 0 if there is no such line.
 uint32_t line_at(const SourceRows& rows, uint64_t address, std::size_t file);
 
-// What a table says of one function.
+// The rows of one function in a table.
 struct LinePart {
     SourceRows rows;
-    uint64_t place_of_address = 0; // where in the section its start stands, which the linker fills in
+    uint64_t place_of_address = 0; // place of its start in the section, where the linker writes it
 };
 
-// Of each function of the section, in its order. Versions 2 to 4, as NVIDIA's tools write them. Throws kernels::Error
-// where the section is damaged.
+// Returns the rows of each function of the section, in its order. Reads versions 2 to 4 as NVIDIA's tools write them.
+// Throws kernels::Error if the section is damaged.
 std::vector<LinePart> line_parts(std::string_view section);
 
-// 0 where no row holds.
+// Returns the line of the row that covers the address, or 0.
 uint32_t line_at(const std::vector<SourceRow>& rows, uint64_t address);
 
-// Where PTX came from: its .loc directives.
+// Functions for the .loc directives of PTX, which say where it came from.
 
 std::vector<std::string> lines_of(std::string_view text);
 
-// Of each line of PTX, the line in `file` that it came from: in it, or in a function that was inlined there; 0:
-// neither.
+// Returns for each line of PTX the line in `file` that it came from, in the file itself or in a function that was
+// inlined there. It is 0 if it came from neither.
 std::vector<uint32_t> source_lines(const std::vector<std::string>& ptx, std::string_view file);
 
 } // namespace cuda

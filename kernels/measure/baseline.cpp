@@ -71,7 +71,8 @@ Blas find_blas(std::span<const char* const> names)
 Blas require_blas(const recording::Problem& problem, BlasThreads threads, std::span<const char* const> names)
 {
     static constexpr const char* usual[] = {"libopenblas.so.0", "libopenblas.so"};
-    const double most = threads == BlasThreads::one ? 2e12 : 1e13; // operations: a call cannot be interrupted
+    // The limit of operations, since a call cannot be interrupted.
+    const double most = threads == BlasThreads::one ? 2e12 : 1e13;
     const Blas blas = find_blas(names.empty() ? std::span<const char* const>(usual) : names);
     if (threads == BlasThreads::one && (blas.set_threads == nullptr || blas.threads == nullptr))
         throw Unavailable(
@@ -250,8 +251,8 @@ BaselineResult bench_baseline(Backend& backend, const Baseline& baseline, const 
                               const BenchOptions& options, std::stop_token stop)
 {
     if (baseline.needs_gpu() && backend.device().backend != "cuda")
-        throw Unavailable(
-            fmt::format("{} needs an NVIDIA GPU.", baseline.title)); // throws before operands are created in vain
+        // This is thrown before operands are created in vain.
+        throw Unavailable(fmt::format("{} needs an NVIDIA GPU.", baseline.title));
     if (baseline.runner == Baseline::Runner::loop)
         require_looped(problem);
     else if (!baseline.needs_gpu())

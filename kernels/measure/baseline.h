@@ -9,14 +9,14 @@ namespace kernels {
 
 enum class BlasThreads { all, one }; // on all CPU cores, or on one
 
-// Throw before operands are created: Error for a size that would take too long, Unavailable if there is no library.
+// Both throw before operands are created: Error if the size would take too long, Unavailable if there is no library.
 void require_looped(const recording::Problem& problem);
 void require_blas(const recording::Problem& problem, BlasThreads threads);
 
-// Multiplies with three nested loops on one core; each result is a sum along a row of A and down a column of B. Every
-// row of C takes the same time, so if all rows would take longer than the options allow, only some are timed and the
-// total is extrapolated. LibraryRun::rows has their number, and LibraryRun::C holds only these rows. Throws like
-// require_looped().
+// Multiplies with three nested loops on one core. Each result is a sum along a row of A and down a column of B. Every
+// row of C takes the same time. If all rows would take longer than the options allow, only some are timed and the total
+// is extrapolated. LibraryRun::rows has their number, and LibraryRun::C holds only these rows. Throws the same errors
+// as require_looped().
 LibraryRun multiply_in_loops(const recording::Problem& problem, const Operands& operands, const BenchOptions& options,
                              std::stop_token stop);
 

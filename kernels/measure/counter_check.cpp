@@ -9,7 +9,7 @@ namespace {
 
 using recording::Op;
 
-// Returns whether the recording has no addresses for this group: WMMA's loads and stores of fragments have none.
+// Returns whether the recording has no addresses for this group, because it contains loads or stores of WMMA fragments.
 bool is_opaque(const recording::Recording& recording, Op group)
 {
     const bool load = group == Op::shared_load || group == Op::global_load;
@@ -79,7 +79,7 @@ void allow_arbitration(CheckedFigure& conflicts, uint64_t allowed)
         conflicts.agreement = Agreement::arbitration;
 }
 
-// Marks loads that the compiler merged: merging neighboring loads saves instructions and can save wavefronts, but each
+// Marks loads that the compiler merged. Merging neighbouring loads saves instructions and can save wavefronts, but each
 // instruction takes at least one wavefront.
 void mark_merged(Rows& loads)
 {

@@ -307,7 +307,7 @@ std::vector<CountedAccesses> compare_instructions(const MachineCode& code, const
         if (executed == nullptr || executed->opaque.find(accesses.name) != std::string::npos)
             accesses.derived.reset();
         else if (!accesses.derived)
-            accesses.derived = CountedAccesses::Figures{}; // none: the path never reaches it
+            accesses.derived = CountedAccesses::Figures{}; // no execution: the path never reaches it
         result.push_back(std::move(accesses));
     }
     return result;

@@ -45,7 +45,7 @@ struct CounterFigures {
         std::optional<uint64_t> requests, sectors;
     };
     Shared shared_load, shared_store;
-    // Reads of cp.async are included in global_load, its writes in none of the above.
+    // Reads of cp.async are included in global_load. Its writes are in none of the above.
     std::optional<uint64_t> async_copies;
     Global global_load, global_store;
     std::optional<uint64_t> arbitration; // bank conflicts with other traffic
@@ -93,8 +93,7 @@ void fields(auto& visit, Like<CountedAccesses::Figures> auto& figures)
     visit("global_sectors", figures.sectors);
 }
 
-// Explains, for accesses that agree without being equal, why they may differ: "under a predicate the GPU also counts
-// ..."
+// Explains why accesses that agree may differ from the derived figures: "under a predicate the GPU also counts ...".
 std::string why_counted_otherwise(const CountedAccesses& accesses);
 
 // Returns all executed instructions with their names and lines. The caller, who has the text, fills in `source`.

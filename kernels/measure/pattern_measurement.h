@@ -10,15 +10,15 @@
 
 namespace kernels {
 
-// Runs on the GPU with this number. Sets `measured` of each row, and passes rows to `done`, in order, as soon as some
-// are measured. Throws Unavailable if there is no GPU or its counters cannot be read, Error if a row cannot be run, and
+// Runs on the GPU with this number. Sets `measured` of each row. Passes rows to `done`, in order, as soon as some are
+// measured. Throws Unavailable if there is no GPU or its counters cannot be read, Error if a row cannot be run, and
 // Cancelled.
 void measure_patterns(std::span<model::PatternRow> rows,
                       const std::function<void(std::span<const model::PatternRow>)>& done, std::stop_token stop,
                       int gpu);
 
-// Sets `times` of the rows that load or store shared memory, by the SM's own clock: that needs no counters. Throws
-// Unavailable where there is no GPU, Error where a row cannot be run, Cancelled.
+// Sets `times` of the rows that load or store shared memory, measured with the SM's clock, which needs no counters.
+// Throws Unavailable if there is no GPU, Error if a row cannot be run, and Cancelled.
 void time_patterns(std::span<model::PatternRow> rows, const std::stop_token& stop, int gpu);
 
 } // namespace kernels

@@ -27,12 +27,12 @@ struct InstructionReading {
     int readings = 1;
 };
 
-// `executed` has the totals of the machine code, if its addresses could be computed. `again` takes another reading;
-// empty if that is not possible.
+// `executed` has the totals of the machine code, if its addresses could be computed. `again` takes another reading. It
+// is empty if that is not possible.
 CounterReading settle(Counters first, const recording::Recording& recording,
                       const std::optional<recording::Totals>& executed, const std::function<Counters()>& again);
 
-// The same for CUPTI's counters per instruction. `executed` is null if the addresses could not be computed.
+// Does the same for CUPTI's counters per instruction. `executed` is null if the addresses could not be computed.
 InstructionReading settle(InstructionCounters first, const MachineCode& code, const Executed* executed,
                           const std::function<InstructionCounters()>& again);
 

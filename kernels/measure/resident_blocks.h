@@ -1,4 +1,4 @@
-// Shared memory that a block must request to limit how many blocks are resident on an SM. Pure functions.
+// Computes the shared memory that a block must request to limit how many blocks are resident on an SM.
 #pragma once
 
 #include <cstdint>

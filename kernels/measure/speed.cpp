@@ -68,10 +68,10 @@ Verification verify(Backend& backend, const Job& job, ProbeKind probe, std::stop
 
 namespace {
 
-// Time of the launches between two readings of the counter: a fraction of its update interval.
+// Time of the launches between two readings of the counter. It is a fraction of the counter's update interval.
 constexpr double batch_ms = 5;
 constexpr int most_launches = 20'000;      // launches per batch
-constexpr int least_batches = 8;           // used if one launch takes longer than a batch should
+constexpr int least_batches = 8;           // minimum, also if one launch takes longer than a batch should
 constexpr double longest_wait_seconds = 3; // for the counter to change
 
 struct Reading {
@@ -88,7 +88,7 @@ public:
     {
     }
 
-    // Returns a reading right after the counter has changed; nothing if it did not change.
+    // Returns a reading right after the counter has changed, or nothing if it does not change.
     std::optional<Reading> next_change()
     {
         const double begun = work_.seconds();

@@ -1,4 +1,4 @@
-// What a time means and whether a result is right: statistics, speeds, verification.
+// Computes statistics and speeds from times, verifies results, and measures energy.
 #pragma once
 
 #include "backend.h"
@@ -50,7 +50,7 @@ struct EnergyWork {
     std::function<void()> check_stop;         // throws if the measurement must stop
 };
 
-// `ms` is the measured time of a launch; `seconds` is the minimum time between the two changes of the counter. If the
+// `ms` is the measured time of a launch. `seconds` is the minimum time between the two changes of the counter. If the
 // counter does not change, Energy::missing says so.
 Energy energy_of_launch(const EnergyWork& work, double ms, double seconds);
 

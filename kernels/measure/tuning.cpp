@@ -18,7 +18,7 @@ const std::vector<int>& values_to_try(const Stage& stage, std::size_t index)
     return stage.candidates.empty() ? stage.parameters[index].choices : stage.candidates[index];
 }
 
-// Multiples of no tile size, with alpha, beta and C all in use.
+// A size that is a multiple of no tile size, with alpha, beta and C in use.
 constexpr recording::Problem ragged{.M = 131, .N = 137, .K = 43, .alpha = 0.5f, .beta = 3};
 
 } // namespace
@@ -86,7 +86,7 @@ void Tuning::prepare_next(Backend& backend, std::stop_token stop)
         backend.prepare(jobs, std::span(&plain, 1), stop);
     } catch (const Cancelled&) {
         throw;
-    } catch (const std::exception&) { // the error occurs again, with the same message, when the candidate is timed
+    } catch (const std::exception&) { // the same error occurs when the candidate is timed
     }
     prepared_ = end;
 }

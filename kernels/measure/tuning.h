@@ -17,7 +17,7 @@ struct Candidate {
     ParameterValues parameters;
     State state = State::waiting;
     Timing timing;
-    double gflops = 0; // if the result is right
+    double gflops = 0; // set only if the result is right
     std::optional<double> of_cublas;
     double error = 0;
     std::string failure; // a sentence, if the candidate could not run or is wrong

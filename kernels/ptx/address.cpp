@@ -1,4 +1,4 @@
-// Where the bytes are that a warp's lanes access, and the sentences where there are none.
+// Finds the bytes that the lanes of a warp access, and writes the error sentence if there are none.
 #include "ptx/block.h"
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ bool is_inside(uint64_t first, uint64_t bytes, uint64_t size)
     return first <= size && bytes <= size - first;
 }
 
-// The space that a generic address is in: its window says so.
+// Returns the space that a generic address is in. Each space has a window of addresses.
 Space space_at(uint64_t address)
 {
     const uint64_t window = address / window_bytes * window_bytes;
@@ -131,7 +131,8 @@ Warp::Place Warp::locate(const Instruction& instruction, Space space, uint64_t a
     return {space, address, found};
 }
 
-// What is not all of one kind is looked at lane by lane, by locate(), which finds the words for what is wrong.
+// Translates the addresses of a whole warp at once. Returns an empty result if the lanes differ in kind, or if an
+// access is wrong. Then the caller calls locate() for each lane, which also writes the error sentence.
 Warp::Stretch Warp::stretch(const Instruction& instruction, uint32_t mask, uint64_t bytes, bool writes,
                             LaneAddresses& addresses)
 {
@@ -163,7 +164,7 @@ Warp::Stretch Warp::stretch(const Instruction& instruction, uint32_t mask, uint6
         result.first = global_address(number_of);
         size = region.bytes.size();
     }
-    uint64_t all_bits = 0; // no offset is larger than the bits of all of them
+    uint64_t all_bits = 0; // no offset is larger than the OR of all offsets
     for (const uint64_t one : addresses)
         all_bits |= one - result.first;
     const auto is_outside = [&](uint64_t one) { return !is_inside(one - result.first, bytes, size); };
@@ -180,7 +181,8 @@ Block* Warp::block_of(uint64_t address) const
     return address < cluster_step ? &block : block.cluster.block(address / cluster_step - 1);
 }
 
-// The address stays as it is, and the space becomes that of the cluster.
+// Finds the bytes of an address in the shared memory of another block of the cluster. The address stays as it is, and
+// its space becomes Space::cluster.
 Warp::Place Warp::in_other_block(const Instruction& instruction, uint64_t address, uint64_t bytes, int lane,
                                  bool writes)
 {

@@ -13,7 +13,7 @@ namespace ptx {
 
 namespace {
 
-// Of what an instruction leaves in registers. `found`: called with the place of each.
+// Calls found() with each register that the instruction writes.
 template <class Found>
 void for_results(const Instruction& instruction, Found found)
 {
@@ -41,7 +41,7 @@ void for_results(const Instruction& instruction, Found found)
         found(to);
 }
 
-// It makes data of data, whatever its guard says.
+// Returns whether the instruction only makes data from data. Such an instruction may have a guard that depends on data.
 bool only_computes(Kind kind)
 {
     switch (kind) {
@@ -69,7 +69,7 @@ void AddressInterpreter::run(const WarpPlace& place, uint64_t& steps)
     uint32_t number = 0;
     while (const uint32_t lanes = next_lanes(number)) {
         bool parted = false;
-        do { // no other lanes come in between before the next block of instructions
+        do { // run to the next basic block before lanes are chosen anew
             if (steps == 0)
                 throw kernels::Unavailable(
                     "The launch is too long to be followed through its machine code, which ends after 40 million warp "
@@ -114,7 +114,7 @@ void AddressInterpreter::begin(const WarpPlace& place)
         }
 }
 
-// The lanes that are furthest behind run next, so that those that parted meet again, as on the GPU.
+// Chooses the lanes that run next: those that are furthest behind. So lanes that diverged meet again, as on a GPU.
 uint32_t AddressInterpreter::next_lanes(uint32_t& instruction) const
 {
     const auto end = static_cast<uint32_t>(program_.instructions.size());
@@ -180,7 +180,7 @@ void AddressInterpreter::arithmetic(const Instruction& instruction, uint32_t mas
     if (std::all_of(instruction.r.begin() + instruction.results, instruction.r.end(), known) &&
         std::ranges::all_of(instruction.in, known)) {
         instruction.run(instruction, registers_.data(), mask);
-        if (mask == threads_) // where only some lanes write, the others may still hold data
+        if (mask == threads_) // if only some lanes write, the others may still hold data
             mark_results(instruction, false);
     } else {
         mark_results(instruction, true);
@@ -204,7 +204,7 @@ void AddressInterpreter::copy(const Instruction& instruction, uint32_t mask)
     for_lanes(mask, [&](int lane) { from[lane] += static_cast<uint64_t>(static_cast<int32_t>(instruction.in[1])); });
     const LaneValues to = addresses(instruction, mask);
     uint32_t idle = 0;
-    if (instruction.in.size() > 2) { // how much is read; the rest is zeros
+    if (instruction.in.size() > 2) { // the operand says how many bytes are read; the rest is filled with zeros
         const LaneValues bytes = values(instruction, instruction.in[2], mask);
         for_lanes(mask, [&](int lane) { idle |= uint32_t{bytes[lane] == 0} << lane; });
     }

@@ -1,5 +1,6 @@
-// Interprets a kernel's addresses for one warp, without a GPU and without data: the path and the addresses depend on
-// neither, in the kernels of the ladder. Gives the accesses to memory in the order in which the warp makes them.
+// Computes a kernel's addresses for one warp, without a GPU and without the data of the matrices. In the kernels of the
+// ladder neither the path nor the addresses depend on data. Reports the accesses to memory in the order in which the
+// warp makes them.
 #pragma once
 
 #include "ptx/program.h"
@@ -20,26 +21,27 @@ struct WarpPlace {
     uint32_t warp = 0;
 };
 
-// Takes the accesses of a warp as they are found.
+// Receives the accesses of a warp as they are found.
 class AccessSink {
 public:
     virtual ~AccessSink() = default;
-    // The lanes of the mask access these addresses: loads and stores of global and of shared memory, ldmatrix.
+    // The lanes of the mask access these addresses, by a load or store of global or shared memory, or by ldmatrix.
     virtual void access(const Instruction& instruction, uint32_t mask, const LaneValues& addresses) = 0;
-    // Of cp.async: the lanes of `idle` take part and read nothing.
+    // The lanes of the mask copy by cp.async. The lanes of `idle` take part, but read nothing.
     virtual void copy(const Instruction& instruction, uint32_t mask, uint32_t idle, const LaneValues& from,
                       const LaneValues& to) = 0;
-    virtual void other(const Instruction& instruction) = 0; // whose addresses, if it has any, are not told
+    virtual void other(const Instruction& instruction) = 0; // its addresses, if it has any, are not reported
     virtual void barrier() = 0;
 };
 
 class AddressInterpreter {
 public:
-    // `arguments`: as Program::parameters places them. All outlive the object.
+    // `arguments` has the layout of Program::parameters. All arguments must outlive the object.
     AddressInterpreter(const Program& program, std::span<const std::byte> arguments, AccessSink& sink);
 
-    // To the end of the kernel. Takes what was run from `steps`. Throws kernels::Unavailable, with the reason as a
-    // sentence: the path or an address depends on data, or no steps are left.
+    // Runs the warp to the end of the kernel, and subtracts the instructions that it runs from `steps`. Throws
+    // kernels::Unavailable, with the reason as a sentence, if the path or an address depends on data, or if `steps`
+    // reaches 0.
     void run(const WarpPlace& place, uint64_t& steps);
 
 private:
@@ -53,19 +55,19 @@ private:
     void copy(const Instruction& instruction, uint32_t mask);
     void load_parameter(const Instruction& instruction, uint32_t mask);
     LaneValues addresses(const Instruction& instruction, uint32_t mask) const;
-    // Of a register by its place in Instruction::r, to or in. Refuses one that is data.
+    // Returns the values of a register, given by its entry in Instruction::r, to or in. Throws if they are data.
     LaneValues values(const Instruction& instruction, uint32_t from, uint32_t mask) const;
     void mark_results(const Instruction& instruction, bool data);
     [[noreturn]] void refuse(const Instruction& instruction) const;
-    bool is_data(uint32_t at) const; // likewise: nobody knows its value
+    bool is_data(uint32_t at) const; // whether the register holds data, which the interpreter does not know
 
     const Program& program_;
     std::span<const std::byte> arguments_;
     AccessSink& sink_;
     std::vector<std::byte> registers_;
-    std::vector<bool> is_data_;                         // of each four bytes of the registers
+    std::vector<bool> is_data_;                         // for each four bytes of registers_
     uint32_t threads_ = 0;                              // the lanes that exist
-    std::array<uint32_t, recording::warp_size> next_{}; // instruction of each lane; past the end: it has returned
+    std::array<uint32_t, recording::warp_size> next_{}; // next instruction of each lane; past the end: returned
 };
 
 } // namespace ptx

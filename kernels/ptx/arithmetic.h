@@ -11,17 +11,17 @@ namespace ptx {
 
 enum class Width : uint8_t { none, word, wide, predicate };
 
-// How an instruction's operands lie in registers, and the function that does it. No function: there is no such
-// instruction.
+// Says how the operands of an instruction lie in registers, and which function executes it. `run` is null if there is
+// no such instruction.
 struct Arithmetic {
     Run run = nullptr;
     std::array<Width, 6> widths{};
     uint8_t results = 1;
-    bool optional_result = false; // a second one may be left out
+    bool optional_result = false; // a second result may be left out
     bool approximate = false;
 };
 
-// Each looks for what the words say and may set fields of the instruction.
+// Each of these looks for the instruction that the words name, and may set members of `instruction`.
 Arithmetic integer_arithmetic(const Words& words, Instruction& instruction);
 Arithmetic bit_arithmetic(const Words& words, Instruction& instruction);
 Arithmetic float_arithmetic(const Words& words, Instruction& instruction);
@@ -48,7 +48,7 @@ inline T* at(std::byte* registers, uint32_t offset)
     return reinterpret_cast<T*>(registers + offset);
 }
 
-inline constexpr uint32_t is_wide = 1; // added to a register's place in Instruction::to and in
+inline constexpr uint32_t is_wide = 1; // added to a register's place in Instruction::to and in if it has 64 bits
 
 inline uint64_t read_register(const std::byte* registers, uint32_t marked, int lane)
 {
@@ -56,7 +56,7 @@ inline uint64_t read_register(const std::byte* registers, uint32_t marked, int l
     return (marked & is_wide) != 0 ? at<uint64_t>(all, marked & ~is_wide)[lane] : at<uint32_t>(all, marked)[lane];
 }
 
-// Of an access, as read_register takes it.
+// Returns the register with an access's address, in the form that read_register() takes.
 inline uint32_t address_register(const Instruction& instruction)
 {
     return instruction.r[0] | (instruction.to_signed ? is_wide : 0);
@@ -70,17 +70,17 @@ inline void write_register(std::byte* registers, uint32_t marked, int lane, uint
         at<uint32_t>(registers, marked)[lane] = static_cast<uint32_t>(value);
 }
 
-// Of a predicate, or of whatever has a bit for each lane: those of the mask become those of `bits`.
+// Writes a predicate, or another word with a bit for each lane. Only the bits of the mask are written.
 inline void write_bits(std::byte* registers, uint32_t offset, uint32_t mask, uint32_t bits)
 {
     uint32_t& to = *at<uint32_t>(registers, offset);
     to = (to & ~mask) | (bits & mask);
 }
 
-// What Program::constants says, in all lanes.
+// Writes Program::constants to their registers, in all lanes.
 void fill_constants(const Program& program, std::byte* registers);
 
-// What a load's bytes are in its registers.
+// Writes the bytes that a load reads to its registers.
 void load_registers(const Instruction& instruction, std::byte* registers, int lane, const std::byte* from);
 
 template <class T>
@@ -89,7 +89,8 @@ constexpr Width width_of()
     return sizeof(T) <= 4 ? Width::word : Width::wide;
 }
 
-// What a function of one lane's values takes and gives: a function or a lambda, which may take the instruction first.
+// Gives the types of the result and the operands of a function of one lane's values. The function may be a lambda, and
+// may take the instruction as its first parameter.
 template <class F>
 struct Signature : Signature<decltype(&F::operator())> {
 };
@@ -107,7 +108,7 @@ template <class C, class D, class... S>
 struct Signature<D (C::*)(S...) const> : Signature<D (*)(S...)> {
 };
 
-// f for each lane of the mask: r[0] is its result, then come its operands.
+// Calls f for each lane of the mask. r[0] is the register of the result, and those of the operands follow.
 template <auto f>
 void each(const Instruction& instruction, std::byte* registers, uint32_t mask)
 {
@@ -135,7 +136,8 @@ Arithmetic lanewise()
     }(static_cast<typename Of::Operands*>(nullptr));
 }
 
-// What `make.operator()<T>()` gives for the type of whole numbers, bits counted as unsigned ones; of others nothing.
+// Returns `make.operator()<T>()` for the integer type T. Types of plain bits, such as b32, count as unsigned. For other
+// types returns an empty value.
 template <class Make>
 auto of_integer(Type type, Make make) -> decltype(make.template operator()<uint8_t>())
 {

@@ -7,7 +7,7 @@ namespace ptx {
 
 namespace {
 
-// What x is in the mask, and what it was outside.
+// Applies f to predicates, in the lanes of the mask. Other lanes keep their bits.
 template <auto f>
 void on_predicates(const Instruction& instruction, std::byte* registers, uint32_t mask)
 {
@@ -72,7 +72,8 @@ Arithmetic logic(std::string_view name)
     return {};
 }
 
-// The highest bit that is not the sign, or that is set; counted from the other end with .shiftamt.
+// Returns the number of the highest bit that is set or, in a negative number, of the highest that is not set. With
+// .shiftamt counts from the other end.
 template <class T>
 uint32_t highest_bit(const Instruction& instruction, T a)
 {

@@ -1,5 +1,5 @@
-// Blocks while they run, with their shared memory, barriers and warps; and clusters of blocks that run together, meet
-// at their cluster's barrier and reach each other's shared memory. A launch without clusters has clusters of one block.
+// Blocks while they run, with their shared memory, barriers and warps. The blocks of a cluster run together, meet at
+// the cluster's barrier and access one another's shared memory. A launch without clusters has clusters of one block.
 #pragma once
 
 #include "ptx/machine.h"
@@ -27,24 +27,26 @@ public:
     Block(Cluster& cluster, uint32_t rank);
 
     struct Turn {
-        bool ran = false, done = false; // some warp went on; all threads have ended
+        // `ran`: some warp ran instructions. `done`: all threads have ended.
+        bool ran = false, done = false;
     };
     void begin(const recording::Index3& index);
-    Turn turn(uint64_t& steps, const std::stop_token& stop); // of each of its warps
+    Turn turn(uint64_t& steps, const std::stop_token& stop); // lets each of its warps run for a while
     bool finished() const { return live() == 0; }
-    void join(const Block& after); // what was noted of blocks that come after
-    std::string waiting() const;   // what its warps wait for, for a sentence
+    void join(const Block& after); // adds the notes of blocks that come after this one
+    std::string waiting() const;   // says what its warps wait for, as part of a sentence
 
-    // Lanes arrive at a barrier, which `holds` of them have a true predicate at. When it is complete all go on.
+    // Lanes that arrive at a barrier. `holds` of them have a true predicate. When the barrier is complete, all of them
+    // continue.
     struct Arrival {
-        uint32_t wanted = 0; // threads; 0: all of the block that have not ended
+        uint32_t wanted = 0; // number of threads; 0 means all threads of the block that have not ended
         uint32_t lanes = 0, holds = 0;
         Combine combine = Combine::none;
     };
     void arrive(uint32_t barrier, const Arrival& arrival);
-    void lanes_left(); // barriers may be complete now
+    void lanes_left(); // lanes have ended, so that barriers may be complete now
     void release(Warp::State state);
-    void meet_group(uint32_t number); // a warp of that warpgroup waits for the others
+    void meet_group(uint32_t number); // a warp of that warpgroup waits for the other warps of it
     bool all_at_cluster_barrier() const;
     void pass_cluster_barrier();
 
@@ -53,28 +55,28 @@ public:
     const MachineLaunch& launch;
     std::vector<Region>& regions;
     const Watch& watch;
-    const uint32_t rank;                // in its cluster
-    const recording::Index3 in_cluster; // likewise, from 0
+    const uint32_t rank;                // number of the block in its cluster
+    const recording::Index3 in_cluster; // place of the block in its cluster, from 0
     std::vector<std::byte> shared;
     recording::Index3 index{0, 0, 0};
     uint64_t linear = 0, clock = 0;
-    std::string printed; // by printf
+    std::string printed; // output of printf
     LocalTraffic local;
-    uint64_t between_blocks = 0; // see Outcome
+    uint64_t between_blocks = 0; // the same count as Outcome::between_blocks
     Mbarriers mbarriers;
-    std::map<uint64_t, TensorMap> tiles; // that tensor maps fill, by their place in shared memory
+    std::map<uint64_t, TensorMap> tiles; // the maps that fill tiles, by the tile's place in shared memory
     SharedCheck check;
 
 private:
     struct Barrier {
         uint32_t arrived = 0, wanted = 0;
-        uint32_t count = 0; // of threads for which it holds
+        uint32_t count = 0; // number of threads with a true predicate
         Combine combine = Combine::none;
     };
     uint32_t live() const;
     void complete(uint32_t number);
     std::array<Barrier, 16> barriers_;
-    std::array<uint32_t, 8> in_groups_{}; // warps that wait, of each warpgroup
+    std::array<uint32_t, 8> in_groups_{}; // number of waiting warps, by warpgroup
     std::vector<std::unique_ptr<Warp>> warps_;
 };
 
@@ -82,24 +84,24 @@ class Cluster {
 public:
     Cluster(const Program& program, const MachineLaunch& launch, std::vector<Region>& regions, const Watch& watch);
 
-    uint64_t count() const { return launch.extent.grid.volume() / extent.volume(); } // of the launch
+    uint64_t count() const { return launch.extent.grid.volume() / extent.volume(); } // number of clusters of the launch
     void run(uint64_t index, uint64_t& steps, const std::stop_token& stop);
-    void join(const Cluster& after);     // what was noted of clusters that come after
-    void add_to(Outcome& outcome) const; // what was noted while all ran
+    void join(const Cluster& after);     // adds the notes of clusters that come after this one
+    void add_to(Outcome& outcome) const; // adds what the clusters noted while they ran
 
     Block* block(uint64_t rank) const { return rank < blocks_.size() ? blocks_[rank].get() : nullptr; }
-    void barrier_may_end(); // threads have arrived at the cluster's barrier, or ended
-    void wake();            // an mbarrier of one of the blocks has ended a phase
+    void barrier_may_end(); // is called when threads have arrived at the cluster's barrier, or have ended
+    void wake();            // is called when an mbarrier of one of the blocks has completed a phase
 
     const Program& program;
     const MachineLaunch& launch;
     std::vector<Region>& regions;
     const Watch& watch;
-    const bool asked_for; // of one block, but asked for
+    const bool asked_for; // whether the launch or the kernel asks for clusters, even of one block
     const recording::Index3 extent;
-    bool arrived = false; // threads wait for the others at its barrier
+    bool arrived = false; // threads wait at the cluster's barrier for the other threads
     GlobalCheck global_check;
-    GlobalUse* use = nullptr; // where blocks run on several cores: what those of one use
+    GlobalUse* use = nullptr; // what the blocks of this core use; null if all blocks run on one core
 
 private:
     Cluster(const Program& program, const MachineLaunch& launch, std::vector<Region>& regions, const Watch& watch,

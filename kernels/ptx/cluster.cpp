@@ -1,5 +1,5 @@
-// Instructions that speak of the blocks of a cluster: addresses in one another's shared memory, the cluster's barrier,
-// and stores that an mbarrier there counts.
+// Instructions for the blocks of a cluster: addresses in one another's shared memory, the cluster's barrier, and stores
+// whose bytes an mbarrier of the other block counts.
 #include "ptx/block.h"
 #include "ptx/decode.h"
 
@@ -47,7 +47,7 @@ void cluster_barrier(Warp& warp, const Instruction& instruction, uint32_t mask)
     at_barrier(warp, instruction, mask);
 }
 
-// st.async and red.async: the mbarrier in the same block counts the bytes.
+// Executes st.async and red.async. An mbarrier in the block that is stored to counts the bytes.
 void async_store(Warp& warp, const Instruction& instruction, uint32_t mask)
 {
     const uint64_t bytes = instruction.width * instruction.in.size();
@@ -74,7 +74,7 @@ void async_store(Warp& warp, const Instruction& instruction, uint32_t mask)
 
 constexpr std::string_view own_rank = "%cluster_ctarank";
 
-// Where the same byte of another block's shared memory is.
+// Decodes mapa, which returns the address of the same byte in the shared memory of another block.
 void mapa(Decoder& decoder, const Words& words)
 {
     const bool wide = words.type() == Type::u64;
@@ -87,7 +87,7 @@ void mapa(Decoder& decoder, const Words& words)
             return i.added + (uint64_t{rank} + 1) * cluster_step + a % cluster_step;
         }>
              : &each<[](uint32_t a, uint32_t rank) {
-                   // A rank that no cluster has stays one, also in 32 bits.
+                   // A rank that no cluster has must remain such a rank in 32 bits, too.
                    return static_cast<uint32_t>((std::min(rank, 254u) + 1) * cluster_step + a % cluster_step);
                }>;
     const Width width = wide ? Width::wide : Width::word;
@@ -102,7 +102,7 @@ uint32_t rank_register(Decoder& decoder)
     return decoder.source({.kind = Operand::Kind::name, .name = std::string(own_rank)}, Width::word);
 }
 
-// Which block an address is of.
+// Decodes getctarank, which returns the rank of the block that an address belongs to.
 void getctarank(Decoder& decoder, const Words& words)
 {
     const bool wide = words.type() == Type::u64;
@@ -125,7 +125,7 @@ void isspacep(Decoder& decoder, const Words& words)
 {
     Instruction instruction{.kind = Kind::arithmetic};
     instruction.added = window_of(space_in(words));
-    instruction.whole = words.has("shared::cluster"); // of any block
+    instruction.whole = words.has("shared::cluster"); // shared memory of any block of the cluster
     instruction.run = [](const Instruction& i, std::byte* registers, uint32_t mask) {
         const auto* from = at<uint64_t>(registers, i.r[1]);
         const auto* own = at<uint32_t>(registers, i.r[2]);
@@ -145,7 +145,7 @@ void isspacep(Decoder& decoder, const Words& words)
     decoder.emit(instruction);
 }
 
-// r[2]: the mbarrier's address.
+// Decodes st.async and red.async. r[2] is the address of the mbarrier.
 void decode_async_store(Decoder& decoder, const Words& words)
 {
     if (!words.has("mbarrier::complete_tx::bytes") || !words.has("shared::cluster"))

@@ -11,7 +11,8 @@ namespace ptx {
 
 namespace {
 
-// r: the result, the barrier's number, the number of threads, a predicate. `transposed`: lanes go on at once.
+// Executes a barrier of a block. r contains the result, the barrier's number, the number of threads and a predicate.
+// `transposed` means that the lanes only arrive and continue at once.
 void barrier(Warp& warp, const Instruction& instruction, uint32_t mask)
 {
     if (mask == 0)
@@ -33,16 +34,16 @@ void barrier(Warp& warp, const Instruction& instruction, uint32_t mask)
         arrival.holds = static_cast<uint32_t>(std::popcount((instruction.truth != 0 ? ~condition : condition) & mask));
         arrival.combine = instruction.combine;
     }
-    warp.block.check.warp_barrier(warp.number); // also where only some warps of the block meet
+    warp.block.check.warp_barrier(warp.number); // also when only some warps of the block meet
     warp.tell(recording::Op::barrier, instruction, mask, {}, 0);
     arrival.lanes = arrival.wanted != 0 && mask == warp.live ? 32 : static_cast<uint32_t>(std::popcount(mask));
-    warp.part(mask); // the predicate of the others is false
+    warp.part(mask); // the predicate is false in the other lanes
     if (!instruction.transposed)
         warp.stay(Warp::State::at_barrier, number);
     warp.block.arrive(number, arrival);
 }
 
-// Lanes come with a mask, in r[4], of those that must be here too. `act`: what they do then.
+// Waits until all lanes of a mask, which is in r[4], have arrived, then calls `act`.
 template <Execute act>
 void together(Warp& warp, const Instruction& instruction, uint32_t mask)
 {
@@ -68,7 +69,8 @@ void elect(Warp& warp, const Instruction& instruction, uint32_t mask)
     warp.set_bits(instruction.r[5], mask, 1u << leader);
 }
 
-// Whether the lane that is `by` away is in the segment from `first` to `last`, and which it is.
+// The result of a shuffle's source function: whether the source lane is in the segment from `first` to `last`, and its
+// number.
 struct Source {
     bool there = false;
     uint32_t lane = 0;
@@ -94,7 +96,7 @@ Source indexed(const Segment& s)
     return {from <= s.last, from};
 }
 
-// r: the result, the value, how far away, limits, members, the predicate.
+// Executes shfl. r contains the result, the value, the distance, the limits, the mask of members and the predicate.
 template <Source (*source)(const Segment&)>
 void shuffle(Warp& warp, const Instruction& instruction, uint32_t mask)
 {
@@ -118,7 +120,7 @@ void shuffle(Warp& warp, const Instruction& instruction, uint32_t mask)
     warp.tell(recording::Op::shuffle, instruction, mask, from, 0);
 }
 
-// The lanes whose predicate, negated by `truth`, holds.
+// Returns the lanes whose predicate is true. `truth` negates the predicate.
 uint32_t voters(Warp& warp, const Instruction& instruction, uint32_t mask)
 {
     const uint32_t condition = *warp.words(instruction.r[1]);
@@ -150,7 +152,8 @@ void vote(Warp& warp, const Instruction& instruction, uint32_t mask)
     warp.set_bits(instruction.r[0], mask, decides(voters(warp, instruction, mask), mask) ? ~0u : 0);
 }
 
-// Which lanes have the same value; with `truth` only where all have.
+// Executes match: returns to each lane the mask of lanes with the same value. With `truth` (match.all) the mask is 0
+// unless all lanes have the same value.
 void match(Warp& warp, const Instruction& instruction, uint32_t mask)
 {
     const auto value = [&](int lane) { return warp.value(instruction.in.front(), lane); };
@@ -192,7 +195,7 @@ bool decode_barrier(Decoder& decoder, const Words& words)
         return false;
     Instruction instruction{.kind = reduces ? Kind::barrier_reduce : Kind::barrier, .execute = barrier};
     instruction.aligned = words.first == "bar" || words.has("aligned");
-    instruction.transposed = arrives; // goes on at once
+    instruction.transposed = arrives; // the threads continue without waiting
     std::size_t at_operand = 0;
     if (reduces) {
         instruction.combine = words.has("popc") ? Combine::add : words.has("and") ? Combine::bit_and : Combine::bit_or;
@@ -212,7 +215,7 @@ bool decode_barrier(Decoder& decoder, const Words& words)
     return true;
 }
 
-// The first operand: a word, and a predicate where a second name stands with it.
+// Decodes the first operand: a word, and a predicate if a second name follows.
 void word_and_predicate(Decoder& decoder, Instruction& instruction)
 {
     const Operand& to = decoder.operand(0);

@@ -19,7 +19,7 @@ T narrowed(int64_t value, bool saturates)
     return static_cast<T>(value);
 }
 
-// Between whole numbers.
+// Converts between integer types.
 template <class To, class From>
 void whole_numbers(const Instruction& instruction, std::byte* registers, uint32_t mask)
 {
@@ -64,7 +64,7 @@ uint64_t float_bits(Type type, double value, Rounding rounding)
     }
 }
 
-// A whole number, which is unsigned or not, as a Float.
+// Converts an integer to the type Float.
 template <class Float>
 Float as_float(uint64_t bits, bool is_unsigned, Rounding rounding)
 {
@@ -75,7 +75,7 @@ Float as_float(uint64_t bits, bool is_unsigned, Rounding rounding)
         rounding, [](int64_t x) { return static_cast<Float>(x); }, static_cast<int64_t>(bits));
 }
 
-// A whole number to a floating-point one.
+// Converts an integer to a floating-point type.
 uint64_t from_whole_number(const Instruction& instruction, uint64_t bits)
 {
     const bool is_unsigned = instruction.from == Type::u64 || instruction.from == Type::b64;
@@ -84,7 +84,7 @@ uint64_t from_whole_number(const Instruction& instruction, uint64_t bits)
         return std::bit_cast<uint64_t>(as_float<double>(bits, is_unsigned, instruction.rounding));
     if (instruction.type == Type::f32)
         return std::bit_cast<uint32_t>(as_float<float>(bits, is_unsigned, instruction.rounding));
-    // A double that is rounded to odd rounds a second time as the number itself would.
+    // The double is rounded to odd, so that rounding it a second time gives the same as rounding the integer itself.
     double nearest = as_float<double>(bits, is_unsigned, Rounding::to_zero);
     const bool is_exact = is_unsigned ? nearest < 0x1p64 && static_cast<uint64_t>(nearest) == bits
                                       : static_cast<int64_t>(nearest) == static_cast<int64_t>(bits);
@@ -93,7 +93,8 @@ uint64_t from_whole_number(const Instruction& instruction, uint64_t bits)
     return float_bits(instruction.type, nearest, instruction.rounding);
 }
 
-// A floating-point number to a whole one: too large becomes the largest, NaN 0.
+// Converts a floating-point number to an integer. Numbers out of range become the largest or the smallest integer. NaN
+// becomes 0, in 64 bits 2^63.
 uint64_t to_whole_number(const Instruction& instruction, double value)
 {
     if (std::isnan(value))
@@ -153,7 +154,7 @@ void with_floats(const Instruction& instruction, std::byte* registers, uint32_t 
     for_lanes(mask, [&](int lane) { to[lane] = static_cast<To>(converted(instruction, from[lane])); });
 }
 
-// Two numbers into one register: the first operand above.
+// Packs two numbers into one register. The first operand becomes the upper half.
 void pack(const Instruction& instruction, std::byte* registers, uint32_t mask)
 {
     auto* to = at<uint32_t>(registers, instruction.r[0]);
@@ -202,7 +203,7 @@ Arithmetic conversion(const Words& words, Instruction& instruction)
     if (to == Type::f16x2 || to == Type::bf16x2 || to == Type::e4m3x2 || to == Type::e5m2x2)
         return from == Type::f32 ? Arithmetic{.run = pack, .widths = {word, word, word}} : Arithmetic{};
     const Width to_width = bits_of(to) == 64 ? wide : word, from_width = bits_of(from) == 64 ? wide : word;
-    const auto stands_alone = [](Type type) { // as a number that this can make or read
+    const auto stands_alone = [](Type type) { // whether numbers of this type can be read or written one by one here
         return bits_of(type) <= 64 && type != Type::pred && type != Type::e4m3 && type != Type::e5m2;
     };
     if (!stands_alone(to) || !stands_alone(from) || from == Type::f16x2 || from == Type::bf16x2)

@@ -1,5 +1,5 @@
-// Copies that no lane waits for: cp.async, which a lane commits and waits for; and bulk copies of bytes in a row and of
-// boxes of a tensor that a tensor map describes, which an mbarrier counts.
+// Copies that run asynchronously on a GPU. A lane commits its cp.async copies and waits for them. Bulk copies move
+// contiguous bytes, or boxes of a tensor that a tensor map describes, and an mbarrier counts their bytes.
 #include "ptx/block.h"
 #include "ptx/decode.h"
 #include "ptx/tensor_map.h"
@@ -16,7 +16,7 @@ namespace {
 
 using recording::Op;
 
-// What two entries of Instruction::in give: a register, and what is added to it.
+// Returns the address in two entries of Instruction::in: a register, and the offset that is added to it.
 uint64_t address_in(const Warp& warp, const Instruction& instruction, std::size_t i, int lane)
 {
     return warp.value(instruction.in[i], lane) + static_cast<uint64_t>(static_cast<int32_t>(instruction.in[i + 1]));
@@ -82,11 +82,11 @@ void wait_for_copies(Warp& warp, const Instruction& instruction, uint32_t mask)
     warp.tell(Op::async_wait, instruction, mask, {}, static_cast<uint32_t>(instruction.added));
 }
 
-// Adds or the like, element after element; without such an operation the bytes are copied.
+// Copies bytes or, with a reduction such as add, combines each element with the one at `to`.
 void move(const Instruction& instruction, std::byte* to, const std::byte* from, uint64_t bytes)
 {
     if (instruction.combine == Combine::none) {
-        std::memmove(to, from, bytes); // within one block's shared memory they may overlap
+        std::memmove(to, from, bytes); // within one block's shared memory the ranges may overlap
         return;
     }
     const auto width = static_cast<uint64_t>(bits_of(instruction.type)) / 8;
@@ -99,7 +99,7 @@ void move(const Instruction& instruction, std::byte* to, const std::byte* from, 
     }
 }
 
-// The read and the write of a bulk copy, as one lane asks for them.
+// Reports the read and the write of a bulk copy that one lane asks for.
 void tell_copy(Warp& warp, const Instruction& instruction, int lane, uint64_t from, uint64_t to, uint64_t bytes)
 {
     const bool to_global = instruction.truth != 0;
@@ -124,13 +124,13 @@ void tell_owner(Warp& warp, const Instruction& instruction, int lane, uint64_t t
     warp.block.watch(warp.block.linear, warp.number, step);
 }
 
-// Where a copy to shared memory goes, with the mbarrier that counts it. Of a multicast: the same place in each of the
-// blocks.
+// The destination of a copy to shared memory, and the mbarrier that counts its bytes. A multicast has one in each of
+// the blocks, at the same place.
 struct CopyTarget {
-    uint64_t to = 0, barrier = 0; // in shared memory of the cluster
+    uint64_t to = 0, barrier = 0; // addresses in the shared memory of the cluster
 };
 
-// `barrier`: its address in Instruction::in.
+// `barrier` is the entry of Instruction::in with the mbarrier's address.
 std::vector<CopyTarget> targets_of(Warp& warp, const Instruction& instruction, int lane, std::size_t barrier)
 {
     const CopyTarget one{warp.address(instruction, lane), address_in(warp, instruction, barrier, lane)};
@@ -148,7 +148,7 @@ std::vector<CopyTarget> targets_of(Warp& warp, const Instruction& instruction, i
     return result;
 }
 
-// Done at once: nothing may look at what it writes before the mbarrier says so.
+// Executes a bulk copy at once. No thread may use what it writes before its completion is signalled.
 void bulk_copy(Warp& warp, const Instruction& instruction, uint32_t mask)
 {
     const bool to_global = instruction.truth != 0;
@@ -181,14 +181,16 @@ void bulk_copy(Warp& warp, const Instruction& instruction, uint32_t mask)
     });
 }
 
-// The part of a tensor that a copy takes.
+// The part of a tensor that is copied.
 struct Box {
     const TensorMap& map;
     const std::array<int64_t, most_axes>& first;
-    uint64_t tile = 0; // its place in shared memory
+    uint64_t tile = 0; // the tile's place in shared memory
 
     uint64_t stride(uint32_t axis) const { return axis == 0 ? map.element_bytes : map.stride[axis]; }
-    uint64_t start() const // of the part that lies in the tensor, if its end does
+    // Returns where the part of the box begins that lies in the tensor. At the end of an axis the box may reach beyond
+    // the tensor.
+    uint64_t start() const
     {
         uint64_t result = map.address;
         for (uint32_t axis = 0; axis < map.axes; ++axis)
@@ -197,12 +199,12 @@ struct Box {
     }
 };
 
-// Elements outside of the tensor are read as zeros, and not written.
+// Copies the elements of a box. Elements outside of the tensor are read as zeros, and are not written.
 void copy_elements(Warp& warp, const Instruction& instruction, const Box& box, int lane)
 {
     const bool to_global = instruction.truth != 0;
     const TensorMap& map = box.map;
-    Instruction reduction; // of elements as the map has them
+    Instruction reduction; // of elements of the map's type
     reduction.combine = instruction.combine;
     reduction.type = map.element;
     std::array<uint32_t, most_axes> at{};
@@ -269,7 +271,7 @@ void tensor_copy(Warp& warp, const Instruction& instruction, uint32_t mask)
         if (!map)
             refuse("copies by a tensor map, and what it gives is none; say in --args which buffer it is of, such as "
                    "map(A:half,64,64,128)");
-        if (const std::string wrong = refusal(*map); !wrong.empty()) // the kernel itself can have written it
+        if (const std::string wrong = refusal(*map); !wrong.empty()) // the kernel itself can have written the map
             refuse(fmt::format("copies by a tensor map that no driver makes: {}", wrong));
         if (map->axes != instruction.width)
             refuse(fmt::format("gives {} coordinates, and its tensor map has {} axes", instruction.width, map->axes));
@@ -286,7 +288,7 @@ void tensor_copy(Warp& warp, const Instruction& instruction, uint32_t mask)
     });
 }
 
-// Two entries of Instruction::in: the register, and what is added to it.
+// Adds two entries to Instruction::in: the register of an address, and the offset that is added to it.
 void add_address(Decoder& decoder, const Operand& operand, Space space, Instruction& instruction)
 {
     Instruction other;
@@ -296,7 +298,7 @@ void add_address(Decoder& decoder, const Operand& operand, Space space, Instruct
     instruction.in.push_back(static_cast<uint32_t>(other.added));
 }
 
-// in: the address that is read, what is added to it, and the number of bytes that are read.
+// Decodes cp.async. `in` contains the source address, the offset that is added to it, and the number of bytes to read.
 void decode_async_copy(Decoder& decoder, const Words& words)
 {
     if (words.has("commit_group") || words.has("wait_group") || words.has("wait_all")) {
@@ -322,14 +324,16 @@ void decode_async_copy(Decoder& decoder, const Words& words)
     add_address(decoder, decoder.operand(1), Space::global, instruction);
     instruction.space = Space::shared;
     decoder.address(0, instruction);
-    const std::size_t before_bytes = words.has("L2::cache_hint") ? 4 : 3; // operands; the hint is the last one
+    // The number of operands without the cache hint, which is the last one.
+    const std::size_t before_bytes = words.has("L2::cache_hint") ? 4 : 3;
     if (decoder.operands() > before_bytes)
         instruction.in.push_back(decoder.any_source(3, Type::b32));
     decoder.emit(std::move(instruction));
 }
 
-// What copies of both kinds have: which way, and whether what is there is changed instead of overwritten (cp.reduce).
-// `whole`: from shared memory to that of another block. r[3]: the blocks of the cluster that get it, a bit for each.
+// Decodes what both kinds of bulk copies have in common: the direction, and whether the destination is reduced instead
+// of overwritten (cp.reduce). `whole` means from shared memory to that of another block. r[3] has a bit for each block
+// of the cluster that receives the data.
 Instruction copy_of(Decoder& decoder, const Words& words, Execute execute)
 {
     Instruction instruction{.kind = Kind::other, .execute = execute};
@@ -354,7 +358,8 @@ void add_blocks(Decoder& decoder, const Words& words, std::size_t operand, Instr
         instruction.r[3] = decoder.source(operand, Width::word);
 }
 
-// in: the other address, what is added to it, the number of bytes, and the mbarrier's address with what is added to it.
+// Decodes a bulk copy of contiguous bytes. `in` contains the source address and its offset, the number of bytes, and
+// the mbarrier's address and its offset.
 void decode_bulk_copy(Decoder& decoder, const Words& words)
 {
     Instruction instruction = copy_of(decoder, words, bulk_copy);
@@ -371,8 +376,8 @@ void decode_bulk_copy(Decoder& decoder, const Words& words)
     decoder.emit(std::move(instruction));
 }
 
-// r[0]: the place in shared memory. in: the map's address and what is added to it, of a copy to shared memory the
-// mbarrier's, then a coordinate for each axis.
+// Decodes a copy by a tensor map. r[0] is the place in shared memory. `in` contains the map's address and its offset,
+// for a copy to shared memory the mbarrier's address and its offset, and then a coordinate for each axis.
 void decode_tensor_copy(Decoder& decoder, const Words& words)
 {
     Instruction instruction = copy_of(decoder, words, tensor_copy);
@@ -418,12 +423,12 @@ bool decode_copies(Decoder& decoder, const Words& words)
 {
     if (words.first != "cp" || !words.has("async"))
         return false;
-    if (words.has("mbarrier") && words.has("arrive")) // mbarrier.cpp has it
+    if (words.has("mbarrier") && words.has("arrive")) // decoded in mbarrier.cpp
         return false;
     if (!words.has("bulk"))
         decode_async_copy(decoder, words);
     else if (words.has("commit_group") || words.has("wait_group") || words.has("prefetch"))
-        decoder.emit({.kind = Kind::nop}); // a bulk copy is done at once here
+        decoder.emit({.kind = Kind::nop}); // bulk copies are executed at once, so there is nothing to wait for
     else if (words.has("tensor"))
         decode_tensor_copy(decoder, words);
     else

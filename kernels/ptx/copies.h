@@ -1,4 +1,4 @@
-// Asynchronous copies of a warp that are under way (cp.async).
+// Copies of a warp by cp.async that are not complete.
 #pragma once
 
 #include "ptx/memory.h"
@@ -12,20 +12,20 @@ namespace ptx {
 
 class Warp;
 
-// Done when it is waited for.
+// A copy that is executed when a lane waits for it.
 struct PendingCopy {
     uint32_t mask = 0;
     uint32_t statement = 0;
     uint8_t width = 0;
     LaneAddresses from{}, to{};
-    std::array<uint8_t, 32> bytes{}; // that are read; the rest is written as zeros
+    std::array<uint8_t, 32> bytes{}; // number of bytes that each lane reads; the rest is filled with zeros
 };
 
 struct AsyncCopies {
-    std::vector<PendingCopy> open;               // not committed
+    std::vector<PendingCopy> open;               // not committed yet
     std::deque<std::vector<PendingCopy>> groups; // committed, the oldest first
 
-    void finish(Warp& warp, uint32_t mask); // those of lanes, which are then under way no more
+    void finish(Warp& warp, uint32_t mask); // completes the copies of these lanes
 };
 
 } // namespace ptx

@@ -16,7 +16,7 @@ namespace {
 constexpr uint64_t most_local_bytes = 1u << 20, most_variable_bytes = uint64_t{1} << 31;
 constexpr int deepest_call = 32;
 
-// Whether other blocks see what came before it in an order.
+// Returns whether the statement makes earlier accesses visible to other blocks in an order.
 bool synchronizes_blocks(const Statement& statement)
 {
     const Words words(statement.name);
@@ -56,7 +56,7 @@ void Decoder::place_module_variables(std::size_t from)
     uint64_t bytes = 0;
     for (const Variable& variable : module_.variables) {
         if (variable.space == Space::shared)
-            continue; // placed where a kernel uses them
+            continue; // is placed when a kernel that uses it is decoded
         if (globals_.contains(variable.name))
             continue;
         bytes += variable.bytes;
@@ -87,11 +87,11 @@ void Decoder::place_parameters(const Function& kernel, Frame& frame)
     program_.parameter_bytes = end;
 }
 
-// Of one function; shared variables are the same at each of its calls.
+// Places the variables of one function. All calls of a function share its shared variables.
 void Decoder::place_variables(Frame& frame)
 {
     const auto place_shared = [&](const Variable& variable, const std::string& key) {
-        if (!variable.sized) { // after all the others
+        if (!variable.sized) { // dynamic shared memory lies behind all other variables
             program_.shared.push_back(
                 {.name = variable.name, .first = variable.alignment, .bytes = 0, .dynamic = true});
             shared_symbols_[variable.name] = {Space::shared, 0, true};
@@ -105,7 +105,7 @@ void Decoder::place_variables(Frame& frame)
         if (key == variable.name)
             shared_symbols_[key] = {Space::shared, first};
         program_.shared_bytes = first + variable.bytes;
-        if (program_.shared_bytes > cluster_step) // where the next block of a cluster begins
+        if (program_.shared_bytes > cluster_step) // the shared memory of the cluster's next block begins there
             throw kernels::Error(
                 fmt::format("Line {} of the PTX: the block's shared memory takes {} bytes, far more than a "
                             "GPU has; make {} smaller.",
@@ -145,9 +145,9 @@ void Decoder::run(const Function& kernel)
     program_.required_threads = said(kernel.required);
     place_parameters(kernel, frame);
     function(frame);
-    emit({.kind = Kind::exit}); // a body that ends without one
+    emit({.kind = Kind::exit}); // for a body that ends without an exit
     finish(frame);
-    // Dynamic shared memory follows what is declared.
+    // Dynamic shared memory follows the declared variables.
     uint64_t alignment = 16;
     for (const Placed& placed : program_.shared)
         if (placed.dynamic)
@@ -250,7 +250,7 @@ void Decoder::statement(Frame& frame, const Statement& text)
     const auto decodes = [&](const auto& family) { return family(*this, words); };
     if (!control(words) && !moved(words) && std::ranges::none_of(families, decodes) && !arithmetic(words))
         unknown();
-    // In which order a tensor core adds is its own affair.
+    // PTX does not define in which order a tensor core adds.
     if ((words.first == "mma" || words.has("mma") || words.has("mma_async")) && words.type() != Type::s32)
         leave_bits_open(std::string(words.first));
     flush_after();
@@ -325,7 +325,7 @@ void Decoder::call()
         emit({.kind = Kind::other, .execute = trap});
         return;
     }
-    if (name->name == "vprintf") { // in: the format and the arguments, as addresses in parameters of the call
+    if (name->name == "vprintf") { // `in` contains the format and the arguments, as addresses in parameters of the call
         Instruction instruction{.kind = Kind::other, .execute = print};
         for (std::size_t i = 0; i < 2; ++i) {
             const Frame::Symbol* const at =
@@ -369,10 +369,10 @@ void Decoder::call()
     statement_ = static_cast<uint32_t>(program_.statements.size()) - 1;
     finish(inner);
     guard_ = no_register;
-    emit({.kind = Kind::nop}); // where returns go to
+    emit({.kind = Kind::nop}); // the target of returns
 }
 
-// mov of vectors, and cvta.
+// Decodes mov of vectors, and cvta. Returns whether the statement is one of these.
 bool Decoder::moved(const Words& words)
 {
     if (words.first == "mov" && operands() == 2) {

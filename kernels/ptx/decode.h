@@ -1,4 +1,4 @@
-// Registers and symbols of a program while it is made. For decode.cpp, decode_operands.cpp and the families of
+// Registers and symbols of a program that is being made, for decode.cpp, decode_operands.cpp and the families of
 // instructions.
 #pragma once
 
@@ -13,33 +13,33 @@
 
 namespace ptx {
 
-// One function where it is put: the kernel itself, or a function at one of its calls.
+// One inlined function: the kernel itself, or a function at one of its calls.
 struct Frame {
     const Function* function = nullptr;
-    std::string prefix = {}; // of its registers' names
+    std::string prefix = {}; // of the names of its registers
     struct Symbol {
         Space space = Space::none;
         uint64_t address = 0;
-        bool dynamic = false; // in dynamic shared memory, whose start comes last
+        bool dynamic = false; // relative to the start of dynamic shared memory, which is known last
     };
     std::map<std::string, Symbol> symbols = {};
-    std::map<std::string, uint32_t> labels = {};    // to instruction
-    std::vector<uint32_t> branches = {}, ends = {}; // instructions that wait for their target
+    std::map<std::string, uint32_t> labels = {};    // the value is the number of an instruction
+    std::vector<uint32_t> branches = {}, ends = {}; // instructions whose target is not known yet
     int depth = 0;
 };
 
-Space space_in(const Words& words);     // that the words name; generic where they name none
-Combine combine_of(const Words& words); // of an atomic operation or a reducing copy
-// What an atomic operation leaves in memory. `swap`: what compare-and-swap puts there.
+Space space_in(const Words& words);     // the space that the words name, otherwise generic
+Combine combine_of(const Words& words); // the operation of an atomic instruction or a reducing copy
+// Returns what an atomic operation writes to memory. `swap` is the new value of a compare-and-swap.
 uint64_t combined(const Instruction& instruction, uint64_t before, uint64_t operand, uint64_t swap);
-// Whether memory is changed that way: what combined() does for elements of that type.
+// Returns whether combined() supports this operation for elements of that type.
 bool can_combine(Combine combine, Type type);
 inline bool swaps(Combine combine)
 {
     return combine == Combine::exchange || combine == Combine::compare_and_swap;
 }
 
-// One or a list.
+// Returns the registers of an operand: one, or those of a list.
 inline std::span<const Operand> registers_of(const Operand& operand)
 {
     return operand.kind == Operand::Kind::list ? std::span(operand.parts) : std::span(&operand, 1);
@@ -55,7 +55,7 @@ public:
     Decoder(const Module& module, Program& program, std::size_t variables_from);
     void run(const Function& kernel);
 
-    // Of the statement that is decoded: its operands by their number.
+    // Everything up to emit() concerns the statement that is being decoded. Operands are given by their number.
     [[noreturn]] void fail(const std::string& what) const;
     [[noreturn]] void unknown() const;
     std::size_t operands() const { return text_->operands.size(); }
@@ -63,23 +63,24 @@ public:
 
     uint32_t register_at(Width width);
     uint32_t constant(uint64_t value, Width width, bool from_dynamic_start = false);
-    // The register that an operand is read from, of that width: its own, or one that a statement before fills.
+    // Returns the register to read an operand from, in that width. It is the operand's own register, or a copy of
+    // another width that an extra instruction makes before the statement's.
     uint32_t source(const Operand& operand, Width width);
     uint32_t source(std::size_t i, Width width) { return source(operand(i), width); }
     uint32_t target(const std::string& name, Width width);
     uint32_t target(std::size_t i, Width width) { return target(operand(i).name, width); }
-    // Of the register's own width, marked with is_wide.
+    // Returns the register in its own width, marked with is_wide if it has 64 bits.
     uint32_t any_source(const Operand& operand, Type type);
     uint32_t any_source(std::size_t i, Type type) { return any_source(operand(i), type); }
     uint32_t any_target(const Operand& operand);
     uint32_t any_target(std::size_t i) { return any_target(operand(i)); }
-    // Of each register that an operand names, one or a list.
+    // Adds each register of an operand, which is one register or a list.
     void add_sources(std::vector<uint32_t>& to, const Operand& operand, Width width);
     void add_targets(std::vector<uint32_t>& to, const Operand& operand, Width width);
     void address(const Operand& operand, Instruction& instruction);
     void address(std::size_t i, Instruction& instruction) { address(operand(i), instruction); }
-    // The registers of an access: as many as the statement's .v2, .v4 or .v8 says, together no more than a lane
-    // accesses at once.
+    // Returns the registers of an access, as many as .v2, .v4 or .v8 of the statement say. Fails if they are more bytes
+    // than a lane can access at once.
     std::span<const Operand> vector(std::size_t i, const Words& words, uint64_t element_bytes) const;
     Instruction& emit(Instruction instruction);
 
@@ -109,18 +110,18 @@ private:
     std::map<std::string, uint32_t> specials_;
     std::map<std::string, Frame::Symbol> globals_;
     std::map<std::string, uint64_t> shared_;              // by function and name
-    std::map<std::string, Frame::Symbol> shared_symbols_; // of the module
-    std::vector<Instruction> after_;                      // what follows the statement's own instruction
-    Frame* frame_ = nullptr;                              // where the statement is
-    const Statement* text_ = nullptr;                     // the statement
+    std::map<std::string, Frame::Symbol> shared_symbols_; // variables of the module
+    std::vector<Instruction> after_;                      // instructions that follow the statement's own
+    Frame* frame_ = nullptr;                              // the function that contains the statement
+    const Statement* text_ = nullptr;                     // the statement that is being decoded
     uint32_t statement_ = 0, carry_ = no_register;
     uint32_t guard_ = no_register;
     bool negated_ = false;
     int calls_ = 0;
 };
 
-// Each family of instructions: its statements are checked and decoded where they are executed. False: it is none of the
-// family.
+// Each of these decodes one family of instructions, in the file that also executes them. Returns false if the statement
+// is not of that family.
 bool decode_cluster(Decoder& decoder, const Words& words);    // cluster.cpp
 bool decode_mbarrier(Decoder& decoder, const Words& words);   // mbarrier.cpp
 bool decode_copies(Decoder& decoder, const Words& words);     // copies.cpp
@@ -129,13 +130,13 @@ bool decode_collective(Decoder& decoder, const Words& words); // collective.cpp
 bool decode_matrix(Decoder& decoder, const Words& words);     // matrix.cpp
 bool decode_warpgroup(Decoder& decoder, const Words& words);  // warpgroup.cpp
 
-// What other statements do: see print.cpp.
+// Executes other statements. They are in print.cpp.
 void print(Warp& warp, const Instruction& instruction, uint32_t mask);
 void trap(Warp& warp, const Instruction& instruction, uint32_t mask);
 void read_clock(Warp& warp, const Instruction& instruction, uint32_t mask);
 void note(Warp& warp, const Instruction& instruction, uint32_t mask);
 
-// Fills in Program::place and starts_block.
+// Sets Program::place and Program::starts_block.
 void order_blocks(Program& program);
 
 } // namespace ptx

@@ -1,4 +1,4 @@
-// Where operands lie: registers, constants, variables, addresses.
+// Finds the operands of instructions: registers, constants, variables, addresses.
 #include "ptx/decode.h"
 
 #include "error.h"
@@ -32,7 +32,8 @@ Width width_of_type(std::string_view type)
                                    : Width::word;
 }
 
-// Does between registers of 32 and 64 bits what a statement with an operand of another width asks for.
+// Returns an instruction that converts between registers of 32 and 64 bits, for an operand whose register has another
+// width than its statement needs.
 Instruction between(uint32_t to, Width to_width, uint32_t from)
 {
     Instruction instruction{.kind = Kind::arithmetic};
@@ -146,7 +147,7 @@ uint32_t Decoder::source(const Operand& from, Width width)
     } else if (const Frame::Symbol* symbol_of = symbol(from.name)) {
         return constant(symbol_of->address + from.value, width, symbol_of->dynamic);
     } else if (module_.find(from.name) != nullptr) {
-        return constant(1, width); // a function's address, which can be compared with null; a call by it is refused
+        return constant(1, width); // can be compared with null; calls by address are refused
     } else if (from.name.starts_with('%')) {
         at = special(from.name, own);
     } else {
@@ -186,7 +187,7 @@ uint32_t Decoder::any_source(const Operand& from, Type type)
     if (from.kind == Operand::Kind::name)
         if (const std::optional<Width> own = width_of_register(from.name))
             width = *own;
-    if (width == Width::predicate) // it has a bit for each lane, where a value has a place for each
+    if (width == Width::predicate) // a predicate has one bit for each lane, other registers have a value for each lane
         fail(fmt::format("{} is a predicate and stands where a number should", from.name));
     return source(from, width) | (width == Width::wide ? is_wide : 0);
 }
@@ -224,7 +225,7 @@ void Decoder::address(const Operand& memory, Instruction& instruction)
         instruction.added = std::exchange(inner.value, 0);
         const uint32_t at = any_source(inner, Type::b64);
         instruction.r[0] = at & ~is_wide;
-        instruction.to_signed = (at & is_wide) != 0; // of the address: 64 bits
+        instruction.to_signed = (at & is_wide) != 0; // whether the address has 64 bits
         return;
     }
     if (inner.kind == Operand::Kind::name) {

@@ -23,7 +23,7 @@ namespace ptx {
 
 namespace {
 
-// The types between the last brackets of "void ns::f<int>(float const*, int)".
+// Returns the types between the last parentheses of "void ns::f<int>(float const*, int)".
 std::vector<std::string> types_in(const std::string& signature)
 {
     if (!signature.ends_with(')'))
@@ -38,7 +38,7 @@ std::vector<std::string> types_in(const std::string& signature)
     return {};
 }
 
-// The bytes of one number or address; `words` names the parameter in sentences.
+// Where the bytes of one number or address are. `words` names the parameter in error sentences.
 struct ArgumentPlace {
     const traced::TypeName& type;
     const std::string& words;
@@ -66,7 +66,8 @@ void put_argument(traced::ArgumentBytes& all, const traced::Argument& argument, 
     std::memcpy(all.bytes.data() + place.first, &bits, std::min<uint64_t>(place.bytes, sizeof bits));
 }
 
-// Of copies that add to what is there. A type that has no name here, or is a vector: none.
+// Returns the type of a buffer's elements, for copies that reduce. Returns Type::none for vectors, and for types that
+// PTX has no name for.
 Type element_type(const traced::Buffer& buffer)
 {
     if (traced::scalar_bytes(buffer.type, buffer.element_bytes) != buffer.element_bytes)
@@ -185,7 +186,7 @@ FileLaunch file_launch(const traced::Request& request, const traced::UserKernel&
             "--check {} is not known; --check gemm compares C with alpha*A*B + beta*C in float64.", request.check));
     result.names = traced::names_of(request, kernel.all_text());
     const Module module = parse(compiled.ptx, compiled.source_lines);
-    // The regions of variables come after those of buffers, whose number is not known before the parameters are.
+    // The regions of variables come after those of the buffers, whose number depends on the parameters.
     const Program first = make_program(module, compiled.lowered_name, 0);
     const std::vector<traced::KernelParameter> parameters =
         parameters_of(first, result.written, compiled.signature, kernel.all_text());
@@ -206,8 +207,7 @@ FileLaunch file_launch(const traced::Request& request, const traced::UserKernel&
     return result;
 }
 
-// Buffers whose size the text of the file does not say: each begins small, and grows where the kernel reaches behind
-// its end.
+// Buffers without a size in the text of the file begin small, and grow when the kernel accesses bytes beyond their end.
 
 namespace {
 
@@ -233,7 +233,7 @@ public:
         return request;
     }
 
-    // False: no size is to be changed, or that is no size that a kernel means.
+    // Returns false if the buffer's size is fixed, or if the size needed is unreasonably large.
     bool grow(const std::string& name, uint64_t needed)
     {
         const auto size = bytes_.find(name);
@@ -255,7 +255,7 @@ public:
 private:
     static std::string name_of(const std::string& buffer) { return buffer.substr(0, buffer.find('=')); }
 
-    std::map<std::string, uint64_t> bytes_; // of the buffers whose size is automatic
+    std::map<std::string, uint64_t> bytes_; // by the name of a buffer whose size is automatic
 };
 
 } // namespace

@@ -1,4 +1,4 @@
-// Floating-point numbers of 32 and 64 bits. Rounded to the nearest, they are what the processor computes itself.
+// Floating-point arithmetic in 32 and 64 bits. Results rounded to the nearest are computed by the CPU itself.
 
 #include "ptx/arithmetic.h"
 
@@ -40,7 +40,7 @@ T larger(T a, T b)
     return a > b || (a == b && std::signbit(b)) ? a : b;
 }
 
-// .NaN and .xorsign.abs in the two lowest bits of `truth`.
+// Computes min and max. The two lowest bits of `truth` mean .NaN and .xorsign.abs.
 template <class T, bool least>
 T extreme(const Instruction& instruction, T a, T b)
 {
@@ -60,13 +60,13 @@ template <class T, auto f, class... S>
 struct Modified<T, f, std::tuple<S...>> {
     static T of(const Instruction& i, S... s)
     {
-        if (i.rounding == Rounding::nearest_even) // as the processor does it anyway
+        if (i.rounding == Rounding::nearest_even) // the CPU's own rounding mode
             return finished<T>(i, f(flushed(i, s)...));
         return finished<T>(i, rounded<T>(i.rounding, f, flushed(i, s)...));
     }
 };
 
-// f, with the modifiers that an instruction may have: rounding, flushing, saturation.
+// Returns f with the modifiers that an instruction may have: rounding, flushing, saturation.
 template <auto f>
 Arithmetic modified()
 {
@@ -81,8 +81,8 @@ Arithmetic exactly(bool is_plain)
 }
 
 #if defined(__x86_64__)
-// The library's std::fma is a call for each lane, as not every processor has the instruction. Those that do take 8
-// lanes in one, and give the same bits, as both round once.
+// Executes fma. std::fma of the library is a function call for each lane, since not every CPU has the instruction. CPUs
+// that have it compute 8 lanes at once, with the same bits, since both round once.
 template <class T>
 __attribute__((target("avx2,fma"))) void fused_lanes(const Instruction& instruction, std::byte* registers,
                                                      uint32_t mask)
@@ -139,8 +139,8 @@ Arithmetic exact(const Words& words, bool is_plain)
     return {};
 }
 
-// What the hardware has tables for. The processor's own functions are closer to the exact value than those; PTX bounds
-// the error and leaves the bits open.
+// Decodes functions that the hardware approximates with tables. The CPU's functions are closer to the exact value. PTX
+// bounds the error and leaves the bits open.
 Arithmetic approximated(const Words& words)
 {
     const std::string_view name = words.first;
@@ -213,7 +213,7 @@ Arithmetic float_arithmetic(const Words& words, Instruction& instruction)
     return result;
 }
 
-// Numbers of 16 bits, one or two in a register.
+// Floating-point arithmetic in 16 bits, with one or two numbers in a register.
 
 namespace {
 
@@ -248,7 +248,7 @@ uint16_t finished_half(const Instruction& instruction, double value)
                : bits;
 }
 
-// f of one number of 16 bits, or of each of the two in a register.
+// Applies f to one 16-bit number, or to both numbers of a register.
 template <class F, auto f, bool packed, class Operands>
 struct OfParts;
 template <class F, auto f, bool packed, class... S>
@@ -289,7 +289,7 @@ Arithmetic of(std::string_view name)
     if (name == "max")
         return of_parts<F, [](double a, double b) { return std::signbit(a) && a == b ? b : std::fmax(a, b); },
                         packed>();
-    if (name == "neg") // of the bits
+    if (name == "neg") // neg and abs change only the sign bits
         return lanewise<[](uint32_t a) { return a ^ signs; }>();
     if (name == "abs")
         return lanewise<[](uint32_t a) { return a & ~signs; }>();

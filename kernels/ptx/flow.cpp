@@ -1,6 +1,6 @@
-// In which order lanes that went different ways are run, so that they meet again where the ways meet: blocks of
-// instructions in a weak topological order (Bourdoncle 1993). A block comes after all that lead to it, and what follows
-// a loop after the whole loop; so lanes that left a loop wait behind it for those that have not.
+// Chooses the order in which diverged lanes run, so that they reconverge where their paths meet. It is a weak
+// topological order of basic blocks (Bourdoncle 1993). A block comes after all blocks that lead to it, and what follows
+// a loop comes after the whole loop. So lanes that left a loop wait behind it for the others.
 #include "ptx/decode.h"
 
 #include <algorithm>
@@ -10,9 +10,9 @@ namespace ptx {
 namespace {
 
 struct Blocks {
-    std::vector<uint32_t> first;                   // instruction
-    std::vector<uint32_t> of;                      // block of each instruction
-    std::vector<std::vector<uint32_t>> successors; // blocks
+    std::vector<uint32_t> first;                   // the first instruction of each block
+    std::vector<uint32_t> of;                      // the block of each instruction
+    std::vector<std::vector<uint32_t>> successors; // the blocks that follow each block
 };
 
 Blocks blocks_of(const Program& program)
@@ -132,7 +132,7 @@ void order_blocks(Program& program)
     program.place.resize(program.instructions.size());
     program.starts_block.assign(program.instructions.size() + 1, false);
     for (uint32_t block = 0; block < blocks.first.size(); ++block) {
-        if (start[block] == ~0u) { // nothing leads there
+        if (start[block] == ~0u) { // no block leads to it
             start[block] = place;
             place += end_of(block) - blocks.first[block];
         }

@@ -21,19 +21,19 @@ namespace ptx {
 
 namespace {
 
-constexpr uint64_t slice = 20000; // instructions of a warp before another one's turn
+constexpr uint64_t slice = 20000; // instructions that a warp runs before the next warp's turn
 
-constexpr uint64_t most_blocks = 16; // on an H200, with cudaFuncAttributeNonPortableClusterSizeAllowed; else 8
+constexpr uint64_t most_blocks = 16; // on an H200 with cudaFuncAttributeNonPortableClusterSizeAllowed; otherwise 8
 
-constexpr uint64_t most_thread_bytes = uint64_t{1} << 29; // of blocks that run together
+constexpr uint64_t most_thread_bytes = uint64_t{1} << 29; // of all blocks that run together
 
 std::string extent_words(const recording::Index3& extent)
 {
     return fmt::format("{} x {} x {}", extent.x, extent.y, extent.z);
 }
 
-// Where it is said, in the kernel (__cluster_dims__) or by whoever launches it. Throws kernels::Error where the two
-// differ, where a cluster is larger than a GPU allows, or where the grid has no whole number of them.
+// Returns the size of the clusters, which the kernel (__cluster_dims__) or the launch sets. Throws kernels::Error if
+// the two differ, if a cluster is larger than a GPU allows, or if the grid is not a whole number of clusters.
 std::optional<recording::Index3> cluster_of(const Program& program, const MachineLaunch& launch)
 {
     if (program.cluster && launch.cluster && *program.cluster != *launch.cluster)
@@ -54,7 +54,7 @@ std::optional<recording::Index3> cluster_of(const Program& program, const Machin
     return extent;
 }
 
-// As a GPU refuses it: cudaErrorInvalidValue.
+// Refuses the blocks that a GPU refuses with cudaErrorInvalidValue.
 void check_bounds(const Program& program, const recording::Index3& block)
 {
     if (program.most_threads && block.volume() > program.most_threads->volume())
@@ -69,7 +69,7 @@ void check_bounds(const Program& program, const recording::Index3& block)
                                          extent_words(*program.required_threads)));
 }
 
-// What threads have by themselves is in memory for all blocks that run together.
+// Refuses launches whose registers and local memory are too large. All blocks that run together are in memory at once.
 void check_threads(const Program& program, const MachineLaunch& launch, uint64_t blocks)
 {
     const uint64_t of_warp = program.register_bytes + recording::warp_size * program.local_bytes;
@@ -184,14 +184,14 @@ void Block::join(const Block& after)
     local.stores += after.local.stores;
     local.bytes += after.local.bytes;
     between_blocks += after.between_blocks;
-    tiles.insert(after.tiles.begin(), after.tiles.end()); // of one place the first map counts
+    tiles.insert(after.tiles.begin(), after.tiles.end()); // if two maps fill the same place, the first one counts
 }
 
 void Block::begin(const recording::Index3& at)
 {
     index = at;
     linear = launch.extent.grid.number_of(at);
-    std::fill(shared.begin(), shared.end(), std::byte{0xff}); // not a number, as long as nobody writes it
+    std::fill(shared.begin(), shared.end(), std::byte{0xff}); // reads of memory that is not written give NaN
     barriers_ = {};
     in_groups_ = {};
     mbarriers.begin();
@@ -205,7 +205,8 @@ Block::Turn Block::turn(uint64_t& steps, const std::stop_token& stop)
     Turn turn{.ran = false, .done = true};
     for (const auto& warp : warps_) {
         if (warp->ready()) {
-            // One more than is allowed shows that it is more; the most there are are not added to.
+            // Runs at most one instruction more than is allowed, which shows that the limit is exceeded. Adding one to
+            // most_steps itself could overflow.
             const uint64_t left = launch.most_steps - std::min(launch.most_steps, warp->steps());
             const uint64_t done = warp->run(std::min(slice - 1, left) + 1);
             steps += done;
@@ -362,8 +363,8 @@ Outcome run(const Program& program, const MachineLaunch& launch, std::vector<Reg
 
 namespace {
 
-constexpr uint64_t most_bytes = uint64_t{1} << 30;        // of what cores have by themselves
-constexpr uint64_t most_region_bytes = uint64_t{1} << 29; // which are kept as they were before the launch
+constexpr uint64_t most_bytes = uint64_t{1} << 30;        // of all memory that cores do not share
+constexpr uint64_t most_region_bytes = uint64_t{1} << 29; // a copy of the regions before the launch is kept
 
 bool order_shows(const Program& program)
 {
@@ -372,8 +373,8 @@ bool order_shows(const Program& program)
            });
 }
 
-// Of one core: registers and shared memory of the blocks that run together with what is noted of them, notes of global
-// memory, and the owners of what is written there.
+// Returns the memory of one core: registers and shared memory of the blocks that run together, their notes, the notes
+// about global memory, and which block wrote each byte of it.
 uint64_t bytes_of_core(const Program& program, const MachineLaunch& launch, uint64_t region_bytes, uint64_t blocks)
 {
     const uint64_t of_warp = program.register_bytes + recording::warp_size * program.local_bytes;
@@ -381,7 +382,7 @@ uint64_t bytes_of_core(const Program& program, const MachineLaunch& launch, uint
     return (of_warp * launch.extent.warps_per_block() + 5 * shared) * blocks + 6 * region_bytes;
 }
 
-// What the ranges of blocks have in common.
+// Runs ranges of blocks at the same time, one on each core.
 class Ranges {
 public:
     Ranges(const Program& program, const MachineLaunch& launch, std::vector<Region>& regions,
@@ -416,7 +417,8 @@ public:
     }
 
 private:
-    // What goes wrong may come of the order; run in order it is found again, and told.
+    // An exception may be caused by the order of the blocks. The caller then runs the launch in order, which reports
+    // it.
     void run_range(std::size_t range)
     {
         Cluster& cluster = *clusters_[range];
@@ -431,7 +433,7 @@ private:
 
     std::vector<GlobalUse> uses_;
     std::vector<uint64_t> steps_;
-    std::vector<std::unique_ptr<Cluster>> clusters_; // one for each range, which runs its clusters of blocks
+    std::vector<std::unique_ptr<Cluster>> clusters_; // one for each range; it runs the clusters of that range
     std::stop_source ends_;
 };
 

@@ -22,57 +22,60 @@ namespace ptx {
 struct MachineLaunch {
     recording::Launch extent;
     uint64_t dynamic_shared_bytes = 0;
-    bool only_first_block = false;                 // and those of its cluster
-    bool last_block_first = false;                 // the clusters in reverse order
-    std::vector<std::byte> arguments = {};         // as Program::parameters places them
-    uint64_t most_steps = 20'000'000;              // of one warp; one that takes more is taken to run for ever
-    std::optional<recording::Index3> cluster = {}; // blocks that run together, where the launch says it
+    bool only_first_block = false;                 // and the other blocks of its cluster
+    bool last_block_first = false;                 // runs the clusters in reverse order
+    std::vector<std::byte> arguments = {};         // in the layout of Program::parameters
+    uint64_t most_steps = 20'000'000;              // of one warp; a warp that needs more counts as endless
+    std::optional<recording::Index3> cluster = {}; // number of blocks in a cluster, if the launch sets it
 };
 
-// Of local memory: arrays whose index differs by thread. What the assembler spills comes on top: PTX has registers
-// enough.
+// Accesses to local memory, for arrays whose index differs by thread. Registers that the assembler spills are not
+// counted: PTX has enough registers.
 struct LocalTraffic {
-    uint64_t loads = 0, stores = 0; // instructions of warps
-    uint64_t bytes = 0;             // of all their lanes
+    uint64_t loads = 0, stores = 0; // instructions, counted by warp
+    uint64_t bytes = 0;             // of all lanes of these instructions
 };
 
 struct Outcome {
-    uint64_t steps = 0;                  // instructions of warps
-    std::vector<std::string> warnings;   // races, a sentence each
-    std::vector<std::string> remarks;    // what is unusual and need not be wrong, a sentence each
-    std::string printed;                 // by printf, of one block after another
-    std::map<uint64_t, TensorMap> tiles; // that tensor maps filled, by their place in shared memory
-    LocalTraffic local;                  // in steps there is none of it
-    recording::Index3 cluster;           // blocks that ran together
-    uint64_t between_blocks = 0;         // instructions of warps that reach other blocks of the cluster; likewise
+    uint64_t steps = 0;                  // instructions, counted by warp
+    std::vector<std::string> warnings;   // one sentence for each race
+    std::vector<std::string> remarks;    // what is unusual but not necessarily wrong, one sentence each
+    std::string printed;                 // output of printf, block after block
+    std::map<uint64_t, TensorMap> tiles; // the maps that fill tiles, by the tile's place in shared memory
+    LocalTraffic local;                  // not in the steps that a Watch receives
+    recording::Index3 cluster;           // number of blocks in a cluster
+    // Instructions, counted by warp, that access other blocks of the cluster. They are not in the steps either.
+    uint64_t between_blocks = 0;
 };
 
-// A step's `instruction` is the number of its statement in Program::statements, counted from 1. The step is the
-// watcher's.
+// Receives the steps of a run, and may change them. Step::instruction is the number of the statement in
+// Program::statements, counted from 1.
 using Watch = std::function<void(uint64_t block, uint32_t warp, traced::Step&)>;
 
-// `regions`: the launch's buffers, which it changes, and the program's variables after them. Throws kernels::Error with
-// the line and the thread where the kernel does what it may not, or does not end; kernels::Cancelled.
+// `regions` contains the buffers of the launch, which it changes, followed by the program's variables. Throws
+// kernels::Error, with the line and the thread, if the kernel does something invalid or does not end. Throws
+// kernels::Cancelled.
 Outcome run(const Program& program, const MachineLaunch& launch, std::vector<Region>& regions, const Watch& watch,
             std::stop_token stop = {});
 
-// Throws kernels::Error where the program cannot be launched like that.
+// Throws kernels::Error if the program cannot be launched with these arguments and this shared memory.
 void check_launch(const Program& program, const MachineLaunch& launch);
 
-// The regions of the program's variables, with their initial values.
+// Returns the regions of the program's variables, with their initial values.
 std::vector<Region> variable_regions(const Program& program);
 
-// A launch with its blocks on all cores, where the order of blocks does not show: the outcome and the steps of each
-// warp are those of run(), which takes one block after another.
+// The following functions run the blocks on all cores if the order of the blocks does not matter. The outcome and the
+// steps of each warp are those of run(), which runs one block after another.
 
-// How many cores can share the launch's blocks. 1: its blocks change one another's memory by atomic operations, order
-// one another, or look at the clock; or they are too few, or the memory for more than one at a time is too large.
+// Returns how many cores can share the blocks of the launch. Returns 1 if blocks change one another's memory by atomic
+// operations, synchronize with one another or read the clock, if there are too few blocks, or if there is too little
+// memory for more than one block at a time.
 std::size_t cores_for(const Program& program, const MachineLaunch& launch, const std::vector<Region>& regions);
 
-// Each core runs a range of blocks, and at the same time calls its own watch with their steps: core i calls watches[i].
-// Returns no outcome if two ranges use memory that one of them writes, so that the order of blocks matters, or if a
-// block failed; then the contents of `regions` are undefined, and the caller runs the launch in order. Throws
-// kernels::Cancelled, and kernels::Error for a launch that run() refuses.
+// Runs a range of blocks on each core at the same time. Core i reports its steps to watches[i]. Returns nothing if two
+// ranges use memory that one of them writes, so that the order of blocks matters, or if a block failed. Then the
+// contents of `regions` are undefined, and the caller runs the launch in order. Throws kernels::Cancelled, and
+// kernels::Error for a launch that run() refuses.
 std::optional<Outcome> run_on_cores(const Program& program, const MachineLaunch& launch, std::vector<Region>& regions,
                                     std::span<const Watch> watches, const std::stop_token& stop);
 
@@ -82,8 +85,8 @@ struct Watched {
     Sink sink;
 };
 
-// Runs a launch on as many cores as can share it. A sink takes steps, as a Watch does; it can be copied before the
-// first one; and join() adds those of the blocks that come after its own. make(): an empty one.
+// Runs a launch on as many cores as can share it. A sink takes steps, like a Watch. It can be copied before the first
+// step, and its join() adds the steps of the blocks that come after its own. make() returns an empty sink.
 template <class Make>
 auto run_watched(const Program& program, const MachineLaunch& launch, std::vector<Region>& regions, Make make,
                  const std::stop_token& stop) -> Watched<decltype(make())>

@@ -18,19 +18,19 @@ namespace {
 
 using recording::Op;
 
-constexpr std::size_t most_waiting = 256; // accesses of a warp, more than stand before one that joins them
+constexpr std::size_t most_waiting = 256; // accesses of a warp; more than precede the one that joins them
 
-using ByLine = std::map<uint32_t, std::vector<uint32_t>>; // of PTX: instructions, counted from 1
+using ByLine = std::map<uint32_t, std::vector<uint32_t>>; // by line of the PTX; instructions are counted from 1
 
-// Whether it accesses global or shared memory in a way that recordings count.
+// Returns whether the instruction accesses global or shared memory in a way that recordings count.
 bool accesses_memory(const kernels::Instruction& one)
 {
     return one.op.has_value() || one.name == "LD" || one.name == "ST" || one.name.starts_with("LD.") ||
            one.name.starts_with("ST.");
 }
 
-// Whether such an instruction is what a statement of that kind becomes. A generic access may become one of the memory
-// that the assembler found it to be of.
+// Returns whether a statement of that kind can become this machine instruction. The assembler may turn a generic access
+// into one of the memory that it found the address to be in.
 bool fits(const kernels::Instruction& one, Kind kind)
 {
     switch (kind) {
@@ -49,12 +49,12 @@ std::string where(const kernels::Instruction& one)
     return fmt::format("{} at {:#x}", one.name, one.address);
 }
 
-// `with_line`: instructions with the statement's line.
+// `with_line` lists the instructions that have the statement's line.
 MachineAccess access_of(std::span<const kernels::Instruction> code, const std::vector<uint32_t>& with_line,
                         const Instruction& instruction, const Statement& statement)
 {
     MachineAccess result;
-    const auto width_of = [&](uint32_t number) { // -1: it accesses no memory
+    const auto width_of = [&](uint32_t number) { // -1 if it accesses no memory
         return accesses_memory(code[number - 1]) ? code[number - 1].width : -1;
     };
     auto in_memory = std::ranges::max_element(with_line, {}, width_of);
@@ -62,7 +62,7 @@ MachineAccess access_of(std::span<const kernels::Instruction> code, const std::v
         in_memory = with_line.end();
     if (!with_line.empty())
         result.instruction = in_memory != with_line.end() ? *in_memory : with_line.front();
-    // REDUX adds values of lanes, UFLO finds the lane that goes on where the values are one constant.
+    // REDUX adds the values of the lanes. UFLO finds the lane that continues if all lanes add the same constant.
     result.by_one_lane = instruction.kind == Kind::atomic && std::ranges::any_of(with_line, [&](uint32_t number) {
                              const std::string& name = code[number - 1].name;
                              return name.starts_with("REDUX") || name.starts_with("UFLO");
@@ -85,7 +85,8 @@ MachineAccess access_of(std::span<const kernels::Instruction> code, const std::v
     return result;
 }
 
-// Of the machine code by addresses, of PTX by places in Program::instructions.
+// Return the loops without a barrier. Loops of the machine code are given by addresses, loops of PTX by places in
+// Program::instructions.
 std::vector<cuda::CodeLoop> loops_without_barrier(std::span<const kernels::Instruction> code,
                                                   const std::vector<cuda::CodeLoop>& loops)
 {
@@ -110,7 +111,7 @@ std::vector<cuda::CodeLoop> loops_without_barrier(const Program& program)
     return result;
 }
 
-// In how many of them something lies. Branches back to one place are of one loop.
+// Returns how many of the loops contain the place. Branches back to the same place belong to one loop.
 int depth_at(const std::vector<cuda::CodeLoop>& loops, uint32_t place)
 {
     std::set<uint32_t> begins;
@@ -123,9 +124,9 @@ int depth_at(const std::vector<cuda::CodeLoop>& loops, uint32_t place)
 // The machine instructions that access memory for one line of PTX.
 struct LineRuns {
     int instructions = 0;
-    int depth = 0; // loops around the one that has most of them
+    int depth = 0; // number of loops around the instruction `deepest`, the one in the most loops
     const kernels::Instruction* deepest = nullptr;
-    bool all_bounded = true; // none of them is in a loop without a barrier
+    bool all_bounded = true; // none of the instructions is in a loop without a barrier
 };
 
 } // namespace
@@ -137,7 +138,7 @@ MachineAccesses::MachineAccesses(std::span<const kernels::Instruction> code, con
     ByLine by_line;
     for (uint32_t i = 0; i < code.size(); ++i)
         by_line[code[i].ptx_line].push_back(i + 1);
-    std::map<uint32_t, Kind> kinds; // of the statements that access memory, by their lines
+    std::map<uint32_t, Kind> kinds; // of the statements that access memory, by line
     for (const Instruction& instruction : program.instructions) {
         const Statement& statement = program.statements[instruction.statement];
         if (instruction.kind != Kind::arithmetic && instruction.kind != Kind::nop)
@@ -159,12 +160,12 @@ MachineAccesses::MachineAccesses(std::span<const kernels::Instruction> code, con
     }
 }
 
-// An access runs as often as its loops do. Where the machine code has fewer of them around it, it was moved out of one,
-// or that one was unrolled.
+// Bounds how often accesses run. An access runs as often as its loops do. If the machine code has fewer loops around
+// it, the assembler moved it out of a loop, or unrolled that loop.
 void MachineAccesses::bound_runs(std::span<const kernels::Instruction> code, const Program& program,
                                  const std::vector<cuda::CodeLoop>& loops)
 {
-    std::map<uint32_t, LineRuns> machine; // by line of PTX
+    std::map<uint32_t, LineRuns> machine; // by line of the PTX
     const std::vector<cuda::CodeLoop> without_barrier = loops_without_barrier(code, loops);
     for (const kernels::Instruction& one : code)
         if (accesses_memory(one)) {
@@ -249,14 +250,15 @@ JoinedAccesses::Found JoinedAccesses::take(const MachineAccess& machine, LaneAcc
     for_lanes(access.mask, [&](int lane) { open.access.addresses[lane] = access.addresses[lane] / width * width; });
     open_.push_back(open);
     if (!join(access) || !runs_once_more(machine, access.mask))
-        return Found::lost; // or its lanes lie at different places of what they load
+        return Found::lost; // this includes lanes that lie at different places of the bytes that they load
     std::erase_if(waiting_, [this](const LaneAccess& other) { return join(other); });
     access = open.access;
     return Found::made;
 }
 
-// Of a stage's padded rows the assembler loads three words that it needs with the fourth beside them, by one LDS.128. A
-// store of what is not asked for would be another program.
+// A load may read a quarter more than the PTX asks for. In padded rows of a stage, for example, the assembler loads
+// three needed words together with the fourth beside them by one LDS.128. A store may not, since it would change memory
+// that the PTX does not write.
 bool JoinedAccesses::end_interval()
 {
     const bool complete = waiting_.empty() && std::ranges::all_of(open_, [](const Open& one) {
@@ -272,7 +274,7 @@ bool JoinedAccesses::end_interval()
 namespace {
 
 constexpr std::size_t most_waiting_warps = 4096; // more than the blocks of a cluster have
-constexpr std::size_t longest_text = 200;        // of an instruction
+constexpr std::size_t longest_text = 200;        // of an instruction, in characters
 constexpr std::string_view lost_sentence =
     "The assembler left out, moved or joined accesses that the PTX asks for, in a way that is not followed here.";
 std::vector<kernels::Instruction> code_of(const traced::CompiledKernel& kernel)
@@ -297,7 +299,7 @@ void ExecutedSteps::take(uint64_t block, uint32_t warp, const traced::Step& step
     traced::Step made = step;
     made.instruction = machine.instruction;
     if (machine.by_one_lane)
-        made.mask &= -made.mask; // its lowest lane
+        made.mask &= -made.mask; // its lowest lane alone
     const uint64_t number = block * warps_per_block_ + warp;
     if (const auto waiting = warps_.find(number); step.op == Op::barrier && waiting != warps_.end()) {
         end_interval(waiting->second);
@@ -331,7 +333,7 @@ void ExecutedSteps::end_interval(JoinedAccesses& warp)
         doubt_ = lost_sentence;
 }
 
-// Blocks run one after another, but for those of a cluster.
+// Blocks run one after another, except for those of a cluster.
 void ExecutedSteps::forget_ended(uint64_t block)
 {
     if (warps_.size() <= most_waiting_warps)

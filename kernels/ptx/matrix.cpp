@@ -43,7 +43,7 @@ double element(Type type, uint64_t bits)
     switch (type) {
     case Type::f16: return half_to_float(static_cast<uint16_t>(bits));
     case Type::bf16: return std::bit_cast<float>(static_cast<uint32_t>(bits << 16));
-    case Type::tf32: return std::bit_cast<float>(static_cast<uint32_t>(bits) & ~0x1fffu); // 13 bits are not looked at
+    case Type::tf32: return std::bit_cast<float>(static_cast<uint32_t>(bits) & ~0x1fffu); // ignores 13 bits
     case Type::s8: return static_cast<int8_t>(bits);
     case Type::u8: return static_cast<uint8_t>(bits);
     case Type::s32: return static_cast<int32_t>(bits);
@@ -63,7 +63,7 @@ uint64_t bits_of_element(const Instruction& instruction, Type type, double value
                                          ? static_cast<int64_t>(std::clamp(value, -2147483648.0, 2147483647.0))
                                          : static_cast<int64_t>(value));
     case Type::f64: return std::bit_cast<uint64_t>(value);
-    default: // of NaNs the one that tensor cores give
+    default: // NaN becomes the one NaN that tensor cores return
         return std::isnan(value) ? 0x7fffffff : std::bit_cast<uint32_t>(static_cast<float>(value));
     }
 }
@@ -115,7 +115,7 @@ using recording::Op;
 
 constexpr const char* wrong_count = "its matrices have other numbers of registers than that shape has";
 
-// The registers of A, B and C, as Instruction::first_in parts them.
+// Returns the registers of A, B or C. Instruction::first_in says where each begins.
 std::span<const uint32_t> operand_of(const Instruction& instruction, std::size_t i)
 {
     const std::size_t first = instruction.first_in[i];
@@ -148,8 +148,8 @@ void multiply(Warp& warp, const Instruction& instruction, uint32_t mask)
     warp.tell(Op::matrix_multiply, instruction, mask, {}, 0);
 }
 
-// ldmatrix, stmatrix: lane 8 i + r has the address of row r of matrix i; lane 4 r + c has elements 2 c and 2 c + 1 of
-// row r.
+// Executes ldmatrix and stmatrix. Lane 8 i + r has the address of row r of matrix i. Lane 4 r + c has elements 2 c and
+// 2 c + 1 of row r.
 template <bool loads>
 void move_matrices(Warp& warp, const Instruction& instruction, uint32_t mask)
 {
@@ -181,7 +181,7 @@ void move_matrices(Warp& warp, const Instruction& instruction, uint32_t mask)
     warp.tell(loads ? Op::matrix_load : Op::matrix_store, instruction, offering & mask, addresses, 16);
 }
 
-// The rows of a tile as it lies in memory, for wmma.load and wmma.store.
+// The rows of a tile in memory, for wmma.load and wmma.store. A tile by columns has its columns as rows in memory.
 struct TileRows {
     LaneAddresses address{};
     std::array<std::byte*, 32> bytes{};
@@ -194,7 +194,7 @@ struct TileRows {
         const auto rows = static_cast<std::size_t>(tile.by_columns ? tile.cols : tile.rows),
                    in_row = static_cast<std::size_t>(tile.by_columns ? tile.rows : tile.cols);
         for (std::size_t row = 0; row < rows; ++row) {
-            // A row is checked by its first and its last element: alignment is that of an element here.
+            // Checks a row by its first and its last element, since only elements must be aligned.
             const auto locate = [&](uint64_t element) {
                 return warp.locate(instruction, instruction.space, first + (row * stride + element) * element_bytes,
                                    element_bytes, 0, writes);
@@ -208,7 +208,7 @@ struct TileRows {
     }
 };
 
-// In the recording lane i stands for row i of the tile as it lies in memory.
+// In the recording, lane i accesses row i of the tile in memory.
 template <bool loads>
 void move_tile(Warp& warp, const Instruction& instruction, uint32_t mask)
 {
@@ -231,7 +231,7 @@ void move_tile(Warp& warp, const Instruction& instruction, uint32_t mask)
         }
     const auto needed =
         static_cast<std::size_t>((fragment.elements() + fragment.per_register() - 1) / fragment.per_register());
-    if (loads) // registers that the machine's own layout does not need
+    if (loads) // fills the registers that the PTX machine's layout does not need
         for (std::size_t i = needed; i < fragment.registers.size(); ++i)
             std::copy_n(warp.words(fragment.registers[i % needed]), lane_count, warp.words(fragment.registers[i]));
     const int count = tile.by_columns ? tile.cols : tile.rows, in_row = tile.by_columns ? tile.rows : tile.cols;
@@ -239,7 +239,8 @@ void move_tile(Warp& warp, const Instruction& instruction, uint32_t mask)
               rows.address, static_cast<uint32_t>(bytes) * static_cast<uint32_t>(in_row), rows.space);
 }
 
-// Of a fragment of WMMA: A and B in FP16 always have eight, in which elements come more than once.
+// Returns the number of registers of a WMMA fragment. Fragments of A and B in FP16 always have eight, which contain
+// elements more than once.
 std::size_t registers_of(const TileShape& tile, bool always_eight = false)
 {
     const int bits = tile.rows * tile.cols * bits_in_tile(tile.type) / recording::warp_size;
@@ -267,7 +268,7 @@ void decode_move_matrices(Decoder& decoder, const Words& words)
     decoder.emit(std::move(instruction));
 }
 
-// The registers of D, A, B and C. `eight`: those of A and B are always eight.
+// Decodes the registers of D, A, B and C. `eight` means that A and B always have eight.
 void fragments(Decoder& decoder, Instruction& instruction, bool eight = false)
 {
     const auto& tiles = instruction.tiles;
@@ -284,7 +285,7 @@ void fragments(Decoder& decoder, Instruction& instruction, bool eight = false)
         decoder.fail(wrong_count);
 }
 
-// mma.sync: the types are those of D, A, B and C.
+// Decodes mma.sync. The types are those of D, A, B and C.
 void decode_mma(Decoder& decoder, const Words& words)
 {
     const std::optional<MatrixShape> shape = shape_of(words);
@@ -311,7 +312,7 @@ void decode_mma(Decoder& decoder, const Words& words)
     decoder.emit(std::move(instruction));
 }
 
-// The layouts of A and B, or of C and D: those words that say so, in order.
+// Returns which layouts are by columns, in the order of the words: those of A and B, or of C and D.
 std::vector<bool> by_columns(const Words& words)
 {
     std::vector<bool> result;
@@ -364,7 +365,7 @@ void decode_move_tile(Decoder& decoder, const Words& words, bool loads)
     decoder.emit(std::move(instruction));
 }
 
-// Those that wmma.mma has of shapes that fit.
+// Returns whether wmma.mma has this combination of types.
 bool types_fit(Type a, Type b, Type d)
 {
     switch (a) {
@@ -384,7 +385,7 @@ void decode_wmma(Decoder& decoder, const Words& words)
     if (!shape || columns.size() != 2 || decoder.operands() != 4)
         decoder.unknown();
     Type d = Type::none, a = Type::f16, b = Type::f16;
-    if (words.types.size() == 2) { // of D and C: A and B are FP16
+    if (words.types.size() == 2) { // these are the types of D and C; A and B are FP16
         d = words.type(0);
     } else if (words.types.size() == 4) {
         d = words.type(0), a = words.type(1), b = words.type(2);

@@ -1,4 +1,4 @@
-// What the instructions of tensor cores have in common: fragments of matrices in the registers of a warp, and their
+// What the tensor core instructions have in common: fragments of matrices in the registers of a warp, and their
 // product.
 #pragma once
 
@@ -18,30 +18,30 @@ struct MatrixShape {
 };
 std::optional<MatrixShape> shape_of(const Words& words); // "m16n8k16"
 
-int bits_in_tile(Type type);              // of an element, as it lies in a register and in memory
-double element(Type type, uint64_t bits); // its value
+int bits_in_tile(Type type); // of an element in a register and in memory
+double element(Type type, uint64_t bits);
 uint64_t bits_of_element(const Instruction& instruction, Type type, double value);
 
 struct TileCell {
     int row = 0, col = 0;
 };
-// Where a lane's i-th element of a tile lies. Of A, B and D as the manual of mma draws it: lane 4 g + t holds rows g
-// and g + 8 of A and D, and column g of B. WMMA's is the machine's own choice, which only its own loads, stores and
-// multiplications see.
+// Returns where a lane's i-th element of a tile lies. For A, B and D it is the layout in the PTX manual of mma: lane
+// 4 g + t holds rows g and g + 8 of A and D, and column g of B. The layout of WMMA fragments is chosen by the PTX
+// machine. Only its own loads, stores and multiplications depend on it.
 using CellOf = TileCell (*)(const TileShape& tile, int lane, int i);
 TileCell cell_of_a(const TileShape& tile, int lane, int i);
 TileCell cell_of_b(const TileShape& tile, int lane, int i);
 TileCell cell_of_d(const TileShape& tile, int lane, int i);
 TileCell cell_of_wmma(const TileShape& tile, int lane, int i);
 
-// Registers that hold a tile, one element or several in each.
+// Registers that hold a tile, with one or several elements in each.
 struct Fragment {
     TileShape tile;
     CellOf cell = nullptr;
-    std::span<const uint32_t> registers; // as Instruction::in and to have them
+    std::span<const uint32_t> registers; // in the form of Instruction::in and Instruction::to
 
     int per_register() const { return std::max(1, 32 / bits_in_tile(tile.type)); }
-    int elements() const { return tile.rows * tile.cols / lane_count; } // of a lane
+    int elements() const { return tile.rows * tile.cols / lane_count; } // number of elements per lane
     uint64_t read(const std::byte* of_warp, int lane, int i) const;
     void write(std::byte* of_warp, int lane, int i, uint64_t bits) const;
 };
@@ -75,9 +75,9 @@ void write_fragment(const Instruction& instruction, const Fragment& to, std::byt
         }
 }
 
-// D += A * B. Products are summed one after another, from the first k on; hardware leaves the order open. In float
-// where D has that type; else in double, where whole numbers are exact and FP16 is rounded once, at the end. `fused`:
-// of FP64.
+// Computes D += A * B. The products are summed one after another from the first k on, while the hardware leaves the
+// order open. Sums are float if D has that type, otherwise double, in which integers are exact and FP16 is rounded
+// once, at the end. `fused` is for FP64.
 template <class Number>
 void add_product(Matrix<Number>& a, Matrix<Number>& b, Matrix<Number>& d, bool fused = false)
 {

@@ -1,4 +1,4 @@
-// mbarriers: what the lanes of a warp do at barriers in shared memory that count arrivals and bytes.
+// Instructions of mbarriers: barriers in shared memory that count arrivals and bytes.
 #include "ptx/mbarrier.h"
 
 #include "ptx/block.h"
@@ -16,7 +16,8 @@ namespace {
 
 using recording::Op;
 
-// `waits`: for its phase, which only threads of its own block can.
+// Returns the mbarrier at an address. `waits` means that the lane waits for its phase, which only threads of the same
+// block may do.
 Mbarrier& mbarrier_at(Warp& warp, const Instruction& instruction, Space in, uint64_t address, int lane,
                       bool waits = false)
 {
@@ -38,7 +39,7 @@ Mbarrier& mbarrier_of(Warp& warp, const Instruction& instruction, int lane, bool
     return mbarrier_at(warp, instruction, instruction.space, warp.address(instruction, lane), lane, waits);
 }
 
-// The operand of arrivals or bytes; without one it is 1.
+// Returns the operand that counts arrivals or bytes, or 1 if there is none.
 int64_t count_given(Warp& warp, const Instruction& instruction, int lane)
 {
     return instruction.r[1] == no_register ? 1 : int64_t{warp.words(instruction.r[1])[lane]};
@@ -117,7 +118,7 @@ void complete_bytes(Warp& warp, const Instruction& instruction, uint32_t mask)
     });
 }
 
-// Which mbarriers lanes are at, for the recording.
+// The numbers of the mbarriers that the lanes use, for the recording.
 struct Noted {
     LaneAddresses numbers{};
     uint32_t own = 0; // lanes whose mbarrier is in their own block
@@ -129,7 +130,7 @@ struct Noted {
     }
 };
 
-// Before they arrive: an arrival can end a phase.
+// Must be called before the lanes arrive, since an arrival can complete a phase.
 Noted noted_of(Warp& warp, const Instruction& instruction, uint32_t mask)
 {
     Noted noted;
@@ -167,13 +168,16 @@ void arrive_after_copies(Warp& warp, const Instruction& instruction, uint32_t ma
     warp.copies.finish(warp, mask);
     for_lanes(mask, [&](int lane) {
         Mbarrier& barrier = mbarrier_of(warp, instruction, lane);
-        if (instruction.truth != 0) // else its arrival is one more than was counted
+        // Without .noinc the instruction adds one to the missing arrivals before it arrives, so the count does not
+        // change.
+        if (instruction.truth != 0)
             arrive_at(warp, barrier, instruction, 1, lane);
     });
     tell_arrivals(warp, instruction, mask, noted);
 }
 
-// `blocks`: the lanes wait until all of their phases are over. Else they go on, and a predicate says which are.
+// With `blocks` the lanes wait until the phases of all of them are complete. Otherwise they continue, and a predicate
+// says whose phase is complete.
 template <bool blocks>
 void wait_for_phase(Warp& warp, const Instruction& instruction, uint32_t mask)
 {
@@ -189,7 +193,7 @@ void wait_for_phase(Warp& warp, const Instruction& instruction, uint32_t mask)
     if (blocks && done != mask)
         return warp.stay(Warp::State::at_mbarrier);
     warp.set_bits(instruction.r[3], mask, done);
-    warp.yields = warp.yields || done != mask; // others shall go on, so that it becomes true
+    warp.yields = warp.yields || done != mask; // lets other warps run, so that the phase can complete
     if (done != 0)
         warp.tell(Op::wait, instruction, done, noted.numbers, 0);
 }
@@ -216,7 +220,7 @@ void decode_operation(Decoder& decoder, const Words& words)
         decoder.unknown();
     Instruction instruction{.kind = Kind::mbarrier, .execute = found->execute};
     const bool arrives = found->name.starts_with("arrive"), waits = found->name.ends_with("_wait");
-    if (found->execute == pending_count) { // of a state, which a register holds
+    if (found->execute == pending_count) { // the operand is a state in a register, not an mbarrier
         instruction.r[1] = decoder.source(1, Width::wide);
         instruction.to.push_back(decoder.any_target(0));
         decoder.emit(std::move(instruction));
@@ -226,7 +230,7 @@ void decode_operation(Decoder& decoder, const Words& words)
     decoder.address(arrives || waits ? 1 : 0, instruction);
     if (arrives) {
         instruction.to.push_back(decoder.any_target(0));
-        instruction.truth = words.has("expect_tx"); // its last operand is bytes
+        instruction.truth = words.has("expect_tx"); // the last operand is a number of bytes
         if (decoder.operands() > 2)
             instruction.r[1] = decoder.source(2, Width::word);
     } else if (waits) {
@@ -256,7 +260,8 @@ bool decode_mbarrier(Decoder& decoder, const Words& words)
     }
     if (words.first != "cp" || !words.has("async") || !words.has("mbarrier") || !words.has("arrive"))
         return false;
-    Instruction instruction{.kind = Kind::mbarrier, .execute = arrive_after_copies}; // of the thread's cp.async
+    // Waits for the thread's cp.async copies.
+    Instruction instruction{.kind = Kind::mbarrier, .execute = arrive_after_copies};
     instruction.truth = words.has("noinc");
     instruction.space = space_in(words);
     decoder.address(0, instruction);

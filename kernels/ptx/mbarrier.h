@@ -1,4 +1,4 @@
-// Barriers in shared memory that count arrivals and bytes (mbarrier), by where they lie.
+// Barriers in shared memory that count arrivals and bytes (mbarrier), found by their offset in shared memory.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,12 @@
 namespace ptx {
 
 struct Mbarrier {
-    uint32_t number = 0;               // in the order in which they were made
-    int64_t expected = 0, pending = 0; // arrivals of a phase, and those that are missing
-    int64_t bytes = 0;                 // that are under way; less than 0: they came before they were expected
-    uint64_t phase = 0;                // phases that are complete
-    bool settle()                      // true: that was the last arrival, or the last byte
+    uint32_t number = 0;               // in the order of their creation
+    int64_t expected = 0, pending = 0; // arrivals of a phase, and arrivals that are missing
+    int64_t bytes = 0;                 // bytes under way; negative if copies completed before their bytes were expected
+    uint64_t phase = 0;                // number of complete phases
+    // Completes the phase if no arrivals and no bytes are missing. Returns whether it did.
+    bool settle()
     {
         if (pending != 0 || bytes != 0)
             return false;
@@ -19,13 +20,13 @@ struct Mbarrier {
         pending = expected;
         return true;
     }
-    // What mbarrier.arrive returns, by which a phase is waited for.
+    // Returns the state that mbarrier.arrive returns. Threads wait for its phase.
     uint64_t state() const { return phase << 32 | static_cast<uint64_t>(pending); }
 };
 
 class Mbarriers {
 public:
-    static constexpr int64_t most = (1 << 20) - 1; // arrivals, and bytes under way
+    static constexpr int64_t most = (1 << 20) - 1; // limit of arrivals and of bytes under way
 
     void begin() { all_.clear(), made_ = 0; }
     Mbarrier& make(uint64_t offset, int64_t count)
@@ -49,8 +50,8 @@ private:
 class Warp;
 struct Instruction;
 
-// The mbarrier at an address of shared memory counts bytes that a lane's copy has written. Throws Fault where there is
-// none.
+// Subtracts the bytes that a lane's copy has written from the bytes that an mbarrier expects. Throws Fault if there is
+// no mbarrier at that address of shared memory.
 void count_copied(Warp& warp, const Instruction& instruction, uint64_t mbarrier, int lane, uint64_t bytes);
 
 } // namespace ptx

@@ -1,4 +1,4 @@
-// Loads, stores and atomic operations: what is read and written lane by lane.
+// Loads, stores and atomic operations, executed lane by lane.
 #include "ptx/block.h"
 #include "ptx/decode.h"
 
@@ -78,13 +78,14 @@ uint64_t read_bytes(const std::byte* from, uint8_t width)
     return value;
 }
 
-// Registers of as many bits as the elements in memory, as they mostly are: nothing is extended or cut off.
+// Returns whether the register has as many bits as the elements in memory, so that no value is extended or truncated.
+// Most registers do.
 bool fits_exactly(const Instruction& instruction, uint32_t marked)
 {
     return instruction.width == ((marked & is_wide) != 0 ? 8 : 4);
 }
 
-// Calls `move` with each register, the bytes from the start of an access to its element, and a value of its type.
+// Calls `move` with each register, the offset of its element in the access, and a value of its type.
 template <class Move>
 void each_exact(std::span<const uint32_t> registers, Move move)
 {
@@ -96,7 +97,7 @@ void each_exact(std::span<const uint32_t> registers, Move move)
             move(marked, offset, uint32_t{}), offset += 4;
 }
 
-// `place`: where a lane's bytes are.
+// place(lane) is the address of a lane's bytes.
 template <class Place>
 void load_lanes(const Instruction& instruction, std::byte* registers, uint32_t mask, Place place)
 {
@@ -118,7 +119,7 @@ void store_registers(const Instruction& instruction, const std::byte* registers,
     }
 }
 
-// Where lanes store to one place, the last of them is the one that does.
+// If several lanes store to one place, the highest of them wins.
 template <class Place>
 void store_lanes(const Instruction& instruction, std::byte* registers, uint32_t mask, Place place)
 {
@@ -131,12 +132,12 @@ void store_lanes(const Instruction& instruction, std::byte* registers, uint32_t 
     });
 }
 
-// The first lane of a mask that stores to an address, by open addressing: none of the 32 addresses is in the table
-// twice.
+// Finds the first lane of a mask that stores to an address. It is a hash table with open addressing, which contains
+// each of the at most 32 addresses once.
 class FirstLanes {
 public:
     FirstLanes() { lanes_.fill(-1); }
-    // The lane that was added with the same address before; else `lane`, which is added.
+    // Returns the lane that was added with the same address before, or adds `lane` and returns it.
     int add(const LaneAddresses& addresses, int lane)
     {
         const uint64_t address = addresses[static_cast<std::size_t>(lane)];
@@ -152,12 +153,12 @@ private:
     std::array<int8_t, 64> lanes_;
 };
 
-// Of lanes that are not all in one stretch: where each is. Lanes with generic addresses can be in several spaces at
-// once.
+// Where each lane's bytes are, for accesses that Warp::stretch() refuses. Lanes with generic addresses can be in
+// several spaces at once.
 struct Places {
     explicit Places(uint32_t bytes_of_lane) : bytes(bytes_of_lane) {}
     uint32_t bytes;
-    uint32_t in_global = 0, in_shared = 0, in_local = 0, in_constant = 0, in_other_blocks = 0; // lanes
+    uint32_t in_global = 0, in_shared = 0, in_local = 0, in_constant = 0, in_other_blocks = 0; // masks of lanes
     LaneAddresses address{};
 
     Warp::Place locate(Warp& warp, const Instruction& instruction, int lane, bool writes)
@@ -174,7 +175,7 @@ struct Places {
         return place;
     }
 
-    // Accesses to both shared and global memory are two steps.
+    // Reports the access. An access to both shared and global memory becomes two steps.
     void tell(Warp& warp, const Instruction& instruction, uint32_t mask, Op global, Op shared) const
     {
         if (in_local != 0) {
@@ -219,7 +220,8 @@ void load(Warp& warp, const Instruction& instruction, uint32_t mask)
     places.tell(warp, instruction, mask, Op::global_load, Op::shared_load);
 }
 
-// Lanes mostly store in the order of their addresses: then no two have the same.
+// Checks that lanes do not store different values to one address. Most stores have ascending addresses, which are all
+// different.
 void check_lanes(Warp& warp, const Instruction& instruction, uint32_t mask, const LaneAddresses& addresses)
 {
     int64_t last = -1;
@@ -307,7 +309,7 @@ void atomic(Warp& warp, const Instruction& instruction, uint32_t mask)
     places.tell(warp, instruction, mask, Op::global_atomic, Op::shared_atomic);
 }
 
-// What a load and a store have in common; `address`: the operand that is one.
+// Decodes what loads and stores have in common. `address` is the number of the operand with the address.
 Instruction access(Decoder& decoder, const Words& words, Kind kind, Execute execute, std::size_t address)
 {
     Instruction instruction{.kind = kind, .execute = execute};

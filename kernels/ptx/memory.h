@@ -1,5 +1,5 @@
-// What a kernel can reach beside its registers: buffers in global memory, its parameters, its block's shared memory,
-// each thread's own.
+// The memory of a kernel besides its registers: buffers in global memory, parameters, the block's shared memory, and
+// each thread's local memory.
 #pragma once
 
 #include "error.h"
@@ -15,14 +15,14 @@
 
 namespace ptx {
 
-// A buffer of the launch, or a variable of the module. The first one's address is global_address(0), and so on.
+// A buffer of the launch, or a variable of the module. The address of the i-th one is global_address(i).
 struct Region {
     std::string name;
     std::vector<std::byte> bytes;
     bool writable = true;
 };
 
-// A thread, as it is named in sentences.
+// A thread's coordinates, for sentences.
 struct ThreadName {
     uint32_t x = 0, y = 0, z = 0;
     uint32_t block_x = 0, block_y = 0, block_z = 0;
@@ -39,7 +39,7 @@ struct WarpName {
 
 using LaneAddresses = std::array<uint64_t, recording::warp_size>;
 
-// What one instruction of a warp accesses in shared or in global memory.
+// What one instruction of a warp accesses in shared or global memory.
 struct WarpAccess {
     uint32_t mask = 0;
     uint32_t bytes = 0; // of each lane
@@ -48,11 +48,12 @@ struct WarpAccess {
     const WarpName& warp;
 };
 
-// What a kernel may not do, with the line and the thread that did it. CUDA has an error of its own for some kinds.
+// An invalid action of a kernel, with the line and the thread that did it. For some kinds CUDA has an error of its own.
 class Fault : public kernels::Error {
 public:
     enum class Kind { other, address, trap };
-    struct Missed { // bytes behind the end of a region of global memory: it would need so many
+    // An access beyond the end of a region of global memory: the region's number, and the size that it would need.
+    struct Missed {
         uint64_t region = 0, bytes = 0;
     };
     Fault(const std::string& words, Kind of, std::optional<Missed> of_region = {})
@@ -66,13 +67,13 @@ public:
                         std::optional<Fault::Missed> missed = {});
 std::string place_of(const Statement& statement); // "Line 12 (ld.global.f32 %f1, [%rd5])"
 
-// Of the region that an address of global memory is meant for; there may be none with that number.
+// Returns the number of the region that an address of global memory belongs to. It may be too large for a region.
 inline uint64_t region_number(uint64_t address)
 {
     return address / window_bytes - first_window / window_bytes;
 }
 
-// The bytes that lie at an address of global memory; null where it has not that many there.
+// Returns the bytes at an address of global memory, or null if the region does not contain that many there.
 inline std::byte* find_global(std::vector<Region>& regions, uint64_t address, uint64_t bytes)
 {
     const uint64_t number = region_number(address);
@@ -84,10 +85,11 @@ inline std::byte* find_global(std::vector<Region>& regions, uint64_t address, ui
     return regions[number].bytes.data() + offset;
 }
 
-// Where an access behind the end of a region would end in it; none: the address is meant for no region.
+// Returns the region that the access belongs to, and the size it would need. Returns nothing if no region has that
+// number.
 std::optional<Fault::Missed> missed_at(const std::vector<Region>& regions, uint64_t address, uint64_t bytes);
 
-// What is wrong with that address, as the end of a sentence: "at byte 65540 of A, which has 65536".
+// Says what is wrong with the address, as the end of a sentence: "at byte 65540 of A, which has 65536".
 std::string why_not_there(const std::vector<Region>& regions, uint64_t address);
 
 } // namespace ptx

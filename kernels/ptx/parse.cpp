@@ -56,7 +56,7 @@ private:
             module_.variables.push_back(std::move(variable));
     }
 
-    // .space [.align N] [.v4] .type name[size][size] [= initial], ...;
+    // Parses declarations such as .space [.align N] [.v4] .type name[size][size] [= initial], ...;
     std::vector<Variable> variables(const std::string& suffix, bool one = false)
     {
         Variable common;
@@ -352,7 +352,7 @@ private:
         function_->labels[name] = function_->statements.size();
     }
 
-    // .reg .f32 %f<59>, %g;
+    // Parses declarations such as .reg .f32 %f<59>, %g;
     void registers()
     {
         take();

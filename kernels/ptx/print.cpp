@@ -1,5 +1,5 @@
-// What a kernel tells those who run it: what it prints, in the order of lanes, as the C library writes it; traps; what
-// it notes of its accesses. And the clock that it reads.
+// printf, whose output is in the order of lanes and formatted by the C library; traps; the notes of a kernel about its
+// accesses; and the clock.
 #include "ptx/block.h"
 #include "ptx/decode.h"
 
@@ -15,12 +15,12 @@ namespace {
 
 constexpr std::size_t most_printed = 1u << 20, longest_print = 4096; // bytes
 
-// "%-8.3f" in a format: where it ends, and what it prints.
+// One conversion of a format, such as "%-8.3f".
 struct Conversion {
-    std::string text;  // with its length as the host has it: "%-8.3f", "%lld"
-    char kind = '\0';  // 'f', 'd', 's'; "%" prints itself; '\0': there is none
-    int stars = 0;     // widths that are arguments
-    bool wide = false; // a whole number of 8 bytes
+    std::string text;  // with the length modifiers of the host: "%-8.3f", "%lld"
+    char kind = '\0';  // 'f', 'd', 's'; '%' prints itself; '\0' if there is none
+    int stars = 0;     // number of widths that are arguments
+    bool wide = false; // an integer of 8 bytes
 };
 
 Conversion conversion_at(std::string_view format)
@@ -39,7 +39,7 @@ Conversion conversion_at(std::string_view format)
     return result;
 }
 
-// The arguments of one call: numbers at multiples of their size.
+// The arguments of one call. Each number is at a multiple of its size.
 class PrintArguments {
 public:
     explicit PrintArguments(std::string_view bytes) : bytes_(bytes) {}
@@ -70,13 +70,13 @@ std::string written(const std::string& format, const int* stars, int count, T va
     return text;
 }
 
-// The bytes from an address on: up to the first zero, or as many as lie there.
+// Returns the bytes from an address on. A text ends at its first zero, arguments at the end of local memory.
 std::string bytes_at(Warp& warp, const Instruction& instruction, uint64_t from, int lane, bool text)
 {
     std::string result;
     while (result.size() < longest_print) {
         const uint64_t address = from + result.size();
-        if (!text && address >= local_window + warp.block.program.local_bytes) // of local memory, where arguments lie
+        if (!text && address >= local_window + warp.block.program.local_bytes) // arguments are in local memory
             break;
         const char byte = static_cast<char>(*warp.locate(instruction, Space::generic, address, 1, lane, false).bytes);
         if (text && byte == '\0')
@@ -86,7 +86,7 @@ std::string bytes_at(Warp& warp, const Instruction& instruction, uint64_t from, 
     return result;
 }
 
-// One lane's call.
+// Prints what one lane passes to printf.
 void print_lane(Warp& warp, const Instruction& instruction, int lane)
 {
     const auto pointer = [&](uint32_t parameter) {
@@ -141,7 +141,7 @@ void trap(Warp& warp, const Instruction& instruction, uint32_t mask)
                   "ends the kernel with a trap: an assertion failed, or __trap() was called", Fault::Kind::trap);
 }
 
-// Of 32 or 64 bits, or the upper half where `truth` says so.
+// Reads the clock in 32 or 64 bits. With `truth` reads its upper half.
 void read_clock(Warp& warp, const Instruction& instruction, uint32_t mask)
 {
     uint64_t& clock = warp.block.clock;
@@ -150,7 +150,7 @@ void read_clock(Warp& warp, const Instruction& instruction, uint32_t mask)
     ++clock;
 }
 
-// What the kernel says of an access: see device/watch_probe.h.
+// Reports an access that the kernel itself describes (see device/watch_probe.h).
 void note(Warp& warp, const Instruction& instruction, uint32_t mask)
 {
     if (!warp.block.watch || mask == 0)

@@ -24,7 +24,8 @@ void SharedCheck::begin(uint64_t bytes, bool wanted)
     words_.assign(wanted ? (bytes + 3) / 4 : 0, {});
 }
 
-// Beyond so many barriers it begins anew, and knows nothing of what was before.
+// Returns the number of the next interval between barriers. When the numbers are used up, the check begins anew and
+// forgets what was before.
 uint32_t SharedCheck::next_time()
 {
     if (++time_ == most_times)
@@ -82,7 +83,7 @@ void SharedCheck::each_word(const WarpAccess& access, Touch touch)
 {
     if (access.bytes < 4)
         return;
-    // Neighbours often read the same, and so do the halves of a warp: once is enough.
+    // Neighbouring lanes often use the same address, and so do the halves of a warp. Such an address is checked once.
     const auto half = access.address.begin() + lane_count / 2;
     const bool twice = access.mask == ~0u && std::equal(access.address.begin(), half, half);
     uint64_t before = ~uint64_t{0};
@@ -221,9 +222,9 @@ void GlobalCheck::store(const std::vector<Region>& regions, const WarpAccess& ac
         const bool another = word.writer != nobody && word.writer != cluster_;
         if (changes && another)
             note(regions, access, here, "writes", {word.atomically ? "has changed" : "has written", word.written_at});
-        else if (word.reader != nobody && word.reader != cluster_) // with other input the values differ
+        else if (word.reader != nobody && word.reader != cluster_) // the values may differ for other input
             note(regions, access, here, "writes", {"has read", word.read_at});
-        if (another && !changes) { // who writes another value later races with them
+        if (another && !changes) { // a block that writes another value later races with both
             if (!word.atomically)
                 note_same_value(regions, access, here, word.written_at);
             word.writer = several;
@@ -240,7 +241,8 @@ void GlobalCheck::atomic(const std::vector<Region>& regions, const WarpAccess& a
     each_word(access, [&](Word& word, const Here& here) {
         if (word.writer != nobody && word.writer != cluster_ && !word.atomically)
             note(regions, access, here, "changes", {"has written", word.written_at});
-        if (word.writer != cluster_ || word.atomically) { // else others race with what this block has stored before
+        // A word that this block has stored before stays marked as not atomic, since other blocks race with that store.
+        if (word.writer != cluster_ || word.atomically) {
             word.written_at = access.statement & Word::all_statements;
             word.atomically = true;
         }

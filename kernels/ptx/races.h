@@ -1,5 +1,6 @@
-// Whether an order that the machine chose can show: races of a block's warps on shared memory, of blocks on global
-// memory, and which words of global memory blocks use that run at the same time on several cores.
+// Finds out whether the order that the PTX machine chose can change the results: races of a block's warps on shared
+// memory, races of blocks on global memory, and words of global memory that blocks on several cores use at the same
+// time.
 #pragma once
 
 #include "ptx/memory.h"
@@ -17,37 +18,37 @@
 
 namespace ptx {
 
-// In the kernel's source; of the PTX where that is not known.
+// Names the line in the kernel's source, or in the PTX if the source line is not known.
 inline std::string line_name(const Statement& statement)
 {
     return statement.source_line != 0 ? fmt::format("line {}", statement.source_line)
                                       : fmt::format("line {} of its PTX", statement.line);
 }
 
-// Sentences about races: each pair of lines once, and not too many.
+// Sentences about races, one for each pair of lines, up to a limit.
 class RaceNotes {
 public:
-    // Of what happens at two lines. make(): the sentence, where nothing was said of the two yet.
+    // Adds a note about two lines. make() returns the sentence, and is called only if the pair has no note yet.
     template <class Make>
     void add(const std::string& line, const std::string& other, Make make)
     {
         if (notes_.size() < most_notes && said_.emplace(line, other).second)
             notes_.push_back({line, other, make()});
     }
-    // Adds those of lines of which nothing is said, in either order.
+    // Adds the notes about pairs of lines that have no note yet, in either order.
     void add_others(const RaceNotes& others)
     {
         for (const Note& note : others.notes_)
             if (!tells_of(note))
                 add(note.line, note.other, [&note] { return note.sentence; });
     }
-    // Adds those of blocks that come after.
+    // Adds the notes of blocks that come after.
     void join(const RaceNotes& after)
     {
         for (const Note& note : after.notes_)
             add(note.line, note.other, [&note] { return note.sentence; });
     }
-    // Without those of lines of which the others tell.
+    // Returns the sentences, without those about pairs of lines for which `others` has a note.
     std::vector<std::string> sentences(const RaceNotes& others = {}) const
     {
         std::vector<std::string> result;
@@ -70,40 +71,42 @@ private:
     std::vector<Note> notes_;
 };
 
-// Whether a block's warps use shared memory in an order that its barriers give them: two warps that touch the same word
-// between two barriers, one of them writing, race, and so do two lanes that write different values at once, there or in
-// global memory. Two lanes of one warp that touch the same word, one of them writing, race where they do not meet at a
-// __syncwarp() in between, because the lanes of a warp need not run in step. Told apart by words of 4 bytes; narrower
-// accesses are not looked at. Of lanes that read a word only one is remembered, so that a write after a read of several
-// lanes can be missed.
+// Checks whether barriers order the accesses of a block's warps to shared memory. Two warps race if they access the
+// same word between two barriers, and one of them writes. Two lanes race if they write different values to one place at
+// once, in shared or global memory. Two lanes of one warp also race if they access the same word, one of them writes,
+// and no __syncwarp() lies in between, since the lanes of a warp need not run in step. The check works on words of 4
+// bytes and ignores narrower accesses. It remembers only one of the lanes that read a word, so it can miss a write
+// after reads of several lanes.
 class SharedCheck {
 public:
-    // `statements`: the program's, which outlive the object.
+    // `statements` are those of the program, and must outlive the object.
     explicit SharedCheck(const std::vector<Statement>& statements) : statements_(statements) {}
-    void begin(uint64_t bytes, bool wanted); // a new block
+    void begin(uint64_t bytes, bool wanted); // begins a new block
     void barrier() { floor_ = next_time(); }
-    void warp_barrier(uint32_t warp); // of its lanes alone; a barrier of the block is one, too
-    // An access's addresses are bytes of the block's shared memory.
+    void warp_barrier(uint32_t warp); // a barrier of one warp's lanes; a barrier of the block counts as one, too
+    // The addresses of an access are offsets in the block's shared memory.
     void load(const WarpAccess& access);
     void store(const WarpAccess& access);
-    // Two lanes of a warp write different values to one place at once.
+    // Notes that two lanes of a warp write different values to one place at once.
     void lanes(const Statement& statement, const ThreadName& one, const ThreadName& other);
     bool wanted() const { return wanted_; }
-    // Of lines at which several warps race, that is said, and not that lanes of one warp do, too.
+    // Returns the notes. If both several warps and lanes of one warp race at a pair of lines, it has only the note
+    // about warps.
     RaceNotes notes() const
     {
         RaceNotes result = notes_;
         result.add_others(in_warp_);
         return result;
     }
-    void join(const SharedCheck& after) // of blocks that come after
+    void join(const SharedCheck& after) // adds the notes of blocks that come after
     {
         notes_.join(after.notes_);
         in_warp_.join(after.in_warp_);
     }
 
 private:
-    // Who used a word last, in 8 bytes, as every load looks at it: the time above the warp, the lane and the statement.
+    // The last use of a word, packed into 8 bytes since every load checks it. The time is above the warp, the lane and
+    // the statement.
     class Use {
     public:
         Use() = default;
@@ -116,12 +119,14 @@ private:
         uint32_t warp() const { return static_cast<uint32_t>(bits_ >> warp_from & 0xff); }
         int lane() const { return static_cast<int>(bits_ >> lane_from & 0x1f); }
         uint32_t statement() const { return static_cast<uint32_t>(bits_ & ((1u << lane_from) - 1)); }
-        // Whether a warp other than that of `now` used it since then, which is the last barrier.
+        // Returns whether another warp than that of `now` made this use, at or after `since_then`, the time of the last
+        // barrier.
         bool by_another(const Use& now, uint64_t since_then) const
         {
             return bits_ >= since_then && (bits_ ^ now.bits_) << (64 - time_from) >> (64 - time_from + warp_from) != 0;
         }
-        // Whether another lane of that warp did at another statement since then, which is the warp's last barrier.
+        // Returns whether another lane of the same warp made this use at another statement, at or after `since_then`,
+        // the time of the warp's last barrier.
         bool by_other_lane(const Use& now, uint64_t since_then) const
         {
             return bits_ >= since_then && warp() == now.warp() && lane() != now.lane() &&
@@ -134,7 +139,7 @@ private:
         uint64_t bits_ = 0;
     };
     static constexpr uint32_t most_times = 1u << 27;
-    static constexpr uint32_t several = 0xff; // warps
+    static constexpr uint32_t several = 0xff; // stands for several warps
     struct Word {
         Use written, read;
     };
@@ -154,42 +159,42 @@ private:
 
     const std::vector<Statement>& statements_;
     std::vector<Word> words_;
-    // Barriers so far, counted from 1: now, at the last one of the block, and of each warp alone at its last one.
+    // Times are numbers of barriers, counted from 1. time_ is the current one, floor_ that of the last barrier of the
+    // block, and synced_ has that of the last barrier of each warp alone.
     uint32_t time_ = 1, floor_ = 1;
     std::array<uint32_t, 256> synced_{};
     bool wanted_ = true;
     RaceNotes notes_, in_warp_;
 };
 
-// Whether the blocks of a launch use global memory in an order that something gives them. They run in any order and at
-// the same time, so that a value which one block stores while another one reads or stores the same word may be any of
-// several. Atomic operations do not race with each other, nor with plain reads, which often only ask whether one is
-// worth while. Words of 4 bytes; narrower accesses, and copies of whole tiles, are not looked at. A kernel that orders
-// its blocks by a fence, or reads with volatile or acquire, is taken to know what it does.
+// Checks whether the accesses of different blocks to global memory are ordered. Blocks run in any order and at the same
+// time. If one block stores a word while another one reads or stores it, the value may be any of several. Atomic
+// operations do not race with each other. They do not race with plain reads either, which often only test whether an
+// atomic operation is necessary. The check works on words of 4 bytes. It ignores narrower accesses and copies of whole
+// tiles. It trusts kernels that order their blocks by a fence, or that read with volatile or acquire.
 class GlobalCheck {
 public:
-    // `statements`: the program's, which outlive the object.
+    // `statements` are those of the program, and must outlive the object.
     explicit GlobalCheck(const std::vector<Statement>& statements) : statements_(statements) {}
-    // A launch begins, whose blocks are not all of one cluster. Beyond 64 MiB of buffers the notes would take too much
-    // memory: nothing is looked at then, and notes() says so.
+    // Begins a launch. `wanted` is false if its blocks cannot race, for example because all are in one cluster. The
+    // notes for buffers of more than 64 MiB would take too much memory. Then nothing is checked, and notes() says so.
     void begin(const std::vector<Region>& regions, bool wanted);
-    void begin_cluster(uint64_t number)
-    {
-        cluster_ = static_cast<uint32_t>(number + 1);
-    } // whose threads order one another
+    // Begins a cluster. Its threads order one another, so that only different clusters race.
+    void begin_cluster(uint64_t number) { cluster_ = static_cast<uint32_t>(number + 1); }
     bool wanted() const { return !words_.empty(); }
 
     void load(const std::vector<Region>& regions, const WarpAccess& access);
-    // Of one lane, after it has stored. `before`: what lay there. Blocks that write what is there already get a note of
-    // its own: a GPU leaves that value, too, but with other input the blocks may store different ones. They race with
-    // those that read it.
+    // Checks one lane's store after it was made. `before` is what the word contained. Blocks that store the value that
+    // is already there get a note of a separate kind: the result on a GPU is the same, but with other input the blocks
+    // may store different values. Such stores still race with blocks that read the word.
     void store(const std::vector<Region>& regions, const WarpAccess& access, const std::byte* before);
     void atomic(const std::vector<Region>& regions, const WarpAccess& access);
 
     const RaceNotes& notes() const { return notes_; }
-    // Several blocks store one value to one word without an atomic operation. Left out of lines that race.
+    // Returns the notes about blocks that store the same value to one word without an atomic operation, without the
+    // lines that race.
     std::vector<std::string> same_values() const { return same_values_.sentences(notes_); }
-    // Of blocks that come after, and use no word that these write or write none that these use.
+    // Adds the notes of blocks that come after. Neither these nor those blocks write a word that the others use.
     void join(const GlobalCheck& after)
     {
         notes_.join(after.notes_);
@@ -199,11 +204,11 @@ public:
 private:
     static constexpr uint32_t nobody = 0, several = ~0u;
     struct Word {
-        uint32_t writer = nobody, reader = nobody; // clusters, from 1 on
-        uint32_t read_at = 0;                      // statements
+        uint32_t writer = nobody, reader = nobody; // numbers of clusters, from 1
+        uint32_t read_at = 0;                      // a statement
         static constexpr uint32_t all_statements = (1u << 30) - 1;
         uint32_t written_at : 30 = 0;
-        uint32_t atomically : 1 = 0; // all that the writer did there was atomic
+        uint32_t atomically : 1 = 0; // all operations of the writer on this word were atomic
     };
     static_assert(most_statements <= Word::all_statements);
     struct Other { // what a thread of another block did before
@@ -215,7 +220,7 @@ private:
         uint64_t address = 0;
     };
     template <class Use>
-    void each_word(const WarpAccess& access, Use use); // word, and where it is
+    void each_word(const WarpAccess& access, Use use); // calls use(word, here) for each word
     void note(const std::vector<Region>& regions, const WarpAccess& access, const Here& here, const char* does,
               const Other& other);
 
@@ -223,23 +228,24 @@ private:
                          uint32_t written_at);
 
     const std::vector<Statement>& statements_;
-    std::vector<std::vector<Word>> words_; // of each region
-    uint32_t cluster_ = nobody;            // the cluster whose accesses are checked now; `nobody`: none
+    std::vector<std::vector<Word>> words_; // by region
+    uint32_t cluster_ = nobody;            // the cluster that is checked now, or `nobody`
     RaceNotes notes_, same_values_;
-    std::pair<uint32_t, uint32_t> same_value_at_{}; // the last statements that were noted: most are the same again
+    // The last pair of statements that was noted. The next pair is mostly the same.
+    std::pair<uint32_t, uint32_t> same_value_at_{};
 };
 
-// Which words of global memory a range of blocks uses: where no word that one range writes is used by another one, it
-// does not show in which order their blocks ran, or that they ran at the same time.
+// The words of global memory that a range of blocks uses. If no word that one range writes is used by another range,
+// the order of their blocks does not matter, and neither does that they ran at the same time.
 class GlobalUse {
 public:
     explicit GlobalUse(const std::vector<Region>& regions)
     {
-        for (const Region& region : regions) // what is only read shows no order
+        for (const Region& region : regions) // the order of reads does not matter in a region that is only read
             words_.emplace_back(region.writable ? (region.bytes.size() + 4 * word_bits - 1) / (4 * word_bits) : 0);
     }
 
-    // Of bytes that lie in one region.
+    // Adds bytes of one region.
     void add(uint64_t address, uint64_t bytes, bool writes)
     {
         const uint64_t region = region_number(address), first = address - global_address(region);
@@ -253,7 +259,7 @@ public:
         }
     }
 
-    // Adds what other blocks use. False: both use a word that one of them writes.
+    // Adds what other blocks use. Returns false if both use a word that one of them writes.
     bool join(const GlobalUse& other)
     {
         uint64_t both = 0;
@@ -269,11 +275,11 @@ public:
     }
 
 private:
-    static constexpr uint64_t word_bits = 64; // a bit for each 4 bytes
+    static constexpr uint64_t word_bits = 64; // one bit for each 4 bytes
     struct Words {
         uint64_t used = 0, written = 0;
     };
-    std::vector<std::vector<Words>> words_; // of each region
+    std::vector<std::vector<Words>> words_; // by region
 };
 
 } // namespace ptx

@@ -1,4 +1,5 @@
-// From the accesses of a stage's PTX to those of its machine code, and what they cost. See machine_code/machine_code.h.
+// Turns the accesses of a stage's PTX into those of its machine code, and computes their cost. See
+// machine_code/machine_code.h.
 #include "error.h"
 #include "machine_code/machine_code.h"
 #include "model/access_cost.h"
@@ -38,19 +39,21 @@ int bytes_per_lane(const Instruction& instruction)
     return static_cast<int>(instruction.width * (instruction.to.size() + instruction.in.size()));
 }
 
-// `width`: of the machine's access.
+// `width` is that of the machine access.
 recording::Totals cost(Op op, int width, uint32_t mask, const LaneValues& addresses)
 {
     if (op != Op::matrix_load)
         return model::totals_of(op, {.width = width, .mask = mask, .offset = addresses});
-    const uint32_t rows = width >= 16 ? ~0u : (1u << 2 * width) - 1; // 8 lanes' for each matrix
+    const uint32_t rows = width >= 16 ? ~0u : (1u << 2 * width) - 1; // each matrix uses the addresses of 8 lanes
     return model::totals_of(op, {.width = 16, .mask = mask & rows, .offset = addresses});
 }
 
-// What the machine instructions of one kernel access, added up. It takes the accesses of its PTX, warp by warp.
+// Adds up what the machine instructions of one kernel access. It receives the accesses of the kernel's PTX, warp by
+// warp.
 class SassAccesses final : public AccessSink {
 public:
-    // `program`: the kernel's. `places`: of `arrays`. All but the places outlive the object.
+    // `program` is the kernel's. `places` says where `arrays` lie. All arguments except `places` must outlive the
+    // object.
     SassAccesses(const kernels::KernelCode& code, const Program& program, const std::vector<recording::Array>& arrays,
                  std::vector<traced::Place> places)
         : code_(code), program_(program), arrays_(arrays), places_(std::move(places)),
@@ -62,15 +65,16 @@ public:
     void copy(const Instruction& instruction, uint32_t mask, uint32_t idle, const LaneValues& from,
               const LaneValues& to) override;
     void other(const Instruction& instruction) override;
-    void barrier() override { is_complete_ = warp_.end_interval() && is_complete_; } // or the end of a warp
+    // Is also called at the end of a warp.
+    void barrier() override { is_complete_ = warp_.end_interval() && is_complete_; }
 
-    // Throws kernels::Unavailable where some of the accesses could not be found in the machine code.
+    // Throws kernels::Unavailable if some accesses were not found in the machine code.
     std::vector<kernels::SassAccessCounts> result() const;
     const std::set<std::string>& opaque() const { return opaque_; }
 
 private:
-    const kernels::Instruction* machine_of(
-        const Instruction& instruction) const; // null: another statement's does its work
+    // Returns null if the machine instruction of another statement does its work.
+    const kernels::Instruction* machine_of(const Instruction& instruction) const;
     kernels::SassAccessCounts& row_of(const Instruction& instruction, const kernels::Instruction& machine, Op op,
                                       uint64_t address);
     int array_at(recording::Space space, uint64_t address) const;
@@ -83,7 +87,7 @@ private:
     JoinedAccesses warp_;
     std::map<std::tuple<uint32_t, Op, int, int>, kernels::SassAccessCounts> counted_;
     std::set<std::string> opaque_;
-    bool is_complete_ = true; // each access was found in the machine code
+    bool is_complete_ = true; // whether each access was found in the machine code
 };
 
 void SassAccesses::access(const Instruction& instruction, uint32_t mask, const LaneValues& addresses)
@@ -145,7 +149,8 @@ kernels::SassAccessCounts& SassAccesses::row_of(const Instruction& instruction, 
                                                 Op op, uint64_t address)
 {
     const uint32_t line = program_.statements[instruction.statement].source_line;
-    const bool shared = instruction.space == Space::shared && op != Op::async_load; // a copy's global side
+    // The array of a copy is the one in global memory.
+    const bool shared = instruction.space == Space::shared && op != Op::async_load;
     const int array = array_at(shared ? recording::Space::shared : recording::Space::global, address);
     kernels::SassAccessCounts& row = counted_[{line, op, machine.width, array}];
     if (row.name.empty())
@@ -157,7 +162,7 @@ int SassAccesses::array_at(recording::Space space, uint64_t address) const
 {
     for (const traced::Place& place : places_) {
         const recording::Array& array = arrays_[place.array];
-        // Behind an array in global memory a copy may lie that reads nothing.
+        // A copy that reads nothing may have an address beyond the end of an array in global memory.
         const uint64_t bytes = space == recording::Space::global ? window_bytes : array.bytes;
         if (array.space == space && address >= place.first && address - place.first < bytes)
             return static_cast<int>(place.array);
@@ -184,8 +189,8 @@ namespace kernels {
 
 namespace {
 
-constexpr uint64_t most_steps = 40'000'000; // instructions of warps: some seconds
-constexpr uint64_t most_above_first = 4;    // the first block may run that many times as many as the others on average
+constexpr uint64_t most_steps = 40'000'000; // instructions, counted by warp; they take some seconds
+constexpr uint64_t most_above_first = 4;    // the first block may run so many times the average of the other blocks
 
 } // namespace
 
@@ -211,7 +216,8 @@ Executed executed(const MachineCode& code, const Stage& stage, const ParameterVa
         ptx::AddressInterpreter interpreter(program, arguments, accesses);
         const uint64_t before = steps;
         for (uint64_t block = 0; block < launch.grid.volume(); ++block) {
-            // A launch of which the first block alone says that it will not end in time is not followed until then.
+            // If the first block alone shows that the launch takes too long, stops at once: the next instruction
+            // throws.
             if (block == 1 && (before - steps) * launch.grid.volume() > most_above_first * most_steps)
                 steps = 0;
             for (uint32_t number = 0; number < launch.warps_per_block(); ++number) {

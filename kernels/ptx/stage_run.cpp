@@ -91,7 +91,7 @@ std::vector<traced::Place> places_of(std::span<const recording::Array> arrays, c
 
 namespace {
 
-// What the driver would make of A and of B: boxes whose rows are swizzled in 128 bytes.
+// Returns the tensor maps that the driver would make for A and B: boxes whose rows are swizzled in 128 bytes.
 std::vector<std::byte> tensor_maps(const kernels::Job& job)
 {
     std::vector<std::byte> result(2 * kernels::tensor_map_bytes);
@@ -116,12 +116,12 @@ std::vector<std::byte> tensor_maps(const kernels::Job& job)
     return result;
 }
 
-constexpr uint32_t most_lines = 65536; // of a source of which a recording has totals
+constexpr uint32_t most_lines = 65536; // lines of a source for which a recording has totals
 
-// Takes what the kernel says of its accesses, in the blocks that one core runs.
+// Receives the accesses that the kernel describes, in the blocks that one core runs.
 struct StageSink {
-    std::shared_ptr<traced::Recorder> recorder; // of all cores
-    std::size_t arrays = 0;                     // of the recording
+    std::shared_ptr<traced::Recorder> recorder; // shared by all cores
+    std::size_t arrays = 0;                     // number of arrays of the recording
     traced::Recorder::Counts counts;
 
     void take(uint64_t block, uint32_t warp, const traced::Step& step)
@@ -154,7 +154,7 @@ public:
         regions_[region_b] = {.name = "B", .bytes = {form.B().begin(), form.B().end()}};
         regions_[region_c] = {.name = "C", .bytes = {form.C().begin(), form.C().end()}};
         regions_[region_workspace].name = "workspace";
-        // Not a number wherever the first kernel writes nothing.
+        // The workspace contains NaN where the first kernel writes nothing.
         regions_[region_workspace].bytes.assign(kernels::workspace_bytes(stage_, job.parameters, job.problem),
                                                 std::byte{0xff});
         const std::vector<std::byte> maps = tensor_maps(job);
@@ -206,7 +206,7 @@ private:
         return planned;
     }
 
-    // Recorded is the first launch; both are counted.
+    // Adds the totals of the second launch. Only the first launch is recorded in full.
     static void add(recording::Recording& first, const recording::Recording& second)
     {
         std::map<uint32_t, recording::Totals> lines;

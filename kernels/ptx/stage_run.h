@@ -1,4 +1,4 @@
-// A stage run by the PTX machine: NVRTC alone is needed, and no GPU.
+// Runs a stage in the PTX machine, which needs NVRTC but no GPU.
 #pragma once
 
 #include "gemm/inputs.h"
@@ -17,28 +17,30 @@
 
 namespace ptx {
 
-// A stage's kernels, ready to run from their PTX, and what a launch of them is given.
+// The kernels of a stage, compiled to programs, and the arguments of their launch.
 
-// Of a stage's buffers; those of the kernel's variables come after them.
+// Numbers of the regions with a stage's buffers. The regions of the kernel's variables follow them.
 enum : std::size_t { region_a, region_b, region_c, region_workspace, region_count };
 
 Program program_of(const kernels::KernelCode& kernel);
 
-// To the regions.
+// Returns pointers to the regions.
 kernels::Pointers stage_pointers(const std::byte* tensor_maps);
 
-// Where the recording's arrays lie. A tile is in the shared variable that is called so, after those that are there
-// already; else in the first that has room for it. `dynamic`: bytes of dynamic shared memory.
+// Returns where the recording's arrays lie. A shared tile lies in the shared variable of its name, behind the tiles
+// that are already there, or else in the first variable that has room for it. `dynamic` is the size of dynamic shared
+// memory in bytes.
 std::vector<traced::Place> places_of(std::span<const recording::Array> arrays, const Program& program,
                                      uint64_t dynamic);
 
 struct StageRun {
-    recording::Recording recording;    // as a backend's: totals of the whole launch, the chosen blocks in full
-    std::vector<std::string> warnings; // races, a sentence each
+    recording::Recording recording;    // as from a backend: totals of the whole launch, and the chosen blocks in full
+    std::vector<std::string> warnings; // one sentence for each race
 };
 
-// C of `operands` is in and out. Throws kernels::Unavailable where there is no NVRTC; kernels::Error with the
-// compiler's words, or with the line where the kernel does what it may not or what the machine does not have.
+// Runs the stage. C of `operands` is read and written. Throws kernels::Unavailable if NVRTC is missing. Throws
+// kernels::Error with the compiler's message, or with the line at which the kernel does something that is invalid or
+// that the PTX machine does not support.
 StageRun run_stage(const kernels::Job& job, kernels::Operands& operands, std::span<const recording::Index3> blocks,
                    const recording::Device& device, const std::stop_token& stop);
 

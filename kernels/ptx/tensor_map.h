@@ -1,6 +1,6 @@
-// A tensor map: what a copy by the tensor memory accelerator needs to know of a tensor in global memory. What the
-// driver writes into a CUtensorMap is not public; here its 128 bytes have a form of the machine's own, which only its
-// copies read.
+// A tensor map, which describes a tensor in global memory to the tensor memory accelerator. The content of the driver's
+// CUtensorMap is not public. Here its 128 bytes have the PTX machine's own format, which only the copies of that
+// machine read.
 #pragma once
 
 #include "ptx/types.h"
@@ -19,47 +19,48 @@ namespace ptx {
 inline constexpr std::size_t tensor_map_bytes = 128;
 inline constexpr uint32_t most_axes = 5;
 
-// Axes in the driver's order: the first runs along memory.
+// The axes are in the driver's order: elements along the first axis are contiguous.
 struct TensorMap {
     uint64_t address = 0;
     uint32_t axes = 2, element_bytes = 2;
     std::array<uint32_t, most_axes> extent{1, 1, 1, 1, 1}; // elements
-    std::array<uint64_t, most_axes> stride{};           // bytes from one to the next; of the first axis element_bytes
-    std::array<uint32_t, most_axes> box{1, 1, 1, 1, 1}; // elements that one copy takes
-    uint32_t swizzle = 0;                               // bytes of its pattern: 0, 32, 64 or 128
-    Type element = Type::none;                          // for copies that reduce; none: not known
+    std::array<uint64_t, most_axes> stride{};              // bytes between neighbours; element_bytes for the first axis
+    std::array<uint32_t, most_axes> box{1, 1, 1, 1, 1};    // size of one copy in elements
+    uint32_t swizzle = 0;                                  // width of the pattern in bytes: 0, 32, 64 or 128
+    Type element = Type::none;                             // for copies that reduce; none if it is not known
 
     uint64_t box_bytes() const;
 };
 
-// What the driver would refuse in it, as a sentence; empty: nothing.
+// Says why the driver would refuse the map. Returns an empty text if it would not.
 std::string refusal(const TensorMap& map);
 
 std::array<std::byte, tensor_map_bytes> bytes_of(const TensorMap& map);
-std::optional<TensorMap> tensor_map_of(std::span<const std::byte, tensor_map_bytes> bytes); // nothing: these are none
+// Returns nothing if the bytes are not a tensor map.
+std::optional<TensorMap> tensor_map_of(std::span<const std::byte, tensor_map_bytes> bytes);
 
-// Where a byte of a swizzled tile lies: of each 1024, 512 or 256 bytes of shared memory the pieces of 16 bytes change
-// places with the number of their line of 128 bytes.
+// Returns where a byte of a swizzled tile lies. In each 1024, 512 or 256 bytes of shared memory, the pieces of 16 bytes
+// are permuted by the number of their line of 128 bytes.
 constexpr uint64_t swizzled(uint64_t address, uint32_t swizzle)
 {
     return swizzle < 32 ? address : address ^ (address >> 7 & (swizzle / 16 - 1)) << 4;
 }
 
-// What WMMA's loads and stores move. PTX leaves open which lane takes which element of a tile, so their requests,
-// sectors and wavefronts are not known, and no total counts them.
+// Counts what the loads and stores of WMMA move. PTX leaves open which lane accesses which element of a tile. So their
+// requests, sectors and wavefronts are not known, and no total counts them.
 
 class TileTraffic {
 public:
     void take(const traced::Step& step);
     void join(const TileTraffic& other);
 
-    // A sentence for global memory and one for shared memory, where there was any.
+    // Adds a sentence about global memory and one about shared memory, if there was any traffic.
     void write(std::vector<std::string>& notes) const;
 
 private:
     struct Traffic {
-        uint64_t loads = 0, stores = 0; // instructions of warps
-        uint64_t sectors = 0;           // in which the rows of their tiles lie
+        uint64_t loads = 0, stores = 0; // instructions, counted by warp
+        uint64_t sectors = 0;           // sectors that contain rows of their tiles
         void add(const Traffic& other);
     };
     Traffic global_, shared_;

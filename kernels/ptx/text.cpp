@@ -96,7 +96,7 @@ private:
         return token(Token::Kind::mark);
     }
 
-    // A declaration needs no blank between its space and its type: ".reg.b32" is ".reg" and ".b32".
+    // Splits ".reg.b32" into ".reg" and ".b32": a declaration needs no blank between its space and its type.
     static std::size_t length_of_space(std::string_view word)
     {
         for (const std::string_view space : {".reg", ".shared", ".global", ".local", ".const", ".param"})
@@ -105,7 +105,8 @@ private:
         return word.size();
     }
 
-    // Of a decimal number such as 1.5e-3; hexadecimal ones have letters of their own.
+    // Returns whether the characters so far end with the "e" of an exponent, such as in 1.5e-3. Only numbers with a
+    // decimal point have one, since "e" is a digit of hexadecimal numbers.
     bool has_exponent(std::size_t begin) const
     {
         const std::string_view so_far = text_.substr(begin, at_ - begin);
@@ -117,7 +118,7 @@ private:
     uint32_t line_ = 1;
 };
 
-// The double of the same value; a NaN keeps its bits in the places that narrowing takes them from.
+// Returns the bits of the double with the same value. A NaN keeps its bits where conversion to float takes them from.
 uint64_t widened(uint32_t bits)
 {
     if ((bits & 0x7f800000) == 0x7f800000)

@@ -1,5 +1,4 @@
-// PTX's text cut into words and marks, going through them from front to back, and numbers, types and spaces as PTX
-// writes them.
+// A tokenizer for PTX, a reader of its tokens from front to back, and PTX's numbers, types and spaces.
 #pragma once
 
 #include "error.h"
@@ -20,19 +19,20 @@ namespace ptx {
 struct Token {
     enum class Kind : uint8_t { word, number, string, mark, end };
     Kind kind = Kind::end;
-    std::string_view text; // into the PTX; of a string without its quotes; of a mark one character
+    std::string_view text; // part of the PTX; strings are without quotes, marks have one character
     uint32_t line = 0;     // counted from 1
 };
 
-// Throws kernels::Error with the line where a character or comment has no meaning. The last token is of kind end.
-// `text` must outlive the tokens.
+// Splits the text into tokens. The last one is of kind end. Throws kernels::Error with the line if a character or
+// comment is invalid. `text` must outlive the tokens.
 std::vector<Token> tokens_of(std::string_view text);
 
-// 12, 0x1f, 0b101, 017, 3U, 1.5, 0f3F800000 (the bits of a float), 0d3FF0000000000000 (of a double). A floating-point
-// number is an operand whose value has the bits of a double, whatever its width. None: it is no number.
+// Parses numbers such as 12, 0x1f, 0b101, 017, 3U, 1.5, 0f3F800000 (the bits of a float) and 0d3FF0000000000000 (the
+// bits of a double). The value of a floating-point number is the bits of a double, whatever its width. Returns nothing
+// if the text is not a number.
 std::optional<Operand> number_of(std::string_view text);
 
-// Of a variable or register of that type (".f32"); 0: there is no such type.
+// Returns the size of a variable or register of that type (".f32"), or 0 if there is no such type.
 uint64_t bytes_of_type(std::string_view type);
 
 std::optional<Space> space_of(std::string_view word); // ".shared"
@@ -69,7 +69,7 @@ protected:
         if (!accept(text))
             fail(fmt::format("'{}' stands where '{}' should", here().text, text));
     }
-    // Each with a comma before the next, up to what ends them.
+    // Calls one() for each element of a list with commas, up to the token `end`.
     template <class One>
     void separated(std::string_view end, One one)
     {
@@ -111,9 +111,9 @@ protected:
             take();
     }
 
-    std::size_t place() const { return at_; } // number of the token that is next
+    std::size_t place() const { return at_; } // number of the next token
 
-    // What stands from one token up to another, blanks made one.
+    // Returns the text of the tokens from `first` to before `end`, with single blanks.
     std::string spelled(std::size_t first, std::size_t end) const
     {
         std::string result;

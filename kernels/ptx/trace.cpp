@@ -33,7 +33,7 @@ constexpr std::size_t most_ptx_text = 3u << 20, most_variables = 64, most_arrays
 // Limits of a launch that is run a second time: instructions of warps (some tenths of a second), bytes of its buffers.
 constexpr uint64_t most_steps_again = 1'000'000, most_bytes_again = 64u << 20;
 
-// "_ZZ9transposePKfPfE4tile" is "tile".
+// Turns "_ZZ9transposePKfPfE4tile" into "tile".
 std::string short_name(const std::string& symbol)
 {
     std::string name = kernels::readable_name(symbol.c_str());
@@ -52,7 +52,7 @@ uint32_t blocks_per_sm(uint32_t warps, uint32_t registers, uint64_t shared)
     return std::min({32u, 64 / warps, 65536 / std::max(1u, of_warp * warps), by_shared});
 }
 
-// Tells how many blocks have begun.
+// Reports at the start of each block how many blocks began before it.
 class BlockProgress {
 public:
     explicit BlockProgress(const OnProgress& told) : told_(told) {}
@@ -68,7 +68,7 @@ private:
     uint64_t begun_ = 0;
 };
 
-// Takes the steps of the blocks that one core runs.
+// Receives the steps of the blocks that one core runs.
 struct TraceSink {
     traced::Builder builder;
     std::optional<ExecutedSteps> executed; // records what the machine code does in these steps

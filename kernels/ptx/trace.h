@@ -1,4 +1,4 @@
-// A launch of a kernel of any CUDA file, run without a GPU and recorded.
+// Runs a launch of a kernel of any CUDA file without a GPU, and records it.
 #pragma once
 
 #include "ptx/file_launch.h"
@@ -17,31 +17,32 @@
 namespace ptx {
 
 struct Traced {
-    // Of the accesses of the machine code where they are known, and its language is then "SASS"; else of those of the
-    // PTX, and a note says why.
+    // Contains the accesses of the machine code if they are known; then its language is "SASS". Otherwise contains the
+    // accesses of the PTX, and a note says why.
     recording::Recording recording;
-    recording::Totals written;                 // of the accesses of the PTX
-    std::vector<traced::Buffer> before, after; // what the buffers held
-    std::optional<traced::Check> check;        // where it was asked for
-    std::vector<std::string> warnings;         // a sentence each
-    std::string printed;                       // by the kernel's printf
-    double milliseconds = 0;                   // of the run alone
-    uint64_t steps = 0;                        // instructions of warps
+    recording::Totals written;                 // totals of the accesses of the PTX
+    std::vector<traced::Buffer> before, after; // the contents of the buffers
+    std::optional<traced::Check> check;        // if a check was requested
+    std::vector<std::string> warnings;         // one sentence each
+    std::string printed;                       // output of the kernel's printf
+    double milliseconds = 0;                   // time of the run alone
+    uint64_t steps = 0;                        // instructions, counted by warp
 };
 
-using OnProgress = std::function<void(uint64_t blocks)>; // that have begun; called by one thread at a time
+// Is called when a block begins, with the number of blocks that began before it, by one thread at a time.
+using Told = std::function<void(uint64_t blocks)>;
 
-// Throws kernels::Error with a sentence for whoever wrote the file or the request.
+// Throws kernels::Error with a sentence for the author of the file or the request.
 Traced trace(
     const traced::Request& request, const traced::UserKernel& kernel, const traced::CompiledKernel& compiled,
     const std::stop_token& stop, const OnProgress& told = [](uint64_t) {});
 
-// The same with buffers of automatic size (traced/launch_from_text.h), which become as large as the kernel's accesses
-// need, a power of two; the request then says how large.
+// Does the same with buffers of automatic size (traced/launch_from_text.h). They grow to the power of two that the
+// kernel's accesses need, and `request` then contains their sizes.
 Traced trace_with_sizes(traced::Request& request, const traced::UserKernel& kernel,
                         const traced::CompiledKernel& compiled, const std::stop_token& stop, const OnProgress& told);
 
-// The same of a launch that is made ready already.
+// Does the same with a launch that is already prepared.
 Traced trace(const traced::Request& request, const traced::UserKernel& kernel, const traced::CompiledKernel& compiled,
              FileLaunch launch, const std::stop_token& stop, const OnProgress& told);
 

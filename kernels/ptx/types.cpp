@@ -99,7 +99,8 @@ int mode_of(Rounding rounding)
     }
 }
 
-// Whether what is cut off raises the magnitude: `rest` of `one`, its least bit being `odd`.
+// Returns whether rounding raises the magnitude. `rest` is the part that is cut off, `half` is half of the least bit
+// that is kept, and `odd` is that bit.
 bool goes_up(uint64_t rest, uint64_t half, bool odd, bool negative, Rounding rounding)
 {
     switch (rounding) {
@@ -130,7 +131,7 @@ uint32_t encode(double value, FloatFormat format, Rounding rounding)
     const uint64_t bits = std::bit_cast<uint64_t>(value);
     const bool negative = bits >> 63 != 0;
     const uint32_t sign = negative ? 1u << (exponent_bits + mantissa_bits) : 0;
-    const uint32_t top = ((1u << exponent_bits) - 1) << mantissa_bits; // infinity's exponent
+    const uint32_t top = ((1u << exponent_bits) - 1) << mantissa_bits; // the exponent of infinity
     if (std::isnan(value))
         return top | ((1u << mantissa_bits) - 1);
     const uint32_t largest = has_infinity ? top - 1 : top + (1u << mantissa_bits) - 2;
@@ -140,7 +141,7 @@ uint32_t encode(double value, FloatFormat format, Rounding rounding)
     int exponent = static_cast<int>(bits >> 52 & 0x7ff) - 1023;
     uint64_t mantissa = bits & ((uint64_t{1} << 52) - 1);
     if (exponent == -1023)
-        exponent = -1022; // a denormal double: far below all formats here
+        exponent = -1022; // a denormal double is far below all formats here
     else
         mantissa |= uint64_t{1} << 52;
     int cut = 52 - mantissa_bits;
@@ -151,7 +152,7 @@ uint32_t encode(double value, FloatFormat format, Rounding rounding)
     uint64_t kept = mantissa >> cut;
     if (goes_up(rest, uint64_t{1} << (cut - 1), (kept & 1) != 0, negative, rounding))
         ++kept;
-    // A carry out of the mantissa raises the exponent by itself.
+    // A carry out of the mantissa also raises the exponent, which is what rounding up needs.
     const uint64_t result =
         exponent < least ? kept : kept + (static_cast<uint64_t>(exponent + bias - 1) << mantissa_bits);
     if (result > largest) {
@@ -190,7 +191,7 @@ double product_sum(double a, double b, double c)
     const uint64_t bits = std::bit_cast<uint64_t>(sum);
     if (error == 0 || (bits & 1) != 0)
         return sum;
-    // Not exact and even: the odd neighbour on the side where the exact sum is.
+    // The sum is rounded and even, so take the odd neighbour on the side of the exact sum.
     const bool away = (error > 0) == (sum > 0);
     return std::bit_cast<double>(away ? bits + 1 : bits - 1);
 }

@@ -1,4 +1,4 @@
-// The types of PTX, and how a lane's value of each lies in a register.
+// The types of PTX, and how each type's value of a lane is stored in a register.
 #pragma once
 
 #include "gemm/rounding.h"
@@ -47,17 +47,17 @@ int bits_of(Type type);
 bool is_float(Type type);
 bool is_signed(Type type);
 
-// A statement's name at its dots: "setp", {"lt", "and", "s32"}.
+// The parts of a statement's name between its dots: "setp", {"lt", "and", "s32"}.
 struct Words {
     explicit Words(std::string_view name);
     std::string_view name, first;
     std::vector<std::string_view> rest;
-    std::vector<Type> types; // those among the rest, in order
+    std::vector<Type> types; // the types in `rest`, in order
     bool has(std::string_view word) const;
     Type type(std::size_t i = 0) const { return i < types.size() ? types[i] : Type::none; }
 };
 
-// A register of 32 bits or less has 32 of them for each lane, a wider one 64.
+// A register of at most 32 bits has 32 bits for each lane, a wider one 64.
 template <class T>
 using Slot = std::conditional_t<(sizeof(T) <= 4), uint32_t, uint64_t>;
 
@@ -79,7 +79,7 @@ constexpr Slot<T> slot_of(T value)
         return static_cast<Slot<T>>(static_cast<std::make_unsigned_t<T>>(value));
 }
 
-// Floating-point numbers of any width, rounded as PTX says. Exact: a result is that of the real number rounded once.
+// Floating-point numbers of any width with the roundings of PTX. Each result is the exact number rounded once.
 
 enum class Rounding : uint8_t { nearest_even, to_zero, down, up, nearest_away };
 
@@ -90,7 +90,7 @@ struct FloatFormat {
 inline constexpr FloatFormat half_format{5, 10}, bfloat_format{8, 7}, tf32_format{8, 10}, single_format{8, 23},
     e4m3_format{4, 3, false}, e5m2_format{5, 2};
 
-// The bits of the number in that format. NaN becomes the format's NaN with all mantissa bits set and no sign.
+// Returns the bits of the number in that format. NaN becomes a NaN with all mantissa bits set and no sign.
 uint32_t encode(double value, FloatFormat format, Rounding rounding = Rounding::nearest_even);
 double decode(uint32_t bits, FloatFormat format); // exact
 
@@ -103,10 +103,11 @@ inline uint16_t half_of(double value, Rounding rounding = Rounding::nearest_even
     return static_cast<uint16_t>(encode(value, half_format, rounding));
 }
 
-// a * b + c of numbers of at most 24 bits, so that encode() of the result rounds as if it were exact ("round to odd").
+// Computes a * b + c for numbers of at most 24 bits, rounded to odd, so that encode() of the result rounds as if it
+// were exact.
 double product_sum(double a, double b, double c);
 
-// The processor's rounding mode, for as long as it lives.
+// Sets the rounding mode of the CPU for the lifetime of the object.
 class RoundingMode {
 public:
     explicit RoundingMode(Rounding rounding);
@@ -115,8 +116,9 @@ public:
     RoundingMode& operator=(const RoundingMode&) = delete;
 };
 
-// What `compute` gives in a rounding mode; to nearest-away, which the processor has not, as to nearest-even. It goes
-// through volatile variables: the compiler must neither move it out of the mode nor do it in advance.
+// Computes in a rounding mode. The CPU has no mode for nearest_away, so that computes as nearest_even. The values go
+// through volatile variables, since the compiler must neither move the computation out of the mode nor do it in
+// advance.
 template <class Result, class F, class... T>
 Result rounded(Rounding rounding, F compute, T... operands)
 {
@@ -128,7 +130,7 @@ Result rounded(Rounding rounding, F compute, T... operands)
     return call(std::move(operands)...);
 }
 
-// To a whole number, as a floating-point number still.
+// Rounds to an integer and returns it as a floating-point number.
 double whole(double value, Rounding rounding);
 
 } // namespace ptx

@@ -1,5 +1,5 @@
-// One warp while it runs: its registers, its lanes that went different ways, and what its instructions do to it. The
-// families of instructions (memory.cpp, collective.cpp, matrix.cpp and so on) decode and execute theirs by what it has.
+// A running warp: its registers, its diverged lanes, and the functions that instructions need. The files of the
+// instructions (memory.cpp, collective.cpp, matrix.cpp and so on) decode and execute them by these functions.
 #pragma once
 
 #include "ptx/arithmetic.h"
@@ -30,82 +30,84 @@ public:
     Warp(const Warp&) = delete;
     Warp& operator=(const Warp&) = delete;
 
-    void begin(); // a new block
+    void begin(); // begins a new block
 
-    // Runs until nothing more can be done, or `most` instructions are. Returns how many were.
+    // Runs until no group can continue, or `most` instructions have run. Returns how many have run.
     uint64_t run(uint64_t most);
     bool finished() const { return live == 0; }
     bool ready() const;
-    uint64_t steps() const { return steps_; } // of this block
-    std::string waiting() const;              // what its lanes wait for, for a sentence; empty: nothing
-    // Lanes that wait in a state go on. Of barriers: those of one, with what it counted, if it did.
+    uint64_t steps() const { return steps_; } // since the block began
+    std::string waiting() const;              // what its lanes wait for, as part of a sentence; may be empty
+    // Lets groups that wait in a state continue. For barriers only those at `barrier`, with its result if it has one.
     void release(State state, uint32_t barrier = 0, std::optional<uint32_t> result = {});
 
-    // What follows is for instructions while they are executed.
+    // The following functions are for instructions while they execute.
 
-    // Lanes stay at the instruction until they are released, instead of going on to the next one.
+    // Keeps the lanes at the instruction until they are released, instead of continuing with the next one.
     void stay(State state, uint32_t barrier = 0);
-    // Whether all lanes that are wanted here are here. Else these wait for them.
+    // Returns whether all lanes in `wanted` are here. Otherwise these lanes wait for them.
     bool meets(uint32_t wanted);
-    bool meets_whole(const Instruction& instruction,
-                     uint32_t mask); // the same of all 32; throws Fault where some have ended
-    void part(uint32_t mask);        // the other lanes of the group go on by themselves
+    // Does the same for all 32 lanes. Throws Fault if some have ended.
+    bool meets_whole(const Instruction& instruction, uint32_t mask);
+    void part(uint32_t mask); // lets the other lanes of the group continue by themselves
 
-    // A sentence that begins with the thread's name. Throws Fault.
+    // Throws Fault with a sentence that begins with the thread's name.
     [[noreturn]] void fail(const Instruction& instruction, int lane, const std::string& what,
                            Fault::Kind kind = Fault::Kind::other, std::optional<Fault::Missed> missed = {}) const;
     [[noreturn]] void fail(const Instruction& instruction, const std::string& what) const;
     const Statement& statement(const Instruction& instruction) const;
 
-    uint32_t* words(uint32_t offset) { return at<uint32_t>(registers.data(), offset); } // of each lane
+    uint32_t* words(uint32_t offset) { return at<uint32_t>(registers.data(), offset); } // one for each lane
     uint64_t* wides(uint32_t offset) { return at<uint64_t>(registers.data(), offset); }
     uint64_t value(uint32_t marked, int lane) const { return read_register(registers.data(), marked, lane); }
     void set(uint32_t marked, int lane, uint64_t to) { write_register(registers.data(), marked, lane, to); }
     void set_bits(uint32_t offset, uint32_t mask, uint32_t bits) { write_bits(registers.data(), offset, mask, bits); }
-    // The address that an instruction gives, as it says it.
+    // Returns the address as the instruction gives it.
     uint64_t address(const Instruction& instruction, int lane) const
     {
         return value(address_register(instruction), lane) + instruction.added;
     }
 
-    // One lane's access. locate() makes a generic space, and an address of it, what they are.
+    // The bytes of one lane's access. locate() replaces a generic space and address by those that they stand for.
     struct Place {
         Space space = Space::none;
         uint64_t address = 0;
         std::byte* bytes = nullptr;
     };
-    // Where those bytes are. Throws Fault where they are not, or are not aligned.
+    // Finds the bytes. Throws Fault if they do not exist, or if the address is not aligned.
     Place locate(const Instruction& instruction, Space space, uint64_t address, uint64_t bytes, int lane, bool writes);
-    // The quick way of what nearly all accesses are: lanes of one mask in one space, aligned, and inside. Fills
-    // `addresses` of all lanes; those outside the mask are where its first one is.
+    // A fast path for nearly all accesses: all lanes are in one space, aligned and inside. Sets `addresses` for all
+    // lanes. Lanes outside the mask get the address of its first lane.
     struct Stretch {
-        std::byte* bytes = nullptr; // null: they are not all there, or not of one kind
+        std::byte* bytes = nullptr; // null if the lanes are not all inside, aligned and of one space
         uint64_t first = 0;         // address of bytes[0] in its space
         Space space = Space::none;
     };
     Stretch stretch(const Instruction& instruction, uint32_t mask, uint64_t bytes, bool writes,
                     LaneAddresses& addresses);
-    Block* block_of(
-        uint64_t address) const; // whose shared memory it is in, as mapa gives it; null: none of the cluster
+    // Returns the block whose shared memory contains the address, which has the form that mapa returns. Returns null if
+    // no block of the cluster does.
+    Block* block_of(uint64_t address) const;
     bool is_own(uint64_t address) const { return block_of(address) == &block; }
 
-    // Looks whether a read of shared or global memory races with another.
+    // Checks whether a read of shared or global memory races with another access.
     void check_load(const WarpAccess& access, Space space);
     void check_shared(const Instruction& instruction, uint64_t where, uint64_t bytes, int lane, bool writes);
 
-    // Hands a step to whoever watches. `width`: bytes of each lane; `copied`: bytes that a bulk copy
-    // moves. Addresses that are those of `step` are not copied.
+    // Reports a step to the watch. `width` is in bytes per lane. `copied` is the number of bytes that a bulk copy
+    // moves. If `address` is step.address, it is not copied.
     void tell(recording::Op op, const Instruction& instruction, uint32_t mask, const LaneAddresses& address,
               uint32_t width, Space space = Space::none, uint64_t copied = 0);
 
     Block& block;
     const WarpName name;
     const uint32_t number;
-    uint32_t live = 0;                     // lanes that have not ended
-    uint32_t in_cluster = 0, may_pass = 0; // lanes that wait at the cluster's barrier; those that need not any more
-    bool yields = false;                   // the other warps' turn
+    uint32_t live = 0; // lanes that have not ended
+    // Lanes that wait at the cluster's barrier, and lanes that may pass it.
+    uint32_t in_cluster = 0, may_pass = 0;
+    bool yields = false; // the other warps run next
     std::vector<std::byte> registers, local;
-    traced::Step step; // that is told next
+    traced::Step step; // the step that is reported next
     AsyncCopies copies;
 
 private:
@@ -116,7 +118,7 @@ private:
 
     uint32_t all_ = 0; // lanes that exist
     std::vector<Group> groups_;
-    std::size_t current_ = 0; // the group whose instruction is executed
+    std::size_t current_ = 0; // the group that is executing
     bool stays_ = false;
     uint64_t turns_ = 0, steps_ = 0;
 };

@@ -1,5 +1,5 @@
-// wgmma: D += A * B by the four warps of a warpgroup, A and B in shared memory as matrix descriptors say, or A in
-// registers.
+// wgmma: D += A * B by the four warps of a warpgroup. Matrix descriptors say where A and B lie in shared memory. A may
+// also be in registers.
 #include "ptx/block.h"
 #include "ptx/decode.h"
 #include "ptx/matrix.h"
@@ -18,17 +18,17 @@ namespace {
 using recording::Op;
 
 constexpr uint32_t warps_in_group = 4;
-constexpr int warp_rows = 16; // of A and D that one of the warps has
+constexpr int warp_rows = 16; // rows of A and D that each warp has
 
-// Of one operand in shared memory; see "matrix descriptor" in the PTX manual. Addresses are bytes.
+// Describes one operand in shared memory; see "matrix descriptor" in the PTX manual. Addresses are in bytes.
 struct MatrixDescriptor {
     explicit MatrixDescriptor(uint64_t bits);
     uint64_t start = 0, leading = 0, stride = 0;
-    uint32_t swizzle = 0; // bytes of its pattern: 0, 32, 64 or 128
+    uint32_t swizzle = 0; // width of the pattern in bytes: 0, 32, 64 or 128
     uint32_t base = 0;    // offset of the pattern's start, in lines of 128 bytes
 
-    // Where the element lies. `line`: along M or N; `k`: along K. `along_lines`: neighbours in memory are neighbours
-    // along M or N (transposed in PTX's words), else along K.
+    // Returns where an element lies. `line` is its index along M or N, `k` its index along K. With `along_lines`, which
+    // PTX calls transposed, elements that are contiguous in memory are neighbours along M or N, otherwise along K.
     uint64_t place(uint32_t line, uint32_t k, uint32_t element_bytes, bool along_lines) const;
 };
 
@@ -63,7 +63,7 @@ MatrixDescriptor descriptor(Warp& warp, const Instruction& instruction, std::siz
     return result;
 }
 
-// One element in shared memory; `along_lines`: see MatrixDescriptor::place.
+// The indices of an element in shared memory; see MatrixDescriptor::place() for `along_lines`.
 struct ElementPlace {
     uint32_t line = 0, k = 0;
     bool along_lines = false;
@@ -85,7 +85,7 @@ void tell_operand(Warp& warp, const Instruction& instruction, uint32_t mask, uin
     warp.tell(Op::matrix_multiply, instruction, mask, starts, 0, Space::shared);
 }
 
-// A's rows of this warp.
+// Reads this warp's rows of A.
 template <class Number>
 void load_a(Warp& warp, const Instruction& instruction, uint32_t mask, Matrix<Number>& a)
 {
@@ -121,7 +121,7 @@ void group_multiply_in(Warp& warp, const Instruction& instruction, uint32_t mask
             one = -one;
     Fragment sums{
         {warp_rows, of_d.cols, of_d.type}, cell_of_d, std::span(instruction.in).subspan(instruction.first_in[2])};
-    if ((*warp.words(instruction.r[3]) & 1) != 0) // adds to what D holds
+    if ((*warp.words(instruction.r[3]) & 1) != 0) // D is added to
         read_fragment(sums, warp.registers.data(), d);
     add_product(a, b, d);
     sums.registers = instruction.to;
@@ -138,7 +138,7 @@ void group_multiply(Warp& warp, const Instruction& instruction, uint32_t mask)
         group_multiply_in<double>(warp, instruction, mask);
 }
 
-// The warps of a warpgroup wait for one another: once one goes on, all have read what the products need.
+// The warps of a warpgroup wait for each other here. Once one continues, all have read the operands of their products.
 void wait_for_group(Warp& warp, const Instruction& instruction, uint32_t mask)
 {
     if (!warp.meets_whole(instruction, mask))
@@ -171,7 +171,8 @@ bool bit_given(Decoder& decoder, std::size_t i, uint64_t wanted)
     return (operand.value & 0xffffffff) == wanted;
 }
 
-// r[1]: A's descriptor, or none; r[2]: B's; r[3]: the predicate of adding to D. in: A's registers, then D's.
+// Decodes wgmma. r[1] is A's descriptor, if A is not in registers, r[2] is B's descriptor, and r[3] is the predicate
+// that says whether D is added to. `in` contains the registers of A, then those of D.
 void decode_group_multiply(Decoder& decoder, const Words& words)
 {
     const std::optional<MatrixShape> shape = shape_of(words);
@@ -223,7 +224,7 @@ bool decode_warpgroup(Decoder& decoder, const Words& words)
     else if (words.has("wait_group"))
         decoder.emit({.kind = Kind::other, .execute = wait_for_group});
     else if (words.has("fence") || words.has("commit_group"))
-        decoder.emit({.kind = Kind::nop}); // products are done where they are started
+        decoder.emit({.kind = Kind::nop}); // products are computed where they are started
     else
         decoder.unknown();
     return true;

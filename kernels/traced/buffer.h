@@ -20,7 +20,7 @@ struct Buffer {
     bool by_columns = false;
     std::vector<std::byte> bytes;
     bool writable = true; // whether the kernel may write to it
-    bool shown = true;    // false: recorded only where the first block accesses it
+    bool shown = true;    // false: recorded only if the first block accesses it
 };
 
 Buffer without_bytes(const Buffer& buffer); // copies everything except the content
@@ -29,7 +29,7 @@ using recording::Scalar;
 using recording::scalar_bytes;
 using recording::scalar_of;
 
-// Rows and columns in memory. A matrix that is stored by columns is in memory as its transpose, by rows.
+// The rows and columns in memory. A matrix that is stored by columns is in memory as the rows of its transpose.
 struct StoredRows {
     uint32_t rows = 0, cols = 0;
 };
@@ -40,9 +40,9 @@ enum class Fill { zeros, random, iota };
 // `operand` selects the sequence of random numbers, as in recordings.
 void fill(Buffer& buffer, Fill how, uint32_t operand);
 
-void fill_with(Buffer& buffer, double value); // in every element
+void fill_with(Buffer& buffer, double value); // sets every element
 
-// Throws kernels::Error where the file is none, or too short.
+// Throws kernels::Error if there is no such file, or if it is too short.
 void fill_from_file(Buffer& buffer, const std::string& path);
 
 // Returns the array that represents the buffer in a recording.

@@ -45,7 +45,7 @@ bool of_tile(Op op)
     return op == Op::tile_load || op == Op::tile_store;
 }
 
-// Returns whether its addresses are memory addresses.
+// Returns whether the step's addresses are memory addresses.
 bool in_memory(const Step& step)
 {
     switch (step.op) {
@@ -232,11 +232,11 @@ std::optional<uint32_t> Builder::offset_in(const Room& room, const Step& step, u
     if (offset > array.bytes || width > array.bytes - offset)
         return {};
     if (of_tile(step.op) && offset % array.element_bytes != 0)
-        return {}; // its rows begin within elements
+        return {}; // the tile's rows begin within elements
     return static_cast<uint32_t>(offset);
 }
 
-// Returns whether all lanes of the step access one array, the usual case.
+// Returns whether all lanes of the step access one array, which is the usual case.
 bool Builder::all_in_one(const Step& step, Found& found) const
 {
     const std::vector<Room>& rooms = rooms_of(step);
@@ -252,7 +252,7 @@ bool Builder::all_in_one(const Step& step, Found& found) const
         return false;
     const uint64_t last = std::min(result_.arrays[room.array].bytes - width, room.end - room.first - 1);
     std::array<uint64_t, recording::warp_size> offsets;
-    uint64_t all_bits = 0; // no offset is larger than the bits of all of them
+    uint64_t all_bits = 0; // no offset is larger than the OR of all offsets
     for (uint32_t lane = 0; lane < recording::warp_size; ++lane) {
         const uint64_t active = 0 - uint64_t{step.mask >> lane & 1};
         offsets[lane] = (step.address[lane] - room.first) & active;
@@ -264,7 +264,7 @@ bool Builder::all_in_one(const Step& step, Found& found) const
     return all_bits <= last || *std::ranges::max_element(offsets) <= last;
 }
 
-// Lanes with different pointers can access several arrays.
+// Returns the arrays that the step accesses. Lanes with different pointers can access several arrays.
 std::vector<Builder::Found> Builder::find(const Step& step) const
 {
     const std::vector<Room>& rooms = rooms_of(step);
@@ -332,7 +332,7 @@ recording::Recording Builder::finish()
 void guess_shape(recording::Array& array, std::size_t number, std::span<const recording::BlockTrace> blocks)
 {
     std::map<uint32_t, uint64_t> widths, strides;
-    uint32_t rows_of_tiles = 0; // the offsets at which rows begin, ORed together
+    uint32_t rows_of_tiles = 0; // the OR of the offsets at which rows begin
     for (const recording::BlockTrace& block : blocks)
         for (const recording::WarpTrace& warp : block.warps)
             for (const Access& access : warp.accesses) {

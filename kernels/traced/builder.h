@@ -26,27 +26,30 @@ struct Step {
     recording::Op op = recording::Op::barrier;
     uint8_t width = 0; // bytes per lane; for async_wait: the number of groups that may still be pending
     recording::Transposed transposed = recording::Transposed::unknown;
-    // The space of WMMA's loads and stores and of both halves of bulk copies, which access either space. It is `shared`
-    // for a wgmma that reads an operand from shared memory.
+    // The space of WMMA's loads and stores and of both steps of a bulk copy, which can access either space. It is
+    // `shared` for a wgmma that reads an operand from shared memory.
     recording::Space space = recording::Space::global;
-    // Not 0: this is a part of what a bulk copy writes to global memory (bulk_store), of so many bytes from its address
-    // on. Its lane becomes their owner. It is not a step of the recording, which has the whole copy as one step.
+    // If not 0, this step is a part of what a bulk copy writes to global memory (bulk_store): so many bytes from its
+    // address on. Its lane becomes their owner. It is not a step of the recording, which has the whole copy as one
+    // step.
     uint32_t bytes = 0;
-    uint32_t copied = 0;      // the write of a bulk copy: bytes of shared memory that it fills or reads; 0: not known
-    uint32_t line = 0;        // in Recording::source(); 0: none, so the line of the warp's previous step counts
+    // For the write of a bulk copy: the bytes of shared memory that it fills or reads, or 0 if unknown.
+    uint32_t copied = 0;
+    uint32_t line = 0;        // in Recording::source(); 0: the line of the warp's previous step counts
     uint32_t instruction = 0; // index into InstructionTrace::instructions, starting at 1; 0: none
     uint32_t mask = 0;        // lanes that took part
-    // Not 0: the kernel itself reports the access (device/watch_probe.h), to the array with this number, starting at 1;
-    // addresses are then bytes from the array's start. Such steps are for traced::Recorder; a Builder accepts none.
+    // If not 0, the kernel itself reports the access (device/watch_probe.h), to the array with this number, counted
+    // from 1. Then addresses are offsets in bytes in the array. Such steps are for traced::Recorder. A Builder accepts
+    // none.
     uint32_t noted = 0;
-    // Global memory: the kernel's addresses. Shared memory: bytes from the start of the block's shared memory. Shuffle:
-    // lanes. Arrive and wait: the barrier's number. Ignored for lanes outside the mask.
+    // For global memory, the kernel's addresses. For shared memory, offsets in bytes in the block's shared memory. For
+    // a shuffle, lanes. For arrive and wait, the barrier's number. Ignored for lanes outside the mask.
     std::array<uint64_t, recording::warp_size> address{};
 };
 
 bool in_global(const Step& step); // whether its addresses are in global memory
 
-// Position of one of the recording's arrays, as an address in the form that steps have.
+// The position of one of the recording's arrays, as an address in the form that steps have.
 struct Place {
     uint64_t first = 0;
     std::size_t array = 0; // in Recording::arrays
@@ -64,7 +67,7 @@ public:
     void take(uint64_t block, uint32_t warp, const Step& step);
 
     // Merges a builder that was copied from this one before the first step and has taken the steps of later blocks.
-    // Throws like take().
+    // Throws the same errors as take().
     void join(Builder after);
 
     // Returns the number of steps that accessed none of the arrays. They are counted but belong to no block.
@@ -79,8 +82,8 @@ private:
         std::array<uint32_t, recording::warp_size> offset{};
     };
     struct Warp {
-        uint32_t line = 0; // of its last step
-        Step read;         // read of the copy whose write comes next
+        uint32_t line = 0; // line of its last step
+        Step read;         // the read of the copy whose write comes next
         bool reading = false;
         bool lost_read = false; // the bulk copy whose write comes next read outside all arrays
     };
@@ -133,7 +136,7 @@ public:
     // The counts of one operating-system thread.
     struct Counts {
         std::vector<recording::Totals> lines; // by line
-        recording::Access read;               // read of the copy whose write comes next
+        recording::Access read;               // the read of the copy whose write comes next
     };
 
     // C is the output array; `blocks` are kept in full and must be within the grid.

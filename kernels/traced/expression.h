@@ -17,7 +17,7 @@ using Names = std::map<std::string, int64_t, std::less<>>;
 // wrong and what to write instead.
 int64_t evaluate(std::string_view text, const Names& names, std::string_view what);
 
-// Splits at the commas outside brackets; blanks at the ends are removed.
+// Splits at the commas outside brackets, and removes blanks at the ends of each part.
 std::vector<std::string> split_at_commas(std::string_view text);
 
 } // namespace traced

@@ -50,7 +50,7 @@ std::string_view without_template(std::string_view head)
     }
 }
 
-// Returns whether '=' initializes a variable; default arguments and operator names do not count.
+// Returns whether '=' initializes a variable. Default arguments and operator names do not count.
 bool is_initialized(std::string_view head)
 {
     int depth = 0; // nesting of parentheses and template arguments
@@ -63,7 +63,7 @@ bool is_initialized(std::string_view head)
     return false;
 }
 
-// Returns whether the code uses names that only the host has.
+// Returns whether the code uses names that exist only on the host.
 bool names_host(std::string_view code)
 {
     for (std::size_t at = code.find("cuda"); at != std::string_view::npos; at = code.find("cuda", at + 1))
@@ -76,7 +76,7 @@ bool names_host(std::string_view code)
            std::ranges::any_of(words, [&](const char* one) { return has_word(code, one); });
 }
 
-// Returns whether this is a declaration without braces, of a variable or a function, that no kernel can use.
+// Returns whether this is a declaration without braces, of a variable or function that no kernel can use.
 bool declares_for_host(std::string_view statement)
 {
     const std::string_view head = without_template(statement);

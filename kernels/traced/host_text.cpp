@@ -20,7 +20,7 @@ unsigned line_of(std::string_view text, std::size_t at)
     return static_cast<unsigned>(1 + std::ranges::count(text.substr(0, at), '\n'));
 }
 
-// Returns the text within the first bracket and its closing bracket; the blanks around each extent are removed.
+// Returns the text within the first bracket and its closing bracket, without the blanks around each extent.
 std::string within_brackets(std::string_view text)
 {
     const std::size_t open = text.find_first_of("({");
@@ -143,8 +143,8 @@ std::vector<std::string> notes_of_launches(std::string_view text, bool clusters)
 
 namespace {
 
-// The words of a name, in small letters: "init", "rand", "kernel" of "initRandKernel" and of "init_rand_kernel".
-// Template arguments and scopes are no part of it.
+// Visits the words of a name in lower case: "init", "rand", "kernel" for "initRandKernel" and "init_rand_kernel".
+// Template arguments and scopes are ignored.
 template <class Visit>
 void each_word(std::string_view kernel, const Visit& visit)
 {
@@ -179,7 +179,7 @@ bool only_prepares(std::string_view kernel)
     return found;
 }
 
-// Whether it is a kernel of Thrust or CUB, which the program calls beside its own.
+// Returns whether it is a kernel of Thrust or CUB, which the program calls in addition to its own.
 bool is_of_library(std::string_view kernel)
 {
     kernel = kernel.substr(0, kernel.find_first_of("<("));

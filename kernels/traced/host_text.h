@@ -12,15 +12,16 @@
 namespace traced {
 
 struct WrittenLaunch {
-    std::string kernel; // with template arguments where the launch has them: "scale<float>"
+    std::string kernel; // with its template arguments, if the launch has them: "scale<float>"
     std::string text;   // "scale<<<n / 64, 64, 0, stream>>>"
     unsigned line = 0;
-    // Of a dim3 that has a name what it is made with: "n/32,4". In the host program's names, which may mean nothing
-    // elsewhere.
+    // A named dim3 is replaced by its constructor's arguments: "n/32,4". Names are the host program's, and may mean
+    // nothing elsewhere.
     std::string grid, block, shared;
-    std::vector<std::string> arguments; // likewise
+    std::vector<std::string> arguments; // in the host program's names, too
 };
-// "scale<float>" of "ns::scale<float>" that ends before `end` in code without comments; empty: there is no name.
+// Returns the name that ends before `end`, in code without comments: "scale<float>" for "ns::scale<float>". Returns an
+// empty text if there is none.
 std::string called_before(std::string_view code, std::size_t end);
 
 std::vector<WrittenLaunch> launches_in(std::string_view text); // in the order of the text
@@ -29,28 +30,29 @@ std::vector<WrittenLaunch> launches_in(std::string_view text); // in the order o
 // whether blocks run in clusters.
 std::vector<std::string> notes_of_launches(std::string_view text, bool clusters);
 
-// Which launch of a program is shown first, where its user names none.
+// Chooses the launch of a program that is shown first if the user names none.
 //
-// The rule, in this order:
-//   1. A kernel that only puts values into memory, which its name says ("init", "fill_random", "memset"), and one of Thrust or CUB come
-//      after all others.
-//   2. A kernel with shared memory comes before one without: its banks and barriers are what there is to see.
-//   3. The one with more work: instructions of warps, or on a GPU the time of one launch.
-//   4. The later one: programs go from the simple kernel to the better one.
+// The rules, in this order:
+// 1. Kernels of Thrust and CUB come last, and so do kernels that only prepare memory. These are known by their names
+// ("init", "fill_random", "memset").
+// 2. A kernel with shared memory comes before one without, since its banks and barriers are worth seeing.
+// 3. The launch with more work comes first: more instructions of warps, or on a GPU a longer time.
+// 4. The later launch comes first, since programs go from the simple kernel to the better one.
 
 struct LaunchToShow {
-    std::string_view kernel;   // its name as a person reads it: "scale<float>"
-    uint64_t shared_bytes = 0; // of a block
-    double work = 0;           // all launches of one comparison in one unit
+    std::string_view kernel;   // the readable name: "scale<float>"
+    uint64_t shared_bytes = 0; // per block
+    double work = 0;           // in one unit for all launches that are compared
 };
 
-// Rules 1 and 2 alone, known before the kernel runs: the larger number is shown first.
+// Applies rules 1 and 2, which need no run of the kernel. The launch with the larger number is shown first.
 int rank_of(const LaunchToShow& launch);
 
-// Whether `later`, which was launched after `earlier`, is shown instead of it.
+// Returns whether `later`, which was launched after `earlier`, is shown instead of it.
 bool is_shown_instead(const LaunchToShow& later, const LaunchToShow& earlier);
 
-// Its place among the launches, which are in their order; none: there is no launch.
-std::optional<std::size_t> default_launch(std::span<const LaunchToShow> launches);
+// Returns the index of the launch that is shown first, or nothing if there is no launch. The launches are in the order
+// in which they were made.
+std::optional<std::size_t> telling_launch(std::span<const LaunchToShow> launches);
 
 } // namespace traced

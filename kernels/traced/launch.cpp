@@ -30,7 +30,7 @@ struct Matrix {
     bool by_columns = false;
 };
 
-// "A", "BT", "B^T"
+// Parses the name of a matrix, with T for its transpose: "A", "BT", "B^T".
 std::optional<Matrix> matrix_of(const std::string& text)
 {
     if (text.empty() || (text[0] != 'A' && text[0] != 'B' && text[0] != 'C'))
@@ -43,7 +43,7 @@ std::optional<Matrix> matrix_of(const std::string& text)
     return {};
 }
 
-// Returns the specification of the buffer with this name; null if it was not declared.
+// Returns the specification of the buffer with this name, or null if it was not declared.
 const std::string* declared(const Request& request, std::string_view name)
 {
     const auto found = std::ranges::find_if(
@@ -117,7 +117,7 @@ private:
                 .bytes = member.bytes};
     }
 
-    // Parses "{K, M, K, A}"; the braces of nested structs are optional.
+    // Parses "{K, M, K, A}". The braces of nested structs are optional.
     Argument structure(const KernelParameter& parameter, const std::string& text)
     {
         std::string list;
@@ -237,7 +237,7 @@ private:
              [operand = static_cast<uint32_t>(matrix.role - 'A')](Buffer& one) { fill(one, Fill::random, operand); });
     }
 
-    // Buffers are allocated and filled later, when all are known and known to fit in memory together.
+    // Buffers are allocated and filled later, when all of them are known and known to fit in memory together.
     void plan(const Buffer& buffer, uint64_t bytes, std::function<void(Buffer&)> filling)
     {
         if (bytes == 0 || bytes > most_buffer_bytes)
@@ -263,7 +263,7 @@ private:
         }
     }
 
-    // "-1.5", "inf"; whole numbers have no infinity.
+    // Parses "-1.5" or "inf". Integers have no infinity.
     static std::optional<double> number_to_fill(const std::string& how, const std::string& type)
     {
         double value = 0;
@@ -275,7 +275,7 @@ private:
         return value;
     }
 
-    // NAME=BYTES[:zeros|random|iota|NUMBER|FILE]
+    // Parses NAME=BYTES[:zeros|random|iota|NUMBER|FILE].
     void make_declared(Buffer& buffer, const std::string& spec)
     {
         const std::size_t equals = spec.find('='), colon = spec.find(':', equals);
@@ -327,7 +327,7 @@ std::string example_of_arguments(const WrittenKernel& kernel)
     return all;
 }
 
-// Returns the parameters' own names as arguments, if they name something.
+// Returns the parameters' own names as arguments, if these names have a meaning.
 std::vector<std::string> arguments_by_name(const Request& request, const WrittenKernel& kernel)
 {
     std::vector<std::string> result;
@@ -408,8 +408,9 @@ recording::Problem problem_of(const Request& request)
     return problem;
 }
 
-// A constant of the file is what its launches mean by that name: without one, M, N and K are those of --size. A
-// kernel's own constants mean nothing to a launch.
+// Returns the names that a launch may use. A constant of the file outside its kernels has its value, since that is what
+// the file's launches mean. Otherwise M, N and K are those of --size, even if a kernel has constants of these names,
+// which mean nothing to a launch.
 Names names_of(const Request& request, const std::string& text)
 {
     const recording::Problem problem = problem_of(request);
@@ -522,7 +523,7 @@ Check check_gemm(const Request& request, const PreparedLaunch& launch, std::span
     const Type type = type_of(after);
     Check check{.error = kernels::relative_error(std::span<const float>(values), reference)};
     check.tolerance = kernels::tolerance(kernels::Operation::gemm, problem, type);
-    if (type != type_fp32) // the result itself is rounded
+    if (type != type_fp32) // the result itself is rounded, too
         check.tolerance = std::max(check.tolerance, type == type_fp16 ? 0x1p-10 : 0x1p-7);
     check.ok = check.error <= check.tolerance;
     return check;

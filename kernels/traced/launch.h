@@ -70,11 +70,12 @@ WrittenKernel find_kernel(const std::string& text, const std::string& named);
 recording::Problem problem_of(const Request& request);
 Names names_of(const Request& request, const std::string& text);
 
-// What a parameter of that name gets where nothing else is said: "N" for n, "A" for a, a buffer that is declared;
-// empty: nothing.
+// Returns the default argument of a parameter with that name: "N" for n, "A" for a, or a declared buffer. Returns an
+// empty text if there is none.
 std::string argument_of_name(const Request& request, const std::string& name);
 
-// `parameters`: with the types that the compiler gave them. Throws kernels::Error with the parameter that does not fit.
+// `parameters` have the types that the compiler gave them. Throws kernels::Error that names the parameter that does not
+// fit.
 PreparedLaunch prepare(const Request& request, const WrittenKernel& kernel,
                        const std::vector<KernelParameter>& parameters, const Names& names);
 

@@ -24,7 +24,8 @@ std::string base_of(const std::string& kernel)
     return std::string(base_of_kernel(kernel));
 }
 
-// "template __global__ void scale<float>(float*);": all that are instantiated or launched with arguments, once each.
+// Returns the names in explicit instantiations, such as "template __global__ void scale<float>(float*);", and in
+// launches with template arguments, each once.
 std::vector<std::string> instantiations(const std::string& code, const std::string& name)
 {
     std::vector<std::string> all;
@@ -44,7 +45,7 @@ std::vector<std::string> instantiations(const std::string& code, const std::stri
     return all;
 }
 
-// "256" of "__launch_bounds__(256, 2)" between __global__ and the kernel's name; empty: there is none.
+// Returns "256" for "__launch_bounds__(256, 2)" between __global__ and the kernel's name, or an empty text.
 std::string bounds_of(const std::string& code, const WrittenKernel& kernel)
 {
     constexpr std::string_view word = "__launch_bounds__";
@@ -70,7 +71,7 @@ bool has_value(const std::string& text, const Names& names)
         for (const std::string& part : parts)
             evaluate(part, names, "");
         return !parts.empty() && parts.size() <= 3;
-    } catch (const kernels::Error&) { // a name of the host program's
+    } catch (const kernels::Error&) { // it uses a name of the host program
         return false;
     }
 }
@@ -108,7 +109,8 @@ private:
     Request& request() { return done_.request; }
     void lack(std::string what) { done_.missing.push_back(std::move(what)); }
 
-    // False: none is known, so nothing else is. A kernel in a file that this one includes is left to who reads that.
+    // Returns false if the kernel is not known, so that nothing else can be. It may be in a file that this one
+    // includes, which the caller handles.
     bool choose_kernel()
     {
         const std::vector<KernelChoice> choices = kernel_choices(text_);
@@ -126,7 +128,7 @@ private:
         } else if (named.empty() && choices.size() == 1) {
             request().kernel = choices.front().kernel;
         }
-        // A template without its arguments, of which the text has one instantiation.
+        // A template without arguments means its only instantiation in the text.
         std::vector<KernelChoice> of_name;
         std::ranges::copy_if(choices, std::back_inserter(of_name), [&](const KernelChoice& one) {
             return one.kernel != request().kernel && base_of(one.kernel) == request().kernel;
@@ -146,7 +148,7 @@ private:
         return true;
     }
 
-    // With their numbers among all.
+    // Lists choices with their numbers among `all`.
     static std::string list_of(const std::vector<KernelChoice>& choices, const std::vector<KernelChoice>& all)
     {
         std::string list;
@@ -195,8 +197,9 @@ private:
                                    [&](const std::string& one) { return one.substr(0, one.find('=')) == name; });
     }
 
-    // What the launch gives it, then what it gets by its name: matrices A, B and C are as large as --size says, which a
-    // launch with other numbers does not mean.
+    // Returns the launch's argument for the parameter if it is a number, otherwise the default for the parameter's
+    // name. A pointer that the launch has an argument for gets a buffer instead: the default matrices A, B and C are as
+    // large as --size says, and the launch may mean other sizes.
     std::string argument(const WrittenParameter& parameter, const std::string& launched)
     {
         const TypeName type = type_name(parameter.type);
@@ -213,7 +216,7 @@ private:
         return is_float ? "1.5" : "N";
     }
 
-    // Random where that means something; whole numbers may be indices.
+    // Makes a buffer with random numbers. Integers count up instead, since they may be indices.
     std::string buffer(const WrittenParameter& parameter, const TypeName& type)
     {
         constexpr std::array<std::string_view, 8> whole = {"int",    "unsigned", "unsigned int", "uint32_t",

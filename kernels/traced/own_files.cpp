@@ -137,7 +137,7 @@ std::vector<OwnFile> own_files(const fs::path& root, const std::string& text, co
             if (std::ranges::find(files, name, &OwnFile::name) != files.end())
                 continue;
             if (const auto same = std::ranges::find(files, *found, &OwnFile::path); same != files.end()) {
-                // So that #pragma once applies to both.
+                // Includes the file under its first name, so that #pragma once applies to both names.
                 std::string first = fmt::format("#include \"{}\"\n", same->name);
                 files.push_back({name, *found, std::move(first)});
                 continue;

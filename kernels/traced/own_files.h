@@ -25,11 +25,11 @@ std::vector<std::string> names_in_directives(std::string_view text);
 // Returns whether a compiler may read the file: it is a regular file, no larger than a source. Other files may be
 // endless or may block their reader.
 bool is_source(const std::filesystem::path& file);
-bool is_no_source(const std::filesystem::path& file); // it exists, and is neither a source nor a folder
+bool is_no_source(const std::filesystem::path& file); // the path exists, and is neither a source nor a folder
 
-// Returns `root` first, then, once each, the files that it includes directly or indirectly and that are next to the
-// including file, next to `root`, or in one of the folders. The compiler finds other files itself: those of the toolkit
-// and of the system, and missing ones. For libraries with more than a few hundred files, the rest is omitted.
+// Returns `root` first, and then each file once that it includes directly or indirectly. A file is found next to the
+// including file, next to `root`, or in one of the folders. The compiler itself looks for all other files: those of the
+// toolkit and of the system, and missing ones. For libraries with more than a few hundred files the rest is omitted.
 std::vector<OwnFile> own_files(const std::filesystem::path& root, const std::string& text,
                                const std::vector<std::string>& folders);
 

@@ -15,7 +15,7 @@ struct Request {
     std::filesystem::path file;
     std::string kernel;                 // "transpose<32>"; empty: the file's only kernel
     std::string grid, block;            // "N/128,M/128", "256"
-    std::string cluster;                // blocks per cluster: "2"; empty: what the kernel declares
+    std::string cluster;                // blocks per cluster: "2"; empty: as the kernel declares
     std::vector<std::string> arguments; // "M", "alpha", "A", "BT", "3", "idx"; empty: the parameters' own names
     std::string size;                   // "128", "1000x33x517"; empty: 128
     std::optional<float> alpha, beta;
@@ -23,9 +23,9 @@ struct Request {
     std::string shared;               // bytes of dynamic shared memory; empty: 0
     std::vector<std::string> include_folders, defines;
     std::string check;                     // "gemm"; empty: nothing is compared
-    std::optional<uint64_t> most_steps;    // of one warp, before it is taken to run for ever
-    std::vector<recording::Index3> blocks; // to keep in full; empty: the first
-    bool as_written = false;               // the accesses that its PTX asks for, not those that its machine code makes
+    std::optional<uint64_t> most_steps;    // limit for one warp, above which the kernel counts as endless
+    std::vector<recording::Index3> blocks; // blocks to record in full; empty: the first
+    bool as_written = false;               // record the accesses of the PTX, not those of its machine code
     friend bool operator==(const Request&, const Request&) = default;
 };
 

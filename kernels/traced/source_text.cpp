@@ -42,7 +42,7 @@ WrittenParameter parameter_of(const std::string& text)
         --begin;
     WrittenParameter result{trimmed(std::string_view(rest).substr(0, begin)) + (is_array ? "*" : ""),
                             rest.substr(begin)};
-    if (result.type.empty()) // it has no name
+    if (result.type.empty()) // the parameter has no name
         std::swap(result.type, result.name);
     return result;
 }
@@ -74,7 +74,7 @@ std::vector<std::string> template_before(std::string_view text, std::size_t kern
     while (before > 0 && std::isspace(static_cast<unsigned char>(text[before - 1])) != 0)
         --before;
     constexpr std::string_view mark = "template";
-    if (before < mark.size() || text.substr(before - mark.size(), mark.size()) != mark) // #include <...>
+    if (before < mark.size() || text.substr(before - mark.size(), mark.size()) != mark) // for example #include <...>
         return {};
     std::vector<std::string> names;
     for (const std::string& one : split_at_commas(text.substr(begin + 1, end - begin - 2)))
@@ -103,7 +103,7 @@ static_assert(kernel_word.size() == device_word.size());
 // __global__ void".
 std::map<std::size_t, std::size_t> marks_of_kernels(const std::string& code)
 {
-    std::map<std::size_t, std::size_t> marks; // with their lengths
+    std::map<std::size_t, std::size_t> marks; // position and length of each
     std::vector<std::string> words = {std::string(kernel_word)};
     for (std::size_t i = 0; i < words.size(); ++i)
         for (std::size_t at = find_word(code, words[i]); at != std::string::npos;
@@ -126,13 +126,13 @@ std::map<std::size_t, std::size_t> marks_of_kernels(const std::string& code)
 }
 
 struct MarkedKernel {
-    std::size_t at = 0; // of its marker
+    std::size_t at = 0; // position of its marker
     WrittenKernel kernel;
-    bool specializes = false; // a template
+    bool specializes = false; // whether it specializes a template
 };
 
-// Whether two functions of one name are different ones. A declaration may leave out the names of parameters, which then
-// stand for types.
+// Returns whether two functions of one name are overloads. A declaration may omit the names of parameters; then the
+// name read here is a type.
 bool overload(const WrittenKernel& one, const WrittenKernel& other)
 {
     if (!one.template_parameters.empty() || !other.template_parameters.empty())
@@ -291,7 +291,7 @@ std::map<std::string, WrittenArray> shared_arrays_in(std::string_view text, uint
                     std::string_view(one).substr(open + 1, close == std::string::npos ? close : close - open - 1)));
             }
             WrittenParameter named = parameter_of(one.substr(0, bracket));
-            if (named.name.empty()) // it has the type of the one before it
+            if (named.name.empty()) // it has the type of the array before it
                 std::swap(named.name, named.type);
             std::string own = named.type;
             if (own.starts_with("__align__") || own.starts_with("alignas"))

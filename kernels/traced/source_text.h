@@ -28,33 +28,34 @@ struct WrittenKernel {
     uint32_t line = 0;
 };
 
-// Returns the kernels in the order of the text. Of a name there are several only where it is overloaded.
+// Returns the kernels in the order of the text. Several have the same name only if it is overloaded.
 std::vector<WrittenKernel> kernels_in(std::string_view text);
 
-// Returns a kernel's name; of an overloaded one with its types, "scale(float*, int)", by which kernel_called() finds
-// it.
+// Returns a name by which kernel_called() finds the kernel. For an overloaded kernel it has the types: "scale(float*,
+// int)".
 std::string name_among(const std::vector<WrittenKernel>& all, const WrittenKernel& kernel);
 
-// Returns the kernel of that name, which may have a namespace, template arguments or types; null: there is none.
+// Returns the kernel of that name, which may have a namespace, template arguments or types. Returns null if there is
+// none.
 const WrittenKernel* kernel_called(const std::vector<WrittenKernel>& all, std::string_view name);
 
-// "ns::transpose" for "ns::transpose<32>" and "ns::transpose(float*)".
+// Returns "ns::transpose" for "ns::transpose<32>" and "ns::transpose(float*)".
 std::string_view base_of_kernel(std::string_view name);
 
 // If the text marks `many` or more kernels, marks all except the one named as device functions. Both markers have the
 // same length, so positions do not change. Otherwise returns the text unchanged.
 std::string with_one_kernel(std::string_view text, std::string_view named, std::size_t many);
 
-bool has_main(std::string_view text);      // a function called main
-bool has_host_code(std::string_view text); // a main function, or headers that only host code includes
+bool has_main(std::string_view text);      // whether it has a function called main
+bool has_host_code(std::string_view text); // whether it has a main function, a launch or a cudaMalloc
 
 struct WrittenArray {
     std::string type;                 // "float"
-    std::vector<std::string> extents; // "BM", "32 + 1"; an empty one is dynamic
+    std::vector<std::string> extents; // "BM", "32 + 1"; empty for dynamic shared memory
 };
 
-// Returns the arrays declared __shared__, by name. Of several with one name, in several kernels, the first one from a
-// line on: the one where the kernel at hand begins.
+// Returns the arrays declared __shared__, by name. If several kernels have arrays of one name, returns the first one at
+// or after `from_line`, where the kernel of interest begins.
 std::map<std::string, WrittenArray> shared_arrays_in(std::string_view text, uint32_t from_line = 0);
 
 // Returns named integers: #define NAME 32, constexpr int NAME = 32.

@@ -13,8 +13,8 @@ namespace traced {
 
 namespace {
 
-// Returns whether the text contains R"(...)", also after u8, u, U or L. An R at the end of a quoted name, as in
-// "WNITER", does not count.
+// Returns whether the text contains R"(...)", also after u8, u, U or L. An R at the end of a quoted name does not
+// count, as in "WNITER".
 bool has_raw_string(std::string_view text)
 {
     for (std::size_t at = text.find("R\""); at != std::string_view::npos; at = text.find("R\"", at + 1))
@@ -59,7 +59,7 @@ std::vector<Part> parts_of(std::string_view text)
 
 std::string compiled_words(std::string_view text)
 {
-    if (has_raw_string(text)) // whose quotes would be taken for its end
+    if (has_raw_string(text)) // its quotes would be taken for its end
         return std::string(text);
     std::string result;
     const std::vector<Part> parts = parts_of(text);
@@ -98,14 +98,14 @@ std::optional<std::string> body_of(std::string_view code, std::string_view name)
         const std::string before = trimmed(code.substr(at + 6, open - at - 6));
         const std::string after =
             trimmed(code.substr(close + 1, std::min(code.find(';', close), code.size()) - close - 1));
-        const std::string own = before.substr(before.find_last_of(" \t\n)") + 1); // after __align__(16)
+        const std::string own = before.substr(before.find_last_of(" \t\n)") + 1); // behind __align__(16)
         if (own == name || after == name)
             return std::string(code.substr(open + 1, close - open - 1));
     }
     return {};
 }
 
-// float4: four floats, aligned together to at most 16 bytes.
+// Returns the layout of a vector type: float4 is four floats, aligned together to at most 16 bytes.
 std::optional<StructLayout> vector_type(std::string_view name)
 {
     struct Row {
@@ -176,7 +176,7 @@ private:
         return result;
     }
 
-    // "const float *a, *b", "int n[3] = {}"
+    // Adds the members of a declaration such as "const float *a, *b" or "int n[3] = {}".
     bool add(StructLayout& layout, const std::string& statement, int depth) const
     {
         std::string type;
@@ -197,7 +197,7 @@ private:
                 --begin;
             const std::string before = trimmed(std::string_view(one).substr(0, begin));
             const std::string stars = before.substr(std::min(before.find('*'), before.size()));
-            if (before.find_first_not_of("* \t") != std::string::npos) // otherwise it has the type of the one before it
+            if (before.find_first_not_of("* \t") != std::string::npos) // otherwise it has the previous member's type
                 type = before.substr(0, before.find('*'));
             if (count > most_members || !place(layout, type_name(type + stars), {one.substr(begin), count, depth}))
                 return false;

@@ -15,15 +15,15 @@ namespace traced {
 struct UserKernel {
     std::filesystem::path file; // the file that contains the kernel
     std::string text;           // the file's text
-    std::string
-        kernel; // with template arguments, "transpose<32>", or with the types of an overloaded one, "scale(int*)"
+    // The name with template arguments, "transpose<32>", or with the types of an overloaded function, "scale(int*)".
+    std::string kernel;
     std::vector<std::string> include_folders, defines; // "NAME" or "NAME=VALUE"
     std::vector<OwnFile> files = {};                   // the file to compile, and the files that it includes
 
     // Returns the text of the file to compile. It contains the host program; the kernel may be in a file that it
     // includes.
     const std::string& host_text() const { return files.empty() ? text : files.front().text; }
-    std::string all_text() const; // text of all files, the kernel's own first
+    std::string all_text() const; // the texts of all files, that of the kernel's file first
     std::string address() const;  // an expression for it: of an overloaded one a cast that says which
 };
 
@@ -31,9 +31,9 @@ inline constexpr uint32_t compiled_for = 90; // compute capability 9.0
 
 struct CompiledKernel {
     std::string ptx, lowered_name;
-    std::string cubin;     // for sm_90, with lines of `ptx`; empty: none was made
+    std::string cubin;     // for sm_90, with lines of `ptx`; empty if there is none
     std::string signature; // with the types of its parameters: "void transpose<32>(float const*, float*, int, int)"
-    std::vector<uint32_t> source_lines; // of each line of PTX: that of the file, or 0
+    std::vector<uint32_t> source_lines; // for each line of PTX, the line of the file or 0
     std::string compiler;               // "NVRTC 13.0"
     uint32_t registers = 0;             // per thread, from the assembler; 0: unknown
     uint32_t local_bytes = 0;           // per thread; known if `registers` is known
@@ -56,12 +56,13 @@ UserKernel user_kernel(const std::filesystem::path& root, const std::string& tex
 // number of kernels. Returns nothing if the file has fewer.
 std::optional<UserKernel> with_one_kernel(const UserKernel& kernel);
 
-// The machine code for sm_90 of a kernel, by its lowered name, of PTX for that or an older GPU, with a table of the
-// PTX's lines. Empty where the assembler, ptxas of package cuda-nvcc, is not installed or refuses it. Needs no GPU.
+// Assembles PTX for sm_90 or an older GPU to machine code for sm_90. `kernel` is the lowered name. The machine code has
+// a table of the PTX's lines. It is empty if the assembler, ptxas of package cuda-nvcc, is not installed or refuses the
+// PTX. Needs no GPU.
 std::string assembled(const std::string& ptx, const std::string& kernel);
 
-// Needs no GPU. Throws kernels::Unavailable where there is no NVRTC or the program was built without the toolkit, and
-// kernels::Error with the compiler's words, which name lines of the file.
+// Needs no GPU. Throws kernels::Unavailable if NVRTC is missing or the program was built without the toolkit, and
+// kernels::Error with the compiler's messages, which name lines of the file.
 CompiledKernel compile(const UserKernel& kernel);
 
 // Launches a kernel of a CUDA file once on this machine's GPU.
@@ -80,7 +81,7 @@ GpuLaunch launch_on_gpu(const CompiledKernel& compiled, const PreparedLaunch& la
 
 struct HostBuild {
     std::filesystem::path file;
-    std::optional<std::string> text;                   // of it; none: as it lies there
+    std::optional<std::string> text;                   // its text; if absent, the content on disk
     std::vector<std::string> include_folders, defines; // "NAME" or "NAME=VALUE"
     // The folder of the replacement for CUDA's runtime; empty: the toolkit's own runtime, for this machine's GPU.
     std::filesystem::path stand_in;

@@ -1,4 +1,4 @@
-// Searches words in the text of a CUDA file.
+// Searches for words in the text of a CUDA file.
 #pragma once
 
 #include <algorithm>

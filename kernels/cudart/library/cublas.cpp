@@ -1,6 +1,7 @@
-// The few functions of cuBLAS that samples compare their kernels with: plain loops on the host, in double precision and
-// with one rounding at the end. Matrices lie by columns. No kernel is launched, so none is recorded. Other functions of
-// cuBLAS are stand-ins that fail by their name, which are made when the program is linked (cuda/nvcc.cpp).
+// The few functions of cuBLAS that samples compare their kernels with. They are plain loops on the host, in double
+// precision with one rounding at the end. Matrices are column-major. No kernel is launched, so none is recorded. Other
+// functions of cuBLAS are stand-ins that fail with their name. They are made when the program is linked
+// (cuda/nvcc.cpp).
 #include "cudart/library/runtime.h"
 
 #include <bit>
@@ -13,10 +14,10 @@ namespace cudart {
 
 namespace {
 
-// Numbers of cublasStatus_t.
+// Values of cublasStatus_t.
 constexpr int blas_success = 0, blas_invalid_value = 7, blas_not_supported = 15;
 
-// Numbers of cudaDataType_t.
+// Values of cudaDataType_t.
 enum class Type : int { single = 0, twofold = 1, half = 2, whole8 = 3, whole32 = 10, bfloat = 14 };
 
 std::size_t bytes_of(Type type)
@@ -41,7 +42,7 @@ double from_half(uint16_t bits)
     return (bits & 0x8000) != 0 ? -size : size;
 }
 
-// To the nearest, ties to even.
+// Rounds to nearest, ties to even.
 uint16_t to_half(double value)
 {
     const uint16_t sign = std::signbit(value) ? 0x8000 : 0;
@@ -92,19 +93,18 @@ void store(char* at, Type type, double value)
 struct Matrix {
     const void* at = nullptr;
     Type type = Type::single;
-    int leading = 0; // elements from column to column
+    int leading = 0; // number of elements from one column to the next
     bool transposed = false;
 };
 
-// C = alpha * A * B + beta * C: m x n, with k products in each element.
+// C = alpha * A * B + beta * C, where A * B is m x n and sums k products in each element.
 struct Product {
     int m = 0, n = 0, k = 0;
     double alpha = 1, beta = 0;
     Matrix a, b, c;
 };
 
-// Where this process has a matrix of the device, in double precision and by rows of what is summed over; empty: it is
-// not there.
+// Returns where this process sees a matrix of the device, or null if it is not in an allocation.
 const char* seen(const Matrix& matrix, int columns)
 {
     const Allocation* const allocation = Runtime::get().allocation_of(matrix.at);
@@ -134,7 +134,7 @@ int multiply(const Product& p)
     if (p.m <= 0 || p.n <= 0 || p.k < 0)
         return p.m < 0 || p.n < 0 || p.k < 0 ? blas_invalid_value : blas_success;
     Matrix b = p.b;
-    b.transposed = !b.transposed; // so that its rows are what is summed over
+    b.transposed = !b.transposed; // so that each row contains what is summed over
     const char* const a_bytes = seen(p.a, p.a.transposed ? p.m : p.k);
     const char* const b_bytes = seen(p.b, p.b.transposed ? p.k : p.n);
     char* const c_bytes = const_cast<char*>(seen(p.c, p.n));
@@ -154,7 +154,7 @@ int multiply(const Product& p)
     return blas_success;
 }
 
-// A scalar lies on the host, or in the GPU's memory.
+// Reads a scalar, which is in the memory of the host or of the GPU.
 double scalar(const void* at, Type type)
 {
     const Allocation* const allocation = Runtime::get().allocation_of(at);
@@ -252,7 +252,7 @@ CUDART_API int cublasGemmEx(void*, int a_op, int b_op, int m, int n, int k, cons
 {
     if (bytes_of(a_type) == 0 || bytes_of(b_type) == 0 || bytes_of(c_type) == 0)
         return blas_not_supported;
-    // Numbers of cublasComputeType_t: 64 and 65 half, 70 and 71 double, 72 and 73 whole numbers; the rest is single
+    // Values of cublasComputeType_t: 64 and 65 are half, 70 and 71 double, 72 and 73 integer. All others are single
     // precision.
     const Type of_scalars = compute == 64 || compute == 65   ? Type::half
                             : compute == 70 || compute == 71 ? Type::twofold

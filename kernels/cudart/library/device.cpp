@@ -1,6 +1,6 @@
-// The GPU that the program is told it has, and errors in CUDA's words. It is an H200: what is compiled is for sm_90,
-// and the facts are those of one that this project measured (assets/recordings/gpu.json), so that no property of it is
-// zero where a GPU's is not.
+// The properties of the GPU that the program sees, and CUDA's error messages. The GPU is an H200, since kernels are
+// compiled for sm_90. The values are those of one that this project measured (assets/recordings/gpu.json), so that no
+// property is zero that is not zero on a GPU.
 #include "cudart/library/runtime.h"
 
 #include <cstring>
@@ -12,7 +12,7 @@ namespace cudart {
 
 namespace {
 
-// cudaDeviceProp as CUDA 13 has it.
+// cudaDeviceProp of CUDA 13.
 struct Properties {
     char name[256];
     unsigned char uuid[16];
@@ -96,7 +96,7 @@ Properties h200()
     return gpu;
 }
 
-// cudaDeviceAttr to its value; those that are not here are 0, as they are of an H200.
+// Returns the value of a cudaDeviceAttr. Attributes that are missing here are 0 on an H200, too.
 int attribute(int number)
 {
     static const Properties gpu = h200();
@@ -115,9 +115,9 @@ int attribute(int number)
         {12, gpu.registers_per_block},
         {13, clock_khz},
         {14, static_cast<int>(gpu.texture_alignment)},
-        {15, 1}, // copies beside kernels
+        {15, 1}, // copies while kernels run
         {16, gpu.sm_count},
-        {19, 1}, // maps host memory
+        {19, 1}, // can map host memory
         {21, gpu.texture_1d},
         {22, gpu.texture_2d[0]},
         {23, gpu.texture_2d[1]},
@@ -149,9 +149,9 @@ int attribute(int number)
         {108, gpu.most_persisting_l2},
         {109, gpu.access_window},
         {111, static_cast<int>(gpu.reserved_shared_bytes)},
-        {115, 1}, // memory pools
-        {120, 1}, // clusters
-        {125, 1}, // events between processes
+        {115, 1}, // supports memory pools
+        {120, 1}, // supports clusters
+        {125, 1}, // events can be shared between processes
     };
     const auto found = values.find(number);
     return found == values.end() ? 0 : found->second;

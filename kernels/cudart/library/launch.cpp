@@ -1,4 +1,4 @@
-// Launches, and what is asked of kernels.
+// Launches of kernels, and functions about kernels.
 #include "cudart/library/runtime.h"
 
 #include <algorithm>
@@ -11,7 +11,8 @@ namespace cudart {
 
 namespace {
 
-// What <<<...>>> says, from where the launch is written to the stand-in for the kernel that is called there.
+// The configurations of <<<...>>>. They are kept from the launch in the source to the call of the kernel's host
+// function.
 thread_local std::vector<Launch> pushed;
 
 Extent extent(const dim3& from)
@@ -27,8 +28,9 @@ std::string arguments_of(const DescribedKernel& described, void** arguments)
     return bytes;
 }
 
-// Blocks of that many threads that an SM of an H200 holds: 64 warps, 32 blocks, 65,536 registers in pieces of 256 for a
-// warp, 228 KiB of shared memory of which the system takes 1 KiB for each block.
+// Returns how many blocks of that many threads an SM of an H200 holds. It has room for 64 warps and 32 blocks, 65,536
+// registers, which it allocates to a warp in units of 256, and 228 KiB of shared memory, of which the system takes 1
+// KiB for each block.
 int blocks_per_sm(const DescribedKernel& kernel, int threads, std::size_t dynamic)
 {
     if (threads <= 0 || static_cast<uint32_t>(threads) > kernel.most_threads)
@@ -39,7 +41,7 @@ int blocks_per_sm(const DescribedKernel& kernel, int threads, std::size_t dynami
     return static_cast<int>(std::min({32u, 64 / warps, 65536 / (of_warp * warps), by_shared}));
 }
 
-// Of a kernel that cannot be run nothing is known either; why, is told.
+// Fails for a kernel that cannot be run, since nothing is known about it, and reports why.
 Error unknown(const DescribedKernel& described)
 {
     Runtime::get().tell_once(described.error);
@@ -86,7 +88,7 @@ Error launch(const void* function, const Launch& how, void** arguments)
         const auto status = static_cast<Status>(Runtime::get().ask<Answer>(Call::launch, question).status);
         if (!is_sticky(status))
             return static_cast<Error>(status);
-        Runtime::get().fail_for_good(static_cast<Error>(status)); // a GPU says so when the kernel has run
+        Runtime::get().fail_for_good(static_cast<Error>(status)); // a GPU reports it only after the kernel has run
         return success;
     });
 }

@@ -1,5 +1,5 @@
-// Memory: allocations, copies and fills of all kinds. All of it is mapped in this process, so that a copy is a copy;
-// what is asynchronous is done at once, as CUDA allows, or kept for a graph.
+// Allocations, copies and fills of all kinds. All memory is mapped in this process, so a copy is a plain memory copy.
+// Asynchronous functions act at once, as CUDA allows, or are kept for a graph.
 #include "cudart/library/runtime.h"
 
 #include <cstdlib>
@@ -11,9 +11,10 @@ using namespace cudart;
 
 namespace {
 
-// Where this process has the bytes that a pointer of host or device means; `device`: it is the GPU's.
+// Where this process sees the bytes of a pointer of the host or the device. `device` says whether it is the GPU's
+// memory.
 struct Seen {
-    char* bytes = nullptr; // null: they are in no memory of the GPU, though they begin in it
+    char* bytes = nullptr; // null if the bytes begin in an allocation of the GPU and end beyond it
     bool device = false;
 };
 
@@ -28,13 +29,13 @@ Seen see(const void* pointer, std::size_t bytes)
     return {allocation->host + offset, allocation->kind != Allocation::Kind::registered};
 }
 
-// Rows of bytes that lie `pitch` apart; slices of them likewise.
+// Rows of bytes, `pitch` bytes apart, in slices that are `slice` bytes apart.
 struct Rows {
     std::size_t width = 0, height = 1, depth = 1;
 };
 struct End {
     void* pointer = nullptr;
-    std::size_t pitch = 0, slice = 0; // bytes from row to row, from slice to slice
+    std::size_t pitch = 0, slice = 0; // bytes from row to row and from slice to slice
     std::size_t bytes(const Rows& rows) const
     {
         return (rows.depth - 1) * slice + (rows.height - 1) * pitch + rows.width;
@@ -62,7 +63,7 @@ Error copy_rows(const End& to, const End& from, const Rows& rows, CopyKind kind)
     return success;
 }
 
-// A value of `element` bytes again and again, as cudaMemset2D and graphs' nodes have it.
+// Fills rows with a value of `element` bytes, as for cudaMemset2D and for nodes of graphs.
 Error fill_rows(const End& to, unsigned value, unsigned element, const Rows& rows)
 {
     if (rows.width == 0 || rows.height == 0 || rows.depth == 0)
@@ -325,8 +326,8 @@ CUDART_API Error cudaGraphAddMemsetNode(void** node, void* graph, const void*, s
     });
 }
 
-// What says where managed memory is best is taken: here it is in one place. Later arguments differ from version to
-// version.
+// Accepts hints about the best place of managed memory, which has only one place here. Later arguments differ between
+// versions.
 CUDART_API Error cudaMemPrefetchAsync(const void* pointer)
 {
     return Runtime::get().result(Runtime::get().allocation_of(pointer) != nullptr ? success : invalid_value);

@@ -1,5 +1,5 @@
-// What the host code that nvcc makes calls before main(): fat binaries, kernels and variables of the program. Their
-// declarations are in the toolkit's crt/host_runtime.h.
+// Functions that nvcc's host code calls before main(): they register fat binaries, kernels and variables of the
+// program. Their declarations are in the toolkit's crt/host_runtime.h.
 
 #include "cudart/library/runtime.h"
 
@@ -11,7 +11,7 @@ namespace cudart {
 
 namespace {
 
-// A fat binary: a header, then entries, each with a header of its own before its bytes.
+// A fat binary has a header and then entries. Each entry has a header of its own before its bytes.
 constexpr uint32_t fat_magic = 0xBA55ED50;
 struct FatHeader {
     uint32_t magic;
@@ -21,16 +21,16 @@ struct FatHeader {
 struct FatEntry {
     uint16_t kind, unknown; // 1: PTX, 2: machine code
     uint32_t header_bytes;
-    uint64_t bytes; // of what follows the header
+    uint64_t bytes; // of the data after the header
     uint32_t compressed_bytes, options;
     uint16_t minor, major;
     uint32_t architecture; // 90
     uint32_t name_offset, name_bytes;
     uint64_t flags, zero, whole_bytes;
 };
-constexpr uint64_t is_compressed = 0xf000; // any of its methods
+constexpr uint64_t is_compressed = 0xf000; // the bits of all compression methods
 
-// The PTX for the newest GPU that sm_90 runs, and the machine code for sm_90.
+// Reads the PTX for the newest architecture up to sm_90, and the machine code for sm_90.
 void read_entries(Module& module, const char* fat_binary)
 {
     FatHeader header;
@@ -69,7 +69,7 @@ void** Runtime::add_module(const void* wrapper)
     const std::lock_guard lock(mutex_);
     modules_.push_back(std::make_unique<Module>());
     Module& module = *modules_.back();
-    const char* fat_binary = nullptr; // at 8 in the wrapper
+    const char* fat_binary = nullptr; // the wrapper contains it at offset 8
     std::memcpy(&fat_binary, static_cast<const char*>(wrapper) + 8, sizeof fat_binary);
     read_entries(module, fat_binary);
     return reinterpret_cast<void**>(&module);
@@ -128,10 +128,10 @@ CUDART_API Error cudaGetSymbolSize(std::size_t* bytes, const void* symbol)
 
 // NOLINTEND(readability-identifier-naming)
 
-// Functions of the runtime that are served by their name alone. Some have nothing to do, since all work is done at once
-// and caches have no figures here. The others are not served: each is told by its name and fails, so that a program
-// which calls one starts, and says what it misses. The names are those that libcudart.so.13 exports beside what the
-// other files serve, and a few of versions before.
+// Functions of the runtime that are handled by their name alone. Some have nothing to do, since all work is done at
+// once and caches are not simulated. The others are not supported: each reports its name and fails. So a program that
+// calls one can start, and says what is missing. The names are those that libcudart.so.13 exports in addition to the
+// functions of the other files, and a few of older versions.
 // clang-format off
 #define NOTHING_TO_DO(NO) \
     NO(cudaThreadSynchronize) NO(cudaDeviceSynchronize) NO(cudaDeviceReset) NO(cudaDeviceSetLimit) \

@@ -23,14 +23,15 @@ thread_local Error last = success;
     std::_Exit(1);
 }
 
-// A main may run for ever before it uses CUDA. Programs that this one starts are left alone.
+// Ends the program with its parent: main() may run forever before it uses CUDA. Programs that this one starts are not
+// affected.
 __attribute__((constructor)) void end_with_parent()
 {
     const char* const parent = std::getenv(parent_variable);
     if (parent == nullptr || std::atoll(parent) != getppid())
         return;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (std::atoll(parent) != getppid()) // it ended before that, and there is no signal of it
+    if (std::atoll(parent) != getppid()) // the parent ended before prctl(), so there is no signal
         std::_Exit(1);
 }
 
@@ -73,7 +74,7 @@ void Runtime::connect()
     const char* const path = std::getenv(socket_variable);
     if (path == nullptr)
         end_process("This libcudart.so is gemmscope's: start the program with 'gemmscope trace -- PROGRAM'.");
-    prctl(PR_SET_PDEATHSIG, SIGKILL); // without gemmscope there is no kernel to run
+    prctl(PR_SET_PDEATHSIG, SIGKILL); // without gemmscope no kernel can run
     socket_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_un address{.sun_family = AF_UNIX, .sun_path = {}};
     std::snprintf(address.sun_path, sizeof address.sun_path, "%s", path);
@@ -88,7 +89,7 @@ std::string Runtime::exchange(Call call, const std::string& bytes)
     try {
         if (socket_ < 0)
             connect();
-        std::fflush(stdout); // what the program printed stands before what gemmscope says
+        std::fflush(stdout); // what the program printed must come before gemmscope's messages
         send_frame(socket_, static_cast<uint32_t>(call), bytes);
         return receive_frame(socket_).bytes;
     } catch (const std::exception&) {
@@ -110,8 +111,8 @@ void Runtime::tell_once(const std::string& words)
     tell(words);
 }
 
-// Memory of the device alone is seen elsewhere than at its address: a host that reads through that address is wrong,
-// and fails as it does with a GPU.
+// Maps an allocation. Memory of the device alone is mapped at another address than its own. A host that reads through
+// its address has a bug, and fails as it does with a GPU.
 bool Runtime::map(Allocation& allocation, uint64_t offset)
 {
     const bool here = allocation.kind == Allocation::Kind::managed || allocation.kind == Allocation::Kind::pinned;
@@ -197,7 +198,7 @@ Kernel* Runtime::kernel(const void* host)
     const std::lock_guard lock(mutex_);
     if (const auto found = kernels_.find(host); found != kernels_.end())
         return found->second.get();
-    for (const auto& [address, kernel] : kernels_) // what __cudaGetKernel gave
+    for (const auto& [address, kernel] : kernels_) // `host` may also be a handle from __cudaGetKernel
         if (kernel.get() == host)
             return kernel.get();
     return nullptr;
@@ -270,7 +271,7 @@ Error not_served(const char* function)
 
 } // namespace cudart
 
-// Called by stand-ins for functions of other libraries, which are made when the program is linked (cuda/nvcc.cpp).
+// Is called by stand-ins for functions of other libraries, which are made when the program is linked (cuda/nvcc.cpp).
 CUDART_API int gemmscope_not_served(const char* function)
 {
     cudart::not_served(function);

@@ -1,6 +1,6 @@
-// What the stand-in knows of the program that it runs in: its connection to gemmscope, its memory, its modules, the
-// error that comes next. One object for the process, as CUDA's runtime is; it is never destroyed, since programs call
-// the runtime until their last destructor.
+// The state of the stand-in for CUDA's runtime: the connection to gemmscope, the program's memory and modules, and the
+// next error. There is one object for the process, as for CUDA's runtime. It is never destroyed, since programs call
+// the runtime up to their last destructor.
 #pragma once
 
 #include "cudart/protocol.h"
@@ -17,14 +17,15 @@
 
 namespace cudart {
 
-// The part of CUDA's runtime interface that the stand-in has, declared anew so that no toolkit is needed to build it.
-// Numbers and layouts are those of cuda_runtime_api.h and driver_types.h, which keep them from version to version.
+// The supported part of CUDA's runtime interface. It is declared here so that no toolkit is needed to build the
+// library. Values and layouts are those of cuda_runtime_api.h and driver_types.h, which do not change them between
+// versions.
 
 struct dim3 { // NOLINT(readability-identifier-naming): CUDA's
     unsigned x = 1, y = 1, z = 1;
 };
 
-using Error = int; // cudaError_t; the numbers that are used are named here
+using Error = int; // cudaError_t; names for the values in use follow
 inline constexpr Error success = 0, invalid_value = 1, out_of_memory = 2, invalid_configuration = 9,
                        invalid_symbol = 13, invalid_pitch = 12, invalid_function = 98, invalid_device = 101,
                        no_image = 209, invalid_handle = 400, not_supported = 801, capture_unmatched = 903,
@@ -102,7 +103,7 @@ struct MemsetNode { // cudaMemsetParams
 
 } // namespace cudart
 
-// What is seen of the library.
+// Marks functions that the library exports.
 #define CUDART_API extern "C" __attribute__((visibility("default")))
 
 namespace cudart {
@@ -116,7 +117,7 @@ struct Allocation {
 
 struct Module {
     std::string ptx, cubin;
-    std::string no_code; // a sentence: it has no PTX that can be read
+    std::string no_code; // if not empty, a sentence that says why it has no readable PTX
     bool asked = false;
     LoadedModule loaded;
 };
@@ -131,29 +132,29 @@ struct Kernel {
 struct Symbol {
     Module* module = nullptr;
     std::string name;
-    void** managed = nullptr; // the host's pointer to it, which is set once its address is known
+    void** managed = nullptr; // the host's pointer to a managed variable, which is set when its address is known
 };
 
 class Runtime {
 public:
     static Runtime& get();
 
-    // What CUDA's functions return: it is what cudaGetLastError gives next, and where it is a fault of a kernel, what
-    // all others give.
+    // Returns what CUDA's functions return. The error becomes the result of the next cudaGetLastError. After a fault of
+    // a kernel all functions return that fault.
     Error result(Error error);
     Error take_last_error();
     Error last_error() const;
     void fail_for_good(Error error) { sticky_ = error; }
     Error sticky() const { return sticky_; }
 
-    // Throws nothing: where gemmscope is gone, the process ends.
+    // Sends a request and returns its answer. Does not throw: if gemmscope is gone, the process ends.
     template <class Reply, class Question>
     Reply ask(Call call, const Question& question)
     {
         return unpacked<Reply>(exchange(call, packed(question)));
     }
-    void tell(const std::string& words);      // a sentence for whoever started the program
-    void tell_once(const std::string& words); // the first time
+    void tell(const std::string& words);      // reports a sentence to the user
+    void tell_once(const std::string& words); // does nothing if it was reported before
 
     Error allocate(void** to, std::size_t bytes, Allocation::Kind kind);
     Error release(const void* pointer);
@@ -164,10 +165,11 @@ public:
     void** add_module(const void* fat_binary);
     void add_kernel(void** module, const void* host, const char* name);
     void add_symbol(void** module, const void* host, const char* name, void** managed);
-    Kernel* kernel(const void* host); // by the address of its host function, or by itself; null: there is none
-    const DescribedKernel& describe(Kernel& kernel); // once
+    // Returns the kernel with that host function or that handle, or null if there is none.
+    Kernel* kernel(const void* host);
+    const DescribedKernel& describe(Kernel& kernel); // asks gemmscope once per kernel
     const LoadedVariable* variable(const void* symbol);
-    void load_managed(); // symbols that the host reads without asking
+    void load_managed(); // loads symbols that the host reads without a call
 
 private:
     Runtime() = default;
@@ -192,18 +194,18 @@ inline Error good()
     return Runtime::get().result(success);
 }
 
-// A function that is not served: it is told by its name, and fails.
+// Reports the name of a function that is not supported, and fails.
 Error not_served(const char* function);
 
-// Work of a stream: done at once, or kept where the stream is being captured to a graph.
+// Work of a stream. It is done at once, or kept if the stream is being captured to a graph.
 using Work = std::function<Error()>;
 Error submit(void* stream, Work work);
 
-// A node of a graph that a program builds by itself: what `work` gives to that stream. A graph's work is done in the
-// order in which its nodes were added, in which each comes after those that it depends on.
+// Adds a node to a graph that the program builds itself: what `work` submits to the stream. The work of a graph is done
+// in the order in which its nodes were added, in which each node comes after those that it depends on.
 Error add_node(void** node, void* graph, const std::function<Error(void* stream)>& work);
 
-// Launches with the arguments as they are now, and what a launch says.
+// The parameters of a launch. launch() copies the arguments at once.
 struct Launch {
     dim3 grid, block, cluster{0, 0, 0};
     std::size_t shared_bytes = 0;

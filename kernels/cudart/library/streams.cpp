@@ -1,5 +1,6 @@
-// Streams, events and graphs. What a stream is given is done at once and in order; while it is captured it is kept in a
-// graph, whose launch does it. Events know whether they were recorded, and no time: no kernel runs on a GPU.
+// Streams, events and graphs. The work of a stream is done at once and in order. While the stream is captured, the work
+// is kept in a graph and done when the graph is launched. Events know whether they were recorded, but have no time,
+// since no kernel runs on a GPU.
 #include "cudart/library/runtime.h"
 
 #include <cmath>
@@ -23,12 +24,12 @@ struct Graph {
 
 struct Event {
     bool recorded = false;
-    std::shared_ptr<Graph> captured; // the graph that its stream was captured to
+    std::shared_ptr<Graph> captured; // the graph that captured the event's stream
 };
 
 struct Captures {
     std::mutex mutex;
-    std::map<void*, std::shared_ptr<Graph>> of_stream; // those that are captured now
+    std::map<void*, std::shared_ptr<Graph>> of_stream; // graphs of streams that are being captured
 };
 
 Captures& captures()
@@ -61,10 +62,10 @@ Error submit(void* stream, Work work)
     }
     Runtime& runtime = Runtime::get();
     if (runtime.sticky() != success)
-        return runtime.result(success); // which gives that error
+        return runtime.result(success); // returns the sticky error
     const Error error = work();
     if (error == success && runtime.sticky() != success)
-        return success; // the launch itself is good; what follows says what became of it
+        return success; // the launch itself succeeded; later calls report the fault
     return runtime.result(error);
 }
 
@@ -73,7 +74,7 @@ Error add_node(void** node, void* graph, const std::function<Error(void* stream)
     const std::shared_ptr<Graph> borrowed(static_cast<Graph*>(graph), [](Graph*) {});
     {
         const std::lock_guard lock(captures().mutex);
-        captures().of_stream[graph] = borrowed; // as if a stream were captured
+        captures().of_stream[graph] = borrowed; // handles the graph as a stream that is being captured
     }
     const Error error = work(graph);
     const std::lock_guard lock(captures().mutex);
@@ -115,7 +116,7 @@ CUDART_API Error cudaStreamGetPriority(void* stream, int* priority)
 }
 CUDART_API Error cudaStreamWaitEvent(void* stream, void* event, unsigned)
 {
-    if (const std::shared_ptr<Graph> graph = static_cast<Event*>(event)->captured) { // it joins that capture
+    if (const std::shared_ptr<Graph> graph = static_cast<Event*>(event)->captured) { // the stream joins that capture
         const std::lock_guard lock(captures().mutex);
         captures().of_stream.emplace(stream, graph);
     }
@@ -231,7 +232,7 @@ CUDART_API Error cudaGraphGetNodes(void* graph, void** nodes, std::size_t* count
 }
 CUDART_API Error cudaGraphAddHostNode(void** node, void* graph, const void*, std::size_t, void (*const* what)(void*))
 {
-    void* const data = reinterpret_cast<void* const*>(what)[1]; // the second member of its parameters
+    void* const data = reinterpret_cast<void* const*>(what)[1]; // the second member of the node's parameters
     return add_node(node, graph, [&](void* stream) { return cudaLaunchHostFunc(stream, what[0], data); });
 }
 CUDART_API Error cudaGraphAddEmptyNode(void** node, void* graph, const void*, std::size_t)

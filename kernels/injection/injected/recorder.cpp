@@ -23,8 +23,8 @@ namespace {
 // Entries are sharers x instructions; a large kernel has several thousand instructions that access memory.
 constexpr Byte4 table_size = 1 << 18;
 
-// Maps each kind of instruction to the function of patches.cu that is called with it. Accesses to local memory are left
-// alone: where an access may be of shared or of local memory, and both are patched, the launch fails with an internal
+// Maps each kind of instruction to the function of patches.cu that is called with it. Accesses to local memory are not
+// patched. If an access may be of shared or of local memory, and both are patched, the launch fails with an internal
 // error (CUDA 13.0, seen on an H200 with a cuda::pipeline in shared memory).
 constexpr struct {
     Patched kind;
@@ -166,8 +166,8 @@ bool Recorder::wanted(const LaunchData& launch)
     return !done_ && !recorded_ && launch.name != nullptr && matches(launch.name) && ++matches_ == request_.launch;
 }
 
-// The launches of a graph are told of when it is launched, not while a stream is captured to it. They run once the
-// whole graph was handed to the GPU.
+// The callbacks for the launches of a graph come when the graph is launched, not while a stream is captured. The
+// launches run only after the whole graph was given to the GPU.
 void Recorder::graph(uint32_t id, const void* what)
 {
     const auto& graph = *static_cast<const GraphData*>(what);
@@ -208,7 +208,7 @@ void Recorder::begins(const LaunchData& launch, bool in_graph)
 
 void Recorder::patch(Handle context, Handle module)
 {
-    if (has_patches_.insert(context).second) { // the patches are a module, too
+    if (has_patches_.insert(context).second) { // the patches are a module that each context loads once
         const std::filesystem::path file =
             std::filesystem::path(request_.patches) /
             ("patches-" + std::to_string(current_gpu_facts().number("compute_capability")) + ".cubin");
@@ -281,7 +281,7 @@ void Recorder::ended()
     api_.check(api_.synchronize(recorded.stream()), "to wait for the launch");
     save(recorded);
     release(recorded.launch.context);
-    allocations_.clear(); // not the modules: they stay patched, and each launch must switch the patches off
+    allocations_.clear(); // keeps the modules: they stay patched, and each launch must switch the patches off
 }
 
 void Recorder::save(const Recorded& recorded)
@@ -342,7 +342,7 @@ void Recorder::release(Handle context)
 
 namespace {
 
-// The program was started to be traced, so it ends when the tracer does, however that ends.
+// Ends the program when the tracer ends, however that happens, since the program was started only to be traced.
 void end_with(pid_t tracer)
 {
     const auto handle = static_cast<int>(syscall(SYS_pidfd_open, tracer, 0));

@@ -38,13 +38,13 @@ struct LaunchData {
     uint64_t grid_id;
     Handle launch; // valid until the launch ends
     int device;
-    Handle graph_context, graph_stream, graph_stream_handle; // of the launched graph, for a node of one alone
+    Handle graph_context, graph_stream, graph_stream_handle; // of the launched graph; only for a node of one
 };
 
-// A graph that is launched, or only brought to the GPU.
+// A graph that is launched, or only uploaded to the GPU.
 struct GraphData {
     Handle context, stream, stream_handle, graph;
-    uint32_t uploaded; // not 0: it does not run
+    uint32_t uploaded; // not 0 if the graph is only uploaded and does not run
 };
 
 struct GraphNodeData {
@@ -110,7 +110,7 @@ struct SanitizerApi {
 Fields gpu_facts(int device);
 Fields current_gpu_facts(); // for the calling thread's context
 
-// Whether what the stream (a CUstream) is given becomes part of a CUDA graph instead of running.
+// Returns whether work submitted to the stream (a CUstream) becomes part of a CUDA graph instead of running.
 bool is_captured(Handle stream);
 
 // Returns registers and local_bytes of a CUfunction.
