@@ -30,7 +30,7 @@ struct Traced {
 };
 
 // Is called when a block begins, with the number of blocks that began before it, by one thread at a time.
-using Told = std::function<void(uint64_t blocks)>;
+using OnProgress = std::function<void(uint64_t blocks)>;
 
 // Throws kernels::Error with a sentence for the author of the file or the request.
 Traced trace(

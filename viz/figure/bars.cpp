@@ -268,9 +268,6 @@ private:
         const float end = std::max(x_of(*part.value), left + painter.px(1));
         const Box drawn{whole.min, {end, whole.max.y}};
         painter.surface.fill(drawn, part.colour);
-        if (part.spared > 0)
-            painter.surface.fill({{std::max(left, end - (x_of(part.spared) - left)), drawn.min.y}, drawn.max},
-                                 theme.border);
         painter.mark(mark_of(id_of(bar, part)), drawn, {part.value, part.colour, part.words});
         painter.tip(drawn, part.tip);
         if (part.tip && painter.points_at(drawn))

@@ -69,7 +69,6 @@ struct BarLayer {
         std::optional<double> value; // empty if the value is missing, which is not the same as zero
         std::string words;           // the number as printed
         Colour colour = 0;
-        double spared = 0; // part of the value that is saved; drawn in a quieter colour at the bar's end
         // The total that the value is part of, drawn as an empty bar. 0 means as the layer's `on_ground`.
         double ground = 0;
         std::string brief = {}; // for a stacked part: shown if `words` do not fit inside
