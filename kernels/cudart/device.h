@@ -28,7 +28,7 @@ namespace cudart {
 // What to do with a program whose kernels run without a GPU, and what is known about it so far: its launches, the one
 // that was recorded, and messages. All processes of the program that use CUDA share it.
 
-struct Wanted {
+struct LaunchChoice {
     std::string kernel; // regular expression to search for in the kernel's name; empty: any kernel
     // Records the n-th matching launch, starting at 1. With 0 records the launch that ranks first (traced/host_text.h).
     uint64_t launch = 1;

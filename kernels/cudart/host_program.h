@@ -16,7 +16,7 @@ namespace cudart {
 
 struct HostProgram {
     std::vector<std::string> command; // program and arguments; the program is looked for in PATH
-    Wanted wanted;
+    LaunchChoice wanted;
     // Receives what the program writes to standard output and standard error while it runs. The program then has an
     // empty standard input. If the function is empty, the program uses the streams of this process.
     std::function<void(std::string_view)> output = {};

@@ -53,6 +53,6 @@ bool is_shown_instead(const LaunchToShow& later, const LaunchToShow& earlier);
 
 // Returns the index of the launch that is shown first, or nothing if there is no launch. The launches are in the order
 // in which they were made.
-std::optional<std::size_t> telling_launch(std::span<const LaunchToShow> launches);
+std::optional<std::size_t> default_launch(std::span<const LaunchToShow> launches);
 
 } // namespace traced
