@@ -104,7 +104,7 @@ TEST_F(Everyday, TheElementsThreadIsSelectedInTheNextStage)
 // A parameter that was changed is marked, and one click brings back what the stage comes with.
 TEST_F(Everyday, ParametersAreReset)
 {
-    open({"--show", "stage=thread_tile_2d view=banks parameter=BK:16"});
+    open({"--show", "stage=vectorized view=banks parameter=BK:16"});
     wait("the way back", shown("parameters:reset 0"));
     EXPECT_EQ(program->state().at("parameters").at("BK"), 16);
     program->click("parameters:reset 0");

@@ -284,6 +284,17 @@ void draw_search_button(const Snapshot& snapshot, Session& session, State& state
                      : "All parameter sets that were timed on another GPU, with their speeds · S");
 }
 
+// Draws a button that brings back the stage's own parameters, if the user has chosen others.
+void draw_reset(const Snapshot& snapshot, State& state, const StageInRow& shown)
+{
+    if (!is_changed(snapshot, shown))
+        return;
+    ImGui::SameLine(0, state.theme.px(5));
+    if (button(state, reset_label, fmt::format("parameters:reset {}", shown.stage.number)))
+        change_parameters(snapshot, state, shown.stage.number, snapshot.standard[*shown.in_ladder]);
+    hint(state, "Values with a star were changed. Back to those that the stage comes with, and is timed with");
+}
+
 // Draws the parameters after the last item or in a row of their own.
 void draw_parameters(const Snapshot& snapshot, Session& session, State& state, const StageInRow& shown, bool in_row)
 {
@@ -305,12 +316,8 @@ void draw_parameters(const Snapshot& snapshot, Session& session, State& state, c
         }
         ImGui::PopID();
     }
-    if (is_changed(snapshot, shown)) {
-        ImGui::SameLine(0, theme.px(5));
-        if (button(state, reset_label, fmt::format("parameters:reset {}", shown.stage.number)))
-            next = snapshot.standard[*shown.in_ladder];
-        hint(state, "Values with a star were changed. Back to those that the stage comes with, and is timed with");
-    }
+    if (in_row) // otherwise it stands beside the button that unfolds them
+        draw_reset(snapshot, state, shown);
     if (!snapshot.is_tiny(*shown.in_ladder))
         draw_search_button(snapshot, session, state, *shown.in_ladder);
     ImGui::PopStyleVar();
@@ -437,6 +444,7 @@ void draw_folded(const Snapshot& snapshot, Session& session, State& state, const
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {state.theme.px(5), state.theme.px(1)});
     if (button(state, is_changed(snapshot, shown) ? "parameters* …" : "parameters …", "parameters"))
         ImGui::OpenPopup("parameters");
+    draw_reset(snapshot, state, shown);
     ImGui::PopStyleVar();
     if (!ImGui::BeginPopup("parameters"))
         return;
@@ -491,9 +499,11 @@ float stages_row_width(const Snapshot& snapshot, const State& state, bool folded
 {
     const viz::Theme& theme = state.theme;
     float width = right_part(snapshot, state);
-    for (const StageInRow& shown : stages_shown(snapshot))
-        width += theme.px(gap_between_stages) +
-                 (folded ? ImGui::CalcTextSize("parameters …").x + theme.px(25) : width_of(snapshot, theme, shown));
+    for (const StageInRow& shown : stages_shown(snapshot)) {
+        const float reset = is_changed(snapshot, shown) ? ImGui::CalcTextSize(reset_label).x + theme.px(25) : 0;
+        width += theme.px(gap_between_stages) + (folded ? ImGui::CalcTextSize("parameters …").x + theme.px(25) + reset
+                                                        : width_of(snapshot, theme, shown));
+    }
     return width;
 }
 

@@ -505,7 +505,9 @@ Panel host_panel(const Theme& theme, const std::string& slug, const std::vector<
         lanes.bracket = {kernel->from, kernel->until, "the launch has returned", "kernel alone"};
     std::vector<LegendEntry> legend;
     for (std::size_t i = 0; i < shown->calls.size(); ++i)
-        legend.push_back({0, fmt::format("{} {}", i + 1, name(shown->calls[i].step))});
+        legend.push_back({0, fmt::format("{} {}", i + 1,
+                                         shown->calls[i].step == HostStep::synchronize ? shown->calls[i].code
+                                                                                       : name(shown->calls[i].step))});
     return {.id = "host of " + slug,
             .box = box,
             .title = "host and device in the order of main(), lengths not measured",

@@ -305,6 +305,8 @@ Rich headline(const PlacementPicture& picture)
         return rich("{} · {} of {} SMs get none", counted(picture.blocks.size(), "block"),
                     Value(picture.sms - picture.sms_used).as(Meaning::conflict), picture.sms);
     const Value idle = Value(share(picture.idle_share)).as(Meaning::conflict);
+    if (picture.fills() < 1)
+        return rich("{} blocks · 1 wave, {} full · {} idle", picture.blocks.size(), share(picture.fills()), idle);
     if (picture.fills() >= 1 && picture.last_fill() < 1)
         return rich("{} blocks · {} waves, the last {} full · {} idle", picture.blocks.size(),
                     static_cast<uint64_t>(picture.fills()) + 1, share(picture.last_fill()), idle);
