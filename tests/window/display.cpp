@@ -31,6 +31,22 @@ int ignore_error(_XDisplay*, XErrorEvent*)
     return 0;
 }
 
+// Ends the server and waits until it has ended. Xvfb can miss a signal that comes just before it waits for its clients, so
+// that the signal is sent again.
+void end(pid_t server)
+{
+    constexpr int attempts = 100;
+    for (int i = 0; i < attempts; ++i) {
+        if (i % 20 == 0)
+            kill(server, SIGTERM);
+        if (waitpid(server, nullptr, WNOHANG) != 0)
+            return;
+        std::this_thread::sleep_for(std::chrono::milliseconds(i < 20 ? 10 : 50));
+    }
+    kill(server, SIGKILL);
+    waitpid(server, nullptr, 0);
+}
+
 // Xvfb writes the number of the display it took to a pipe once it is ready.
 std::pair<pid_t, std::string> start_server(Size size)
 {
@@ -56,8 +72,7 @@ std::pair<pid_t, std::string> start_server(Size size)
         number += c;
     ::close(ends[0]);
     if (number.empty()) {
-        kill(server, SIGTERM);
-        waitpid(server, nullptr, 0);
+        end(server);
         throw std::runtime_error("Xvfb did not start: is the package xvfb installed?");
     }
     return {server, ":" + number};
@@ -80,8 +95,7 @@ Display::Display(Size size)
     std::tie(server_, name_) = start_server(size);
     x_.reset(XOpenDisplay(name_.c_str()));
     if (!x_) {
-        kill(server_, SIGTERM);
-        waitpid(server_, nullptr, 0);
+        end(server_);
         throw std::runtime_error("Xvfb runs on " + name_ + " but does not answer");
     }
     XSetErrorHandler(ignore_error);
@@ -90,8 +104,7 @@ Display::Display(Size size)
 Display::~Display()
 {
     x_.reset();
-    kill(server_, SIGTERM);
-    waitpid(server_, nullptr, 0);
+    end(server_);
 }
 
 WindowId Display::window_of(pid_t process) const
