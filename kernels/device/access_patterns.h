@@ -174,8 +174,7 @@ __global__ void add_float(Lanes lanes, char* memory)
         asm volatile("red.shared.add.f32 [%0], %1;" ::"r"(at.shared), "f"(1.0f) : "memory");
 }
 
-// ---- How long shared memory takes for a pattern. One block of `timed_warps` warps, each of whose warps makes the
-// pattern's access.
+// ---- How long shared memory takes for a pattern. One block of `timed_warps` warps, each of whose warps makes the pattern's access.
 
 constexpr int timed_warps = 16, chain_loads = 256, stream_accesses = 512; // of each warp
 
@@ -183,8 +182,7 @@ struct Cycles { // of the whole chain, of the whole stream; as kernels/cuda/patt
     unsigned long long chain, stream;
 };
 
-// The first word of what the lane loads. Volatile: else ptxas leaves out what is loaded for nothing, and all but the
-// last of equal stores.
+// The first word of what the lane loads. Volatile: else ptxas leaves out what is loaded for nothing, and all but the last of equal stores.
 template <int width>
 __device__ inline unsigned load_word(unsigned at)
 {
@@ -212,8 +210,7 @@ __device__ inline void store_word(unsigned at, unsigned value)
         asm volatile("st.volatile.shared.v4.u32 [%0], {%1, %1, %1, %1};" ::"r"(at), "r"(value) : "memory");
 }
 
-// All lanes take part. Each lane's place holds its own address, so that a chain of loads makes one access again and
-// again.
+// All lanes take part. Each lane's place holds its own address, so that a chain of loads makes one access again and again.
 template <int width, bool loads>
 __global__ void time_shared(Lanes lanes, char* memory)
 {

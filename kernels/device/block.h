@@ -31,7 +31,7 @@ public:
         ptx::cp_async_commit_group(line);
     }
 
-    // Waits until all groups of copies of this thread except the newest `pending` ones have completed.
+    // Waits until at most `pending` groups of this thread, the newest ones, have not completed.
     template <int pending>
     __device__ void wait_copies(int line = __builtin_LINE())
     {

@@ -20,10 +20,10 @@ struct Padded {
     __host__ __device__ constexpr int index(int row, int col) const { return row * (cols + pad) + col; }
 };
 
-// XOR swizzle for a tile from which one access reads a chunk of each of 8 neighboring rows, as ldmatrix does.
-// A chunk has `chunk` elements, which stay together. Within a line of 128 bytes, or within a longer row, the
-// chunks of each row are permuted depending on the row's number, so that 8 rows use all banks. cols / chunk must
-// be a power of two.
+// XOR swizzle for a tile of which 8 neighboring rows are read at once, one chunk of each, as ldmatrix does.
+// `chunk` elements stay together. Within a line of 128 bytes, or within a longer row, the chunks of each row
+// are permuted depending on the row's number, so that 8 rows use all banks. cols must be a power of two of
+// chunks.
 struct SwizzledChunks {
     int rows, cols, chunk;
     __host__ __device__ constexpr int size() const { return rows * cols; }

@@ -21,10 +21,10 @@ struct CountState {
     unsigned int lines;         // of the source file, plus 1: line numbers start at 1
     unsigned int replicas;      // a power of two: blocks add to different copies to reduce contention
     // Set by begin() for this thread's warp.
-    unsigned int lanes, step; // mask of the lanes that exist; number of steps so far
+    unsigned int lanes, step; // the lanes that exist; the number of steps so far
     KnownPattern known[4];    // the last patterns, by source line
     unsigned int copied,
-        copies; // of the copy whose write comes next: the lane's sector (bit 31: upper half); whether the lane copies
+        copies; // for the copy whose write comes next: this lane's sector with the half in bit 31; whether it copies
 };
 
 // One step of one warp in a trace: two header words and an offset per lane. First word: operation in bits 0-7, array in
@@ -51,7 +51,7 @@ struct RecordState {
     unsigned int thread_in_grid, lane, step;
 };
 
-// Contains only a pointer, which is in constant memory, so the probe uses no register while the kernel's body runs.
+// Only a pointer, which is in constant memory: the probe uses no register while the kernel's body runs.
 struct PlaceState {
     BlockTimes* times; // per block of the grid; `end` is 0 or belongs to an earlier launch
 };

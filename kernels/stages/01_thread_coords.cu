@@ -3,12 +3,11 @@
 // Idea: a launch can count in two directions. A thread finds its column from the x indices and its row from the y
 // indices, each in the way in which vector_add finds its index: block index * block size + thread index.
 //
-// Look at: the smallest example has a grid of (2,3) blocks of (2,2) threads, for 6 rows of 4 elements: x counts
-// columns, so it comes first where a matrix has its rows first. Then which threads share a warp: the hardware numbers
-// the threads of a block with x running fastest, threadIdx.y * blockDim.x + threadIdx.x, and every 32 of them are a
-// warp. A block of (2,2) is 4 lanes of one warp, and 28 lanes do not exist; in a block of (8,8) a warp is 4 rows of 8
-// threads, in one of (32,4) a whole row. Memory is numbered the same way: element (row, column) lies at place row *
-// width + column.
+// Look at: the smallest example has a grid of (2,3) blocks of (2,2) threads, for 6 rows of 4 elements: x counts columns,
+// so it comes first where a matrix has its rows first. Then which threads share a warp: the hardware numbers the threads
+// of a block with x running fastest, threadIdx.y * blockDim.x + threadIdx.x, and every 32 of them are a warp. A block
+// of (2,2) is 4 lanes of one warp, and 28 lanes do not exist; in a block of (8,8) a warp is 4 rows of 8 threads, in one of
+// (32,4) a whole row. Memory is numbered the same way: element (row, column) lies at place row * width + column.
 //
 // The matrix need not consist of whole blocks: a guard stops threads beyond its edge.
 //

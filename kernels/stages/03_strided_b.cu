@@ -11,10 +11,10 @@
 // lanes, not in the successive steps of one thread. The next step reads the next 4 bytes of each of those sectors, so
 // the cache can help if it still holds them; the number of requests stays the same.
 //
-// Expected: as fast as coalesced, because B's rows are read in order too. But the memory pipeline is busy with 16
-// sectors where coalesced needs 2 for the same 16 columns, and the arithmetic waits: 912 GFLOPS where coalesced gave
-// 6,279 on an H200 (4096^3, 2026-11-21). The source that tried it saw 680 and 2,700 on an RTX 5070 Ti, memory busy for
-// 98 % of the time and the SMs for 22 %.
+// Expected: as fast as coalesced, because B's rows are read in order too. But the memory pipeline is busy with 16 sectors
+// where coalesced needs 2 for the same 16 columns, and the arithmetic waits: 912 GFLOPS where coalesced gave 6,279 on an
+// H200 (4096^3, 2026-11-21). The source that tried it saw 680 and 2,700 on an RTX 5070 Ti, memory busy for 98 % of the
+// time and the SMs for 22 %.
 //
 // Loads per result: 2K from global memory, none from shared memory. Intensity 2K FLOP / 8K bytes = 0.25 FLOP per byte.
 //

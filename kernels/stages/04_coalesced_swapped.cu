@@ -1,8 +1,7 @@
 // coalesced_swapped: coalesced with rows and columns of blocks exchanged.
 //
-// Idea: blocks start in the order of their numbers, x fastest. In coalesced x runs along the columns of C, so blocks
-// that run together share rows of A; here x runs down the rows, and they share columns of B. A warp's addresses stay as
-// they were.
+// Idea: blocks start in the order of their numbers, x fastest. In coalesced x runs along the columns of C, so blocks that run
+// together share rows of A; here x runs down the rows, and they share columns of B. A warp's addresses stay as they were.
 //
 // Was slow: nothing that this stage fixes. It shows the effect of the order of blocks alone: a public ladder found the
 // other order 30 % slower on its GPU.

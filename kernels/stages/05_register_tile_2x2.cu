@@ -1,7 +1,7 @@
 // register_tile_2x2: no shared memory; each thread keeps a 2 x 2 tile of C in registers.
 //
-// Idea: for every k a thread loads two values of A and two of B and multiplies each value of A by each of B: an outer
-// product. Four loads serve four multiplications; in the inner product of coalesced two loads serve one.
+// Idea: for every k a thread loads two values of A and two of B and multiplies each with each: an outer product. Four
+// multiplications for four loads, where the inner product of coalesced has one for two.
 //
 // Was slow: each value that coalesced loads serves one multiplication only.
 //
@@ -31,8 +31,8 @@ __global__ void __launch_bounds__(P.block * P.block) register_tile_2x2(Gemm gemm
     const auto A = gemm.A(block), B = gemm.B(block);
     const auto C = gemm.C(block);
 
-    const int row = blockIdx.y * 2 * P.block + threadIdx.y; // the thread also computes row + P.block
-    const int col = blockIdx.x * 2 * P.block + threadIdx.x; // the thread also computes col + P.block
+    const int row = blockIdx.y * 2 * P.block + threadIdx.y; // and row + P.block
+    const int col = blockIdx.x * 2 * P.block + threadIdx.x; // and col + P.block
 
     float sum[2][2] = {};
     for (int k = 0; k < gemm.K; ++k) {

@@ -3,8 +3,8 @@
 // Idea: 8 x 8 results per thread, so that 256 threads compute 128 x 128 of C. The inner loops are written as plainly as
 // they can be: every multiplication names its two values in shared memory.
 //
-// What was slow in thread_tile_1d: a value of A served one multiplication only. Here a thread's 8 values of A and 8 of
-// B serve 8 each, if they are kept.
+// What was slow in thread_tile_1d: a value of A served one multiplication only. Here a thread's 8 values of A and 8 of B
+// serve 8 each, if they are kept.
 //
 // Look at: as written, 64 multiplications read 128 values. The compiler sees that only 16 of them differ, loads each
 // once and keeps it in a register. The recording shows what is written; what runs is in the machine code.

@@ -9,8 +9,8 @@
 // Look at: the two short loops that load, the square loop that multiplies. Without the copies, as in thread_tile_2d,
 // the kernel ran at the same 25.3 TFLOPS on an H200 (4096^3, 2026-11-22): the compiler makes them by itself.
 //
-// Loads per result: K/64 from global memory; from shared memory (8 + 8)K/64 = K/4. Intensity at global memory: 32 FLOP
-// per byte.
+// Loads per result: K/64 from global memory; from shared memory (8 + 8)K/64 = K/4. Intensity at global memory: 32 FLOP per
+// byte.
 //
 // Still slow: 4 bytes per access, and a thread's eight columns are adjacent: lanes step by 8 floats, and the reads of B
 // conflict. On an H200 the pipeline to shared memory is busy for 85 % of the time, the multipliers for 43 %. vectorized

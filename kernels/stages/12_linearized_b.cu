@@ -18,8 +18,7 @@
 // Loads per result: as vectorized K/64 from global memory and K/4 values from shared memory, but these in (2 + 8)K/64
 // loads instead of (2 + 2)K/64. Intensity at global memory: 32 FLOP per byte.
 //
-// Still slow: ten loads for 64 multiplications, and the stores. swizzled has neither the conflicts nor the narrow
-// loads.
+// Still slow: ten loads for 64 multiplications, and the stores. swizzled has neither the conflicts nor the narrow loads.
 
 #include "device/thread_tile.h"
 #include "device/tile_part.h"

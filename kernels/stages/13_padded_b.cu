@@ -10,9 +10,9 @@
 // start on 16-byte boundaries, so the 16-byte loads are lost. The conflicts grow: padding must fit the access width,
 // and it must be applied where the conflict is, as in padded_a.
 //
-// Expected: fewer conflicts than vectorized. As written there are three times as many, 24,576 instead of 8,192 at
-// 128^3. The compiler joins the loads of those rows of B that do start on a boundary; the H200 then counts 11,776,
-// still more. 4096^3: 30.8 TFLOPS instead of 37.4 (2026-11-23).
+// Expected: fewer conflicts than vectorized. As written there are three times as many, 24,576 instead of 8,192 at 128^3.
+// The compiler joins the loads of those rows of B that do start on a boundary; the H200 then counts 11,776, still more.
+// 4096^3: 30.8 TFLOPS instead of 37.4 (2026-11-23).
 //
 // Loads per result and intensity: as linearized_b.
 //

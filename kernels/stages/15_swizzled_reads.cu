@@ -6,21 +6,20 @@
 //
 // What was slow before: those conflicts, and the store that transposes A. The latter is not changed here.
 //
-// Look at: which threads change the order. The key is one bit of the thread's number: thread >> KEY & 1. With the row
-// of threads as the key, KEY = 4, nothing is gained: banks are met by the lanes of one warp, eight at a time for
-// 16-byte reads, and a row of 16 threads is half a warp. All eight have the same key, all read the other chunk first,
-// and meet the same four groups of banks: the conflicts are those of vectorized, line by line. Choose KEY = 2, the key
-// of the source that the idea comes from: lanes 4-7 of each eight change the order, and no conflict of the reads of B
-// is left. A swizzle works among the lanes served together.
+// Look at: which threads change the order. The key is one bit of the thread's number: thread >> KEY & 1. With the row of threads
+// as the key, KEY = 4, nothing is gained: banks are met by the lanes of one warp, eight at a time for 16-byte reads, and a row of
+// 16 threads is half a warp. All eight have the same key, all read the other chunk first, and meet the same four groups of banks:
+// the conflicts are those of vectorized, line by line. Choose KEY = 2, the key of the source that the idea comes from: lanes 4-7 of
+// each eight change the order, and no conflict of the reads of B is left. A swizzle works among the lanes served together.
 //
-// Measured: on an H100 at 4096^3 KEY = 2 gave 39.6 TFLOPS and KEY = 4 36.8, vectorized 37.7, swizzled 41.9
-// (2026-11-27). The source had fewer conflicts and called it a disaster all the same: it was not the banks, see
-// swizzled_reads_indexed. On an H200 KEY = 4 gave 36.7, vectorized 37.4 (2026-11-23), with as many wavefronts (671
-// million) and conflicts (268 million) of the loads, 2.6 % more cycles for 0.6 % more instructions, and 127 registers
-// instead of 120: the compiler puts loads and products into another order, which alone can make 4 %.
+// Measured: on an H100 at 4096^3 KEY = 2 gave 39.6 TFLOPS and KEY = 4 36.8, vectorized 37.7, swizzled 41.9 (2026-11-27). The source
+// had fewer conflicts and called it a disaster all the same: it was not the banks, see swizzled_reads_indexed. On an H200 KEY = 4
+// gave 36.7, vectorized 37.4 (2026-11-23), with as many wavefronts (671 million) and conflicts (268 million) of the loads, 2.6 %
+// more cycles for 0.6 % more instructions, and 127 registers instead of 120: the compiler puts loads and products into another
+// order, which alone can make 4 %.
 //
-// Loads per result: as vectorized, K/64 from global memory, K/16 16-byte loads from shared memory; intensity 32 FLOP
-// per byte.
+// Loads per result: as vectorized, K/64 from global memory, K/16 16-byte loads from shared memory; intensity 32 FLOP per
+// byte.
 //
 // Still slow: what was slow in vectorized. swizzled changes where the elements are, for stores and loads alike.
 

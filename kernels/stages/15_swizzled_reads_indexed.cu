@@ -1,5 +1,4 @@
-// swizzled_reads_indexed: vectorized with each thread reading its fragments in an order of its own, put where they
-// belong.
+// swizzled_reads_indexed: vectorized with each thread reading its fragments in an order of its own, put where they belong.
 //
 // Idea: if the lanes of a warp read their columns of B in different orders, simultaneous requests may spread over the
 // banks. Each thread XORs the element's index with its own key, and puts the value it reads in the element's position
@@ -12,18 +11,14 @@
 // of the innermost loop stores and loads it. `gemmscope code swizzled_reads_indexed` names the instructions (LDL, STL).
 // The XOR by single elements also costs the 16-byte reads.
 //
-// The kernel that was called a disaster has 16-byte reads, KEY = 2 and &b[j ^ flip] (swizzled_reads): no conflict of
-// B's reads, and
-// 15.6 TFLOPS at 4096^3 on an H100, vectorized 37.7 (2026-11-27): of two places NVRTC 13.0 makes moves, in 180
-// registers a thread.
+// The kernel that was called a disaster has 16-byte reads, KEY = 2 and &b[j ^ flip] (swizzled_reads): no conflict of B's reads, and
+// 15.6 TFLOPS at 4096^3 on an H100, vectorized 37.7 (2026-11-27): of two places NVRTC 13.0 makes moves, in 180 registers a thread.
 //
-// Loads per result: K/64 from global memory, K/4 values from shared memory one by one, and the fragments from local
-// memory.
+// Loads per result: K/64 from global memory, K/4 values from shared memory one by one, and the fragments from local memory.
 //
 // On an H200: 6.5 TFLOPS at 4096^3, swizzled_reads 36.7 (2026-11-23).
 //
-// Still slow: all of it. swizzled_reads keeps the order in which the fragments were read, and stores the results in
-// that order.
+// Still slow: all of it. swizzled_reads keeps the order in which the fragments were read, and stores the results in that order.
 
 #include "stages/15_swizzled_reads.cu"
 

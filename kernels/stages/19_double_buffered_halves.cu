@@ -7,8 +7,8 @@
 //
 // What was slow in warp_tile: no warp computes while the tiles are fetched.
 //
-// Look at: the accesses of warp 0 and of warp 4 between the same two barriers. The barrier is outside of the branches:
-// all threads pass the same line.
+// Look at: the accesses of warp 0 and of warp 4 between the same two barriers. The barrier is outside of the branches: all
+// threads pass the same line.
 //
 // Expected: arithmetic all the time. This fails because all warps compute only in one beat of three. A loading warp
 // waits for its own loads before it can store them, a barrier makes all others wait for it, and half as many warps load
@@ -24,8 +24,8 @@
 // guards.
 //
 // Loads per result: (128 + 256)K/(128 * 256) = 3K/256 from global memory, warp_tile has K/64; from shared memory
-// (16 + 8)K/128 values = 3K/16, in 16-byte loads 3K/64. Intensity at global memory: 2K FLOP / (3K/256 * 4 bytes) = 43
-// FLOP per byte.
+// (16 + 8)K/128 values = 3K/16, in 16-byte loads 3K/64. Intensity at global memory: 2K FLOP / (3K/256 * 4 bytes) = 43 FLOP
+// per byte.
 //
 // Still slow: the beats in which half of the warps wait; and one block of 8 warps per SM takes all of its 48 KiB of
 // shared memory and most of the registers.

@@ -6,8 +6,8 @@
 // input gives the same bits.
 //
 // Was slow: one block per tile of C leaves most of the GPU empty where C is small. M = N = 256 and K = 65,536 are 8.6
-// GFLOP, but 4 tiles of 128 x 128, and so 4 blocks for the 132 SMs of an H200. With SPLIT = 8 they are 32; with tiles
-// of 64 x 64 as well, 128.
+// GFLOP, but 4 tiles of 128 x 128, and so 4 blocks for the 132 SMs of an H200. With SPLIT = 8 they are 32; with tiles of
+// 64 x 64 as well, 128.
 //
 // Changes: the body is warp_tile's except for three things. A thread's walk along A and B starts at its slice's first
 // phase and advances by SPLIT phases; the sums go to C or to the workspace; only slice 0 adds beta times the old C.
@@ -22,10 +22,10 @@
 // reduction: 32 FLOP per byte.
 //
 // Pays: where M and N give fewer blocks than the GPU can run at once, and K is long: at 256 x 256 x 65,536 an H200 gave
-// warp_tile 0.8 TFLOPS, SPLIT = 4 3.1, SPLIT = 8 6.2, with tiles of 64 x 64 as well 14.8, and cuBLAS 45. At 1024^3,
-// where warp_tile's 64 blocks leave half of the 132 SMs without work, 33.4 instead of 13.1. Does not pay: if C has
-// enough tiles for all SMs. At 4096^3 there are 1,024 of them; slices then only add traffic, a second launch, and sums
-// that are started and stored more often: 40.2 instead of 40.5 (2026-11-21).
+// warp_tile 0.8 TFLOPS, SPLIT = 4 3.1, SPLIT = 8 6.2, with tiles of 64 x 64 as well 14.8, and cuBLAS 45. At 1024^3, where
+// warp_tile's 64 blocks leave half of the 132 SMs without work, 33.4 instead of 13.1.
+// Does not pay: if C has enough tiles for all SMs. At 4096^3 there are 1,024 of them; slices then only add traffic, a
+// second launch, and sums that are started and stored more often: 40.2 instead of 40.5 (2026-11-21).
 //
 // Still slow: a second kernel waits for the last block of the first; fastest splits its last tiles in the same launch.
 

@@ -4,11 +4,11 @@
 // mean fewer loads but also fewer warps to hide them. So all sets are compiled, run, checked and timed (`gemmscope tune
 // autotuned`, or the button beside the parameters), and the fastest is stored for this GPU and this size.
 //
-// Look at: the list of all candidates. How far apart they are, and which of the fast ones look alike. Small matrices
-// want small tiles, or most SMs have no block to run; another GPU wants others again. On an H200 (2026-11-21) the 594
-// candidates ran at 4096^3 from 67 % to 96 % of cuBLAS, async_copy's own parameters at 87 %; in 162 s, compiling
-// included. The winner there has tiles of 128 x 256 and, per thread, 4 x 4 results in each of four rows of two
-// subtiles; among those first tried at 2048^3 one of 64 x 128 was ahead, at 94 %.
+// Look at: the list of all candidates. How far apart they are, and which of the fast ones look alike. Small matrices want
+// small tiles, or most SMs have no block to run; another GPU wants others again. On an H200 (2026-11-21) the 594 candidates
+// ran at 4096^3 from 67 % to 96 % of cuBLAS, async_copy's own parameters at 87 %; in 162 s, compiling included. The winner
+// there has tiles of 128 x 256 and, per thread, 4 x 4 results in each of four rows of two subtiles; among those first
+// tried at 2048^3 one of 64 x 128 was ahead, at 94 %.
 //
 // Loads per result: from global memory (1/BM + 1/BN)K; from shared memory (1/(WMITER TM) + 1/(WNITER TN))K values. With
 // the winner's K*3/256 and 3K/16. Intensity at global memory: 43 FLOP per byte.

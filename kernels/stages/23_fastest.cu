@@ -32,8 +32,8 @@
 // docs/results has its speed relative to cuBLAS at random shapes. It is lowest if N is not a multiple of 4, and if C is
 // small and K long.
 //
-// Look at: no conflicts; one barrier per phase of 8 k; the first fragments of a phase are read before the last products
-// of the one before.
+// Look at: no conflicts; one barrier per phase of 8 k; the first fragments of a phase are read before the last products of
+// the one before.
 //
 // Loads per result: (1/BM + 1/BN) K = 3K/256 from global memory; from shared memory (1/TM + 1/TN) K = 3K/16 values, in
 // 16-byte loads 3K/64. Intensity at global memory: 43 FLOP per byte.

@@ -14,9 +14,9 @@
 // shared memory does not follow from that, so it is not counted. FP16 has 11 significant bits: the operands are rounded
 // to them, the sums are FP32.
 //
-// Loads per result: (1/BM + 1/BN)K = K/64 elements of 2 bytes from global memory, which is K/512 loads of 16 bytes;
-// from shared memory (1/WM + 1/WN)K = 3K/64 elements, in the 6 fragments that a warp loads for 16 k. Intensity at
-// global memory: 2K FLOP / (K/64 * 2 bytes) = 64 FLOP per byte.
+// Loads per result: (1/BM + 1/BN)K = K/64 elements of 2 bytes from global memory, which is K/512 loads of 16 bytes; from
+// shared memory (1/WM + 1/WN)K = 3K/64 elements, in the 6 fragments that a warp loads for 16 k. Intensity at global memory:
+// 2K FLOP / (K/64 * 2 bytes) = 64 FLOP per byte.
 //
 // On an H200: 142 TFLOPS at 4096^3, 20 % of cuBLAS in FP16 (2026-11-22).
 //

@@ -20,8 +20,8 @@
 // On an H200: 373 TFLOPS in FP16 at 4096^3, 55 to 60 % of cuBLAS, which multiplies with WGMMA (2026-11-21). Counted
 // alone, without cuBLAS heating the GPU beside it: 433 TFLOPS at 1.74 GHz, 46 % of the 941 that the tensor cores have
 // there, and the tensor pipe busy for 73 % of the time. So mma.sync keeps it busy for 1.6 times as long as its products
-// need, and even always busy could not pass 63 %; 75 % of cuBLAS would be 86 % busy. The order of the products counts:
-// row by row, an H100 had 4 % fewer TFLOPS than column by column, to and fro (2026-11-27).
+// need, and even always busy could not pass 63 %; 75 % of cuBLAS would be 86 % busy. The order of the products counts: row
+// by row, an H100 had 4 % fewer TFLOPS than column by column, to and fro (2026-11-27).
 //
 // Still slow: that, and the warps themselves move every operand from shared memory to registers. WGMMA reads shared
 // memory without them.

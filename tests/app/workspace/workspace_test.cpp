@@ -127,7 +127,8 @@ TEST_F(WorkspaceTest, BeginsWithTheseDefaults)
             words += (words.empty() ? "" : " ") + kernels::text_of(field.words);
     EXPECT_EQ(words, "stage=vectorized compare third view=flow page=none arranged file second_file tiny=no size timed "
                      "alpha=1 beta=0 as_written=no here=no warp=0 at op skip=0 lane=0 line=0 block=0,0,0 lesson quiz "
-                     "ladder source card ladder_width=0 source_width=0 source_column=0 speeds=no hides_times=no");
+                     "ladder source card ladder_width=0 source_width=0 source_column=0 speeds=no hides_times=no "
+                     "space=no");
     Workspace first;
     EXPECT_EQ(first.choice.sizes.timed, (recording::Problem{.M = 4096, .N = 4096, .K = 4096}));
     EXPECT_EQ(first.choice.sizes.recorded_threads, (recording::Problem{.M = 6, .N = 4}));

@@ -1,6 +1,6 @@
-// The steps of a well-known ladder, for square matrices whose side is a multiple of the tiles. Counted without a GPU by
-// what their machine code does; see tests/kernels/traced/as_executed_kernels_test.cpp. gemmscope: kernel=naive
-// grid=ceil(N/32),ceil(M/32) block=32,32 args=M,N,K,alpha,A,B,beta,C alpha=0.5 beta=3 check=gemm
+// The steps of a well-known ladder, for square matrices whose side is a multiple of the tiles. Counted without a GPU by what
+// their machine code does; see tests/kernels/traced/as_executed_kernels_test.cpp.
+// gemmscope: kernel=naive grid=ceil(N/32),ceil(M/32) block=32,32 args=M,N,K,alpha,A,B,beta,C alpha=0.5 beta=3 check=gemm
 
 // Neighbouring threads have neighbouring rows.
 __global__ void naive(int M, int N, int K, float alpha, const float* A, const float* B, float beta, float* C)
@@ -148,8 +148,8 @@ __global__ void column_tile(int M, int N, int K, float alpha, const float* A, co
         C[(row * TM + i) * N + col] = alpha * sums[i] + beta * C[(row * TM + i) * N + col];
 }
 
-// Two tiles of each matrix: the next one is loaded while this one is used. A warp has WM x WN results, its threads 8 x
-// 4 of them in each of its parts of 64 x 16.
+// Two tiles of each matrix: the next one is loaded while this one is used. A warp has WM x WN results, its threads 8 x 4 of them
+// in each of its parts of 64 x 16.
 template <int BM, int BN, int BK, int WM, int WN>
 __global__ void __launch_bounds__(BM / WM * (BN / WN) * 32) warp_tile(int M, int N, int K, float alpha, float* A,
                                                                       float* B, float beta, float* C)

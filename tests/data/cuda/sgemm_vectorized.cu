@@ -1,5 +1,4 @@
-// gemmscope: kernel=sgemm_vectorized<128,128,8,8,8> grid=N/128,M/128 block=256 args=M,N,K,alpha,A,B,beta,C alpha=0.5
-// beta=3 check=gemm
+// gemmscope: kernel=sgemm_vectorized<128,128,8,8,8> grid=N/128,M/128 block=256 args=M,N,K,alpha,A,B,beta,C alpha=0.5 beta=3 check=gemm
 
 // Each thread has TM x TN results, and loads four neighbours at once.
 template <int BM, int BN, int BK, int TM, int TN>

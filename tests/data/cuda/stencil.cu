@@ -1,5 +1,5 @@
-// gemmscope: grid=ceil(N/14),ceil(M/14),2 block=16,16,1 args=in,out,M,N size=50x60x1 buffer=in=8*M*N*2:random
-// buffer=out=8*M*N*2 Each plane's five-point mean, in double precision, with a rim around the tile.
+// gemmscope: grid=ceil(N/14),ceil(M/14),2 block=16,16,1 args=in,out,M,N size=50x60x1 buffer=in=8*M*N*2:random buffer=out=8*M*N*2
+// Each plane's five-point mean, in double precision, with a rim around the tile.
 __global__ void stencil(const double* in, double* out, int rows, int cols)
 {
     __shared__ double tile[16][16];

@@ -1,5 +1,5 @@
-// C = A * B with tensor maps and wgmma, one warpgroup for 64 x 64 results. SW: bytes of the tiles' swizzle. B is stored
-// by columns, so that both operands' lines run along K.
+// C = A * B with tensor maps and wgmma, one warpgroup for 64 x 64 results. SW: bytes of the tiles' swizzle. B is stored by
+// columns, so that both operands' lines run along K.
 #include <cuda.h>
 #include <cuda_fp16.h>
 #include <stdint.h>

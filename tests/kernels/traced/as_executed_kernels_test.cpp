@@ -44,6 +44,7 @@ TEST(InstructionTrace, EqualsWhatAGpuCounted)
     for (const Counted& one : ladder) {
         ptx::Traced traced;
         SKIP_WHERE_UNAVAILABLE(traced = test::run_file("ladder.cu", request_of(one)));
+        ASSERT_TRUE(traced.check) << one.kernel;
         EXPECT_TRUE(traced.check->ok) << one.kernel;
         ASSERT_TRUE(is_executed(traced)) << one.kernel << ": " << traced.recording.executed->notes.front();
         EXPECT_EQ(traced.recording.totals().shared_load, one.loads) << one.kernel;
