@@ -110,8 +110,8 @@ TEST(Limits, OfWhatAPersonChooses)
     expect_between<app::QuizRequest>("count", 1, 500);
     expect_between<app::QuizPlace>("count", 1, 500);
     expect_between<app::QuizPlace>("at", 0, 500);
-    expect_between<viz::AccessPattern>("stride", 0, 64);
-    expect_between<viz::AccessPattern>("offset", 0, 63);
+    expect_between<viz::AccessPattern>("stride", 0, 1024);
+    expect_between<viz::AccessPattern>("offset", 0, 4095);
     expect_between<viz::AccessPattern>("padding", 0, 33);
     expect_between<viz::AccessPattern>("xor", 0, 31);
     expect_between<viz::AccessPattern>("row", 1, 32);
