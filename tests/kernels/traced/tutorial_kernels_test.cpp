@@ -58,8 +58,8 @@ __global__ void heat(const float* t, float* next, int nx, int ny, int nz)
 TEST(Tutorial, RowsOfASparseMatrix)
 {
     RUN_OR_SKIP(traced, R"(// gemmscope: grid=2 block=64 args=rows,cols,values,x,y,100
-// gemmscope: buffer=rows=4*101:iota buffer=cols=4*5000:random buffer=values=4*5000:random buffer=x=4*1000:random
-// gemmscope: buffer=y=400 Row r has r elements, those from r * (r - 1) / 2 on.
+// gemmscope: buffer=rows=4*101:iota buffer=cols=4*5000:random buffer=values=4*5000:random buffer=x=4*1000:random buffer=y=400
+// Row r has r elements, those from r * (r - 1) / 2 on.
 __global__ void spmv(const int* rows, const int* cols, const float* values, const float* x, float* y, int n)
 {
     int r = blockIdx.x * blockDim.x + threadIdx.x;
