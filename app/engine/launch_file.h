@@ -18,8 +18,8 @@ namespace app {
 struct LaunchedBuffer {
     std::string name;
     uint64_t address = 0; // on the GPU
-    // How many bytes differ from the PTX machine's result, and the offset of the first of them. Absent if the two were
-    // not compared.
+    // The number of bytes that differ between the GPU's result and the PTX machine's. Empty if they were not compared.
+    // `first_differing` is the offset of the first differing byte.
     std::optional<uint64_t> differing;
     uint64_t first_differing = 0;
 };

@@ -33,8 +33,8 @@ struct ConceptPlace {
     const Patch* own = nullptr;      // otherwise the patch to show; if the choice stays, only its view options are used
 };
 
-// `shown` is the recording of the first stage, or null while there is none. `block` is an index into its recorded
-// blocks.
+// `shown` is the recording of the first stage. It is null until that recording exists. `block` is an index into the
+// recorded blocks of `shown`.
 ConceptPlace concept_place(const Concept& row, const recording::Recording* shown, std::size_t block,
                            const viz::LadderFacts& ladder_facts);
 

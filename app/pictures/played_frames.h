@@ -25,7 +25,7 @@ namespace app {
 // One frame of the animation.
 struct PlayedMoment {
     int milliseconds = 0; // how long the frame is shown
-    std::size_t step = 0; // step of the first compared stage
+    std::size_t step = 0; // selected step of the stage in column 0
 };
 
 class PlayedFrames {

@@ -40,12 +40,13 @@ struct LaunchChoice {
     std::string compiler;            // compiler of the PTX: "nvcc"
 };
 
-struct SeenLaunch {   // and those after it that are the same but for what memory held
+// A launch, and all later launches with the same kernel and the same configuration.
+struct SeenLaunch {
     std::string name; // demangled: "void scale<float>(float*, int)"
     recording::Launch launch;
     recording::Index3 cluster;
     recording::Resources resources; // registers is 0 if not known
-    uint64_t first = 0;             // position of the first one among all launches, starting at 1
+    uint64_t first = 0;             // position of the earliest such launch in the program, from 1
     uint64_t first_of_name = 0;     // position among the launches of kernels with this name
     uint64_t count = 1;
     // Launches that were executed. The others equal the launch before them, which had left memory unchanged.

@@ -99,7 +99,7 @@ __device__ unsigned copied_sectors(const WarpAccess& access, Byte4 to)
     if (access.size != 16)
         return different(access, access.address / 32);
     const unsigned same_place = __match_any_sync(access.mask, to);
-    // If several lanes write to one place, only the sector of the first one is fetched.
+    // If several lanes write to one address, only the sector that the lowest of these lanes reads is fetched.
     const bool fetched = access.lane == __ffs(same_place) - 1u;
     const Byte8 swapped = ((access.address ^ to) & 16) != 0;
     const Byte8 key = (access.address / 32 << 14 | to / 32) * 2 + swapped;

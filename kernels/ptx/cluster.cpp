@@ -1,5 +1,5 @@
-// Instructions for the blocks of a cluster: addresses in one another's shared memory, the cluster's barrier, and stores
-// whose bytes an mbarrier of the other block counts.
+// Instructions for the blocks of a cluster: addresses in the shared memory of another block, the cluster's barrier, and
+// asynchronous stores (st.async) to another block, which complete a transaction on an mbarrier of that block.
 #include "ptx/block.h"
 #include "ptx/decode.h"
 

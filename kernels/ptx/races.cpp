@@ -222,7 +222,7 @@ void GlobalCheck::store(const std::vector<Region>& regions, const WarpAccess& ac
         const bool another = word.writer != nobody && word.writer != cluster_;
         if (changes && another)
             note(regions, access, here, "writes", {word.atomically ? "has changed" : "has written", word.written_at});
-        else if (word.reader != nobody && word.reader != cluster_) // the values may differ for other input
+        else if (word.reader != nobody && word.reader != cluster_) // also if equal: other inputs may give other values
             note(regions, access, here, "writes", {"has read", word.read_at});
         if (another && !changes) { // a block that writes another value later races with both
             if (!word.atomically)

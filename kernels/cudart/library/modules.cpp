@@ -130,8 +130,8 @@ CUDART_API Error cudaGetSymbolSize(std::size_t* bytes, const void* symbol)
 
 // Functions of the runtime that are handled by their name alone. Some have nothing to do, since all work is done at
 // once and caches are not simulated. The others are not supported: each reports its name and fails. So a program that
-// calls one can start, and says what is missing. The names are those that libcudart.so.13 exports in addition to the
-// functions of the other files, and a few of older versions.
+// calls one can start, and says what is missing. The names are the exports of
+// libcudart.so.13 that no other file here defines, and a few exports of older versions.
 // clang-format off
 #define NOTHING_TO_DO(NO) \
     NO(cudaThreadSynchronize) NO(cudaDeviceSynchronize) NO(cudaDeviceReset) NO(cudaDeviceSetLimit) \
