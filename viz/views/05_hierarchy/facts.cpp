@@ -439,6 +439,16 @@ namespace {
 
 using HostDoing = HostInterval::Doing;
 
+// Returns "copy in". For the call that waits, which a program must know by name: "cudaDeviceSynchronize".
+std::string step_name(const HostCall& call)
+{
+    if (call.step != HostStep::synchronize)
+        return std::string(name(call.step));
+    const std::string before = call.code.substr(0, call.code.find('('));
+    const std::size_t space = before.find_last_of(" =:");
+    return space == std::string::npos ? before : before.substr(space + 1);
+}
+
 Colour host_colour(const Theme& theme, HostDoing doing, HostStep step)
 {
     switch (doing) {
@@ -482,12 +492,9 @@ Panel host_panel(const Theme& theme, const std::string& slug, const std::vector<
         };
         row.words = [shown, &all, of_host](std::size_t i) {
             const HostInterval& one = all[i];
-            std::string_view what = one.doing == HostDoing::computes ? "kernel"
-                                    : !of_host                       ? "copy"
-                                                                     : name(shown->calls[one.call].step);
-            if (one.doing == HostDoing::waits) // what a program must call to wait, by its name
-                what = std::string_view(shown->calls[one.call].code).substr(0, shown->calls[one.call].code.find('('));
-            return of_host ? fmt::format("{} {}", one.call + 1, what) : std::string(what);
+            if (of_host)
+                return fmt::format("{} {}", one.call + 1, step_name(shown->calls[one.call]));
+            return std::string(one.doing == HostDoing::computes ? "kernel" : "copy");
         };
         row.shorter = [&all, of_host](std::size_t i) {
             return of_host ? std::to_string(all[i].call + 1) : std::string();
@@ -505,9 +512,7 @@ Panel host_panel(const Theme& theme, const std::string& slug, const std::vector<
         lanes.bracket = {kernel->from, kernel->until, "the launch has returned", "kernel alone"};
     std::vector<LegendEntry> legend;
     for (std::size_t i = 0; i < shown->calls.size(); ++i)
-        legend.push_back({0, fmt::format("{} {}", i + 1,
-                                         shown->calls[i].step == HostStep::synchronize ? shown->calls[i].code
-                                                                                       : name(shown->calls[i].step))});
+        legend.push_back({0, fmt::format("{} {}", i + 1, step_name(shown->calls[i]))});
     return {.id = "host of " + slug,
             .box = box,
             .title = "host and device in the order of main(), lengths not measured",
