@@ -7,7 +7,7 @@
 namespace test {
 
 // A condition that is still false after this time is considered hung; no machine is that slow.
-inline constexpr std::chrono::minutes hang{10};
+inline constexpr std::chrono::minutes hang{3};
 
 // Waits until the condition is true. Returns false if it hangs.
 template <class Condition>

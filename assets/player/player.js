@@ -321,6 +321,7 @@ class Player {
 
     async askForScreen() {
         await this.figure.requestFullscreen?.();
+        if (!this.fills && document.fullscreenElement === this.figure) return document.exitFullscreen(); // left before the screen was given
         const {width, height} = this.recording;
         if (matchMedia('(pointer: coarse)').matches) await screen.orientation?.lock?.(width > height ? 'landscape' : 'portrait');
     }

@@ -132,13 +132,14 @@ TEST_F(Learning, ALinkToALessonShowsWhatTheLessonShows)
 // A lesson that shows another kernel has a way back to the one that was there.
 TEST_F(Learning, LeadsBackToTheKernelThatWasShown)
 {
-    open({"--stage", "padded_a"});
+    open({"--stage", "padded_a"}, shipped_without_gpu()); // the lesson shows a program that is shipped
     EXPECT_FALSE(program->shows("lesson:leave"));
     program->press("h");
     program->wait_for("the page", shown("library:conflicts:padded_a"));
     program->click("library:conflicts:padded_a");
     wait_for_lesson("padded_a", 0);
-    program->wait_for("the way out", shown("lesson:leave"));
+    program->wait_for("the way out", is("stage", "transpose"), shown("lesson:leave"));
+    program->wait_settled();
     program->click("lesson:leave");
     program->wait_for("no lesson", is("learning", "lesson", ""), lacks("command", "transpose.gscope"));
     EXPECT_EQ(program->state().at("stage"), "padded_a");
@@ -276,9 +277,14 @@ TEST_F(Learning, HasAPageOfCoursesAndAMapOfConcepts)
     open({});
     program->press("h");
     program->wait_for("the page", shown("library:conflicts:banks"));
-    display.move_pointer(program->window(), widget("library:conflicts:banks").middle());
-    for (int turn = 0; turn < 40 && !program->shows("concept:banks"); ++turn) {
-        display.scroll(false); // the concepts stand below the courses
+    program->point_at(widget("library:conflicts:banks").middle());
+    const auto in_sight = [&] {
+        return program->shows("concept:banks") && widget("concept:banks").bottom() < widget("timeline").top;
+    };
+    while (!in_sight()) { // the concepts stand below the courses
+        const int frame = program->state().at("frame");
+        display.scroll(false);
+        program->wait_for("the page further down", [&](const State& state) { return state.at("frame") > frame; });
         program->wait_settled();
     }
     program->click("concept:banks");
