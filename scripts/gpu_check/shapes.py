@@ -18,8 +18,8 @@ def seed_of(date):
 
 
 def bench(machine, date, timeout=900):
-    """Returns the parsed output of `gemmscope bench --shapes`, or None, and the result. Each row has the parameters that
-    its stage uses for the shape."""
+    """Returns the parsed output of `gemmscope bench --shapes`, or None, and the result. Each row has the parameters
+    that its stage uses for the shape."""
     return machine.gemmscope_json("bench", "--shapes", str(COUNT), "--seed", seed_of(date), "--backend", "cuda", "--seconds",
                                   SECONDS, timeout=timeout)
 

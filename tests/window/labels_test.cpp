@@ -1,4 +1,4 @@
-// Each view at the sizes of common windows: no words lie over others, and none are cut.
+// Each view at common sizes of the window: no texts overlap, and none is cut.
 #include "views.h"
 
 #include <iterator>
