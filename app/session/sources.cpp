@@ -175,7 +175,7 @@ void Sources::answer_main(const Choice& choice, std::optional<ChosenLaunch> laun
     if (is_unpacked(*file)) {
         answer.text = seen_->text_of(*file);
         if (answer.text == nullptr)
-            return; // nobody has seen it yet
+            return; // the user has not seen it yet
     }
     answers_[*file] = std::move(answer);
 }
@@ -200,7 +200,7 @@ void Sources::add_launch_choices(RunFileTask& run) const
     if (known == nullptr || !known->launch)
         return;
     run.main = known->launch;
-    if (known->text != nullptr && !run.text) // what is run is what the answer is for, or what the user typed since
+    if (known->text != nullptr && !run.text) // runs the text that the answer is for, or what the user typed since
         run.text = *known->text;
 }
 

@@ -59,9 +59,9 @@ public:
     MainAnswer main_answer(const Choice& choice) const;
     // Keeps the answer for the shown file: this launch of its main is recorded; empty: its kernel alone is run.
     void answer_main(const Choice& choice, std::optional<ChosenLaunch> launch);
-    // How a kernel of the file that is shown is launched from now on, as long as the window is open.
+    // Sets how a kernel of the shown file is launched, as long as the window is open.
     void launch_as(const Choice& choice, const traced::Request& request);
-    const traced::Request* launch_of(const Choice& choice) const; // null: as its text says
+    const traced::Request* launch_of(const Choice& choice) const; // null: as the file's text says
 
     RecordingRequest wanted(const Choice& choice,
                             const std::filesystem::path& file) const;   // for the first or second column
