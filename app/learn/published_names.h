@@ -1,5 +1,5 @@
-// Names that others use for what this program has: the kernels of published ladders, and the metrics of Nsight Compute.
-// Who has read about them finds them here by these names.
+// Published names of what this program shows: the kernels of well-known ladders, and the metrics of Nsight Compute. A
+// reader who knows these names from elsewhere can search for them.
 #pragma once
 
 #include <span>

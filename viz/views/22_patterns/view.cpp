@@ -87,7 +87,7 @@ private:
     void change_bits(int by); // of the XOR: one more or one less
     void change_width(int by);
     void choose_next_preset(int by);
-    void choose(const AccessPattern& preset); // what it is served by stays
+    void choose(const AccessPattern& preset); // keeps the kind of memory and of access
     void set_machine(AccessPattern::Machine machine);
     void show_wavefront(int by);
 
