@@ -164,8 +164,8 @@ const Sources::Answer* Sources::answer_of(const std::filesystem::path& file) con
     return agreed == nullptr || (seen != nullptr && *seen == *agreed) ? &found->second : nullptr;
 }
 
-// Another saved state may bring another file of that name, which the user has not seen: the answer holds for what the
-// file says now, and for what the user makes of that.
+// Another saved state may contain a different file of that name, which the user has not seen. The answer therefore
+// holds for the present text of the file and for the user's later changes to it.
 void Sources::answer_main(const Choice& choice, std::optional<ChosenLaunch> launch)
 {
     const auto& file = choice.columns[0].file;

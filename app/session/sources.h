@@ -20,10 +20,10 @@
 
 namespace app {
 
-// Whether the main of the CUDA file that is shown may run. It is native code, so the user is asked once per file and
-// session; nothing of the answer is kept in settings, saved states or links.
+// Whether main() of the shown CUDA file may run. It is native code, so the user is asked once per file and session; the
+// answer is not kept in settings, saved states or links.
 enum class MainAnswer : uint8_t {
-    none, // it has no main, or nvcc, which compiles it, is not installed
+    none, // there is no main(), or nvcc, which compiles it, is not installed
     open, // the user was not asked yet
     no,
     yes
@@ -91,7 +91,8 @@ private:
         std::shared_ptr<const std::string> text; // the answer is for this text alone; null: for whatever the file has
     };
     const Answer* answer_of(const std::filesystem::path& file) const;
-    void add_launch_choices(RunFileTask& run) const; // its main, where the user said yes, or how its kernel is launched
+    // Adds the user's launch of a kernel of the file, and main() if the user permitted it.
+    void add_launch_choices(RunFileTask& run) const;
 
     std::optional<std::filesystem::path> make(const std::string& base,
                                               const std::function<std::string(const std::string&)>& text);

@@ -126,7 +126,7 @@ namespace {
 
 constexpr uint64_t largest_cubin = uint64_t{1} << 28;
 
-// "sm_90a" of ".target sm_90a"; empty: it says none.
+// Returns "sm_90a" for ".target sm_90a". Returns an empty text if there is no such directive.
 std::string target_of(const std::string& ptx)
 {
     constexpr std::string_view directive = ".target ";

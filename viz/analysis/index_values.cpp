@@ -238,7 +238,7 @@ private:
         }
     }
 
-    // It may declare what hides other names, of which nothing would be known.
+    // Ends the reading, because the text that follows may declare variables that hide known names.
     void end_reading() { declarations = most_declarations; }
 
     void declarator(std::size_t at, const std::string& text, std::size_t end, bool constant)

@@ -133,7 +133,7 @@ struct WorkFacts {
 // The places at which blocks run.
 struct WorkPlaces {
     uint32_t count = 0; // 0 if not known
-    bool sms = true;    // false: slots for a block, of which an SM may have several
+    bool sms = true;    // false: slots for one block each; an SM may have several
     friend bool operator==(const WorkPlaces&, const WorkPlaces&) = default;
 };
 // Returns the places that the launch itself determines. `picture` has its placements and may be null.

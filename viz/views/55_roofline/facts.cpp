@@ -82,7 +82,7 @@ struct Demand {
     std::string name;    // limit with the largest share
     bool memory = false; // it is one of bytes
 
-    // `by` tells whose bytes these are; empty: no bytes.
+    // `by` ends the sentence with the traffic that was counted. It is empty for a limit of arithmetic.
     void add(const std::string& what, double demanded, const Ceiling& ceiling, std::string_view by = {})
     {
         const bool moves = !by.empty();

@@ -72,7 +72,7 @@ void fields(auto& visit, kernels::Like<RooflineOptions> auto& options)
     visit("bandwidth", options.bandwidth, kernels::between(1, 1'000'000));
 }
 
-// A GPU of which only two numbers are known.
+// A GPU of which only the peak and the bandwidth are known.
 struct OtherGpu {
     std::string name, source;
     double gflops = 0, gbps = 0;
