@@ -29,7 +29,7 @@ enum class MainAnswer : uint8_t {
     yes
 };
 
-// What was read of each file, on another thread.
+// The text of each file, read on another thread.
 class SeenSource {
 public:
     // Returns the task with the file's text filled in. Reads the file in this process, wherever the worker is. Throws

@@ -189,7 +189,7 @@ private:
         return at;
     }
 
-    // What a header declares, such as arguments and a loop's variable, hides the names outside.
+    // Begins a scope. Names in its header, such as arguments and a loop's variable, hide those outside.
     void open(std::size_t begin, std::size_t brace)
     {
         const std::string header = code.substr(begin, brace - begin);

@@ -224,7 +224,7 @@ TEST(TileWork, LanesAreTheSmsThatRanIt)
     EXPECT_LE(facts->cut.lanes.length, facts->whole.lanes.length);
 }
 
-// Also of kernels that only a GPU can run.
+// Includes recordings of kernels that only a GPU can run.
 TEST(TileWork, EveryShippedRecordingKeepsToItsRule)
 {
     std::size_t found = 0;
