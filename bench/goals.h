@@ -13,7 +13,7 @@ struct Result {
     std::string what, unit;
     std::vector<double> samples;
     double goal = 0; // maximum
-    // For frames: processor time of all threads; more meaningful than wall time if other programs are running.
+    // For frames: processor time of all threads, which is more meaningful than wall time if other programs run.
     std::vector<double> cpu_ms;
 };
 

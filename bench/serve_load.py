@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""bench/serve_load.py PROGRAM [--idle 40] [--playing 10] [--seconds 20]: what 'gemmscope serve' costs with so many visitors.
+"""bench/serve_load.py PROGRAM [--idle 40] [--playing 10] [--seconds 20]: measures 'gemmscope serve' with many visitors.
 
-Prints rows of docs/browser.md: time from a key to its picture, frames a second of those who play, processor time, memory, bytes. The
-visitors here decode nothing but the number of a frame; what they take of a processor is said, too."""
+Prints rows of docs/browser.md: the time from a key to its picture, the frames per second of the visitors who play,
+processor time, memory, bytes. The visitors of this script decode only the number of a frame. Their processor time is
+printed, too."""
 import argparse
 import os
 import pathlib
@@ -28,7 +29,7 @@ PLACES = ["stage=vectorized view=flow", "stage=swizzled view=banks", "stage=naiv
 
 
 def tree(process):
-    """The process and those that it started, of which the worker is one."""
+    """Returns the process and all its descendants, such as the worker."""
     found = [process]
     for one in found:
         for task in pathlib.Path(f"/proc/{one}/task").iterdir():
@@ -76,7 +77,7 @@ def key_times(visitor, count=30):
 
 
 def play(visitors, seconds):
-    """Frames that each got, all of which are drawn at once."""
+    """Receives frames and confirms each at once. Returns how many each visitor received."""
     frames = [0] * len(visitors)
     end = time.monotonic() + seconds
     while True:
@@ -99,7 +100,7 @@ print(f"from a key to its picture, alone: {statistics.median(times):.0f} ms in t
 others = []
 for number in range(options.idle + options.playing):
     others.append(enter(PLACES[number % len(PLACES)]))
-    play([first, *others], 0)  # answers the server, which lets go of who says nothing for long
+    play([first, *others], 0)  # answers the server, which disconnects silent visitors
 print(f"{len(others)} more visitors: {(megabytes(process) - alone) / len(others):.1f} MB each")
 idle, playing = others[:options.idle], others[options.idle:]
 play([first, *others], 2)

@@ -1,4 +1,4 @@
-// Measures the time to start the window, and what it costs while nothing moves and while it plays.
+// Measures the time to start the window, and its processor time and memory at rest and during playback.
 #include "display.h"
 #include "goals.h"
 #include "program.h"
@@ -30,7 +30,7 @@ double seconds_since(Clock::time_point start)
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// The fields of /proc/PID/stat after the name of the program, which may contain blanks: state, parent, ...
+// Returns the fields of /proc/PID/stat after the name of the program, which may contain blanks: state, parent, ...
 std::vector<std::string> stat_of(pid_t process)
 {
     std::ifstream file("/proc/" + std::to_string(process) + "/stat");
@@ -39,7 +39,7 @@ std::vector<std::string> stat_of(pid_t process)
     return {std::istream_iterator<std::string>(fields), {}};
 }
 
-// The process and those that it started, and they in turn.
+// Returns the process and all its descendants.
 std::vector<pid_t> family_of(pid_t process)
 {
     std::vector<pid_t> family{process};
@@ -56,7 +56,7 @@ std::vector<pid_t> family_of(pid_t process)
     return family;
 }
 
-// Processor time of the window and of its workers so far.
+// Returns the processor time of the window and of its workers so far.
 double processor_seconds(pid_t process)
 {
     double ticks = 0;
@@ -66,7 +66,7 @@ double processor_seconds(pid_t process)
     return ticks / static_cast<double>(sysconf(_SC_CLK_TCK));
 }
 
-// Memory of the window and of its workers. What several processes share counts once (PSS).
+// Returns the memory of the window and of its workers. Memory that several processes share counts once (PSS).
 double resident_megabytes(pid_t process)
 {
     double kilobytes = 0;
@@ -91,7 +91,7 @@ void see(test::Program& program)
     program.wait_for("a frame", [](const auto&) { return true; });
 }
 
-// From the beginning, again when the end is reached.
+// Starts playback from the beginning unless it is playing.
 void play_on(test::Program& program)
 {
     see(program);
@@ -104,7 +104,7 @@ void play_on(test::Program& program)
 
 } // namespace
 
-// Warm start: the file system has cached the program, and it was started once before.
+// Measures warm starts: the program was started once before, so its files are cached.
 void start_results(const Take& take)
 {
     const test::Display display({1600, 1000});
@@ -121,7 +121,7 @@ void start_results(const Take& take)
     take(std::move(shown));
 }
 
-// Shares are of one processor core. Each frame that is drawn also writes the state that is read here.
+// Shares are those of one processor core. Each drawn frame also writes the state that is read here.
 void rest_results(double minutes, const Take& take)
 {
     const test::Display display({1600, 1000});

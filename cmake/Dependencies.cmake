@@ -1,8 +1,9 @@
-# System packages first; what is missing is fetched, at a pinned release, from its project's own repository.
+# Uses the system's packages if they are installed. Others are fetched, at a fixed release, from their projects'
+# repositories.
 include(FetchContent)
 set(FETCHCONTENT_QUIET OFF)
 
-# What the system itself must have, all of it named at once.
+# Packages that the system must provide. One message names all missing ones.
 find_package(Threads REQUIRED)
 find_package(OpenGL QUIET)
 find_package(PkgConfig QUIET)
@@ -43,7 +44,8 @@ if(missing)
         "(on Debian and Ubuntu, scripts/install-dependencies does it) and configure again.")
 endif()
 
-# gemmscope_fetch(NAME REPOSITORY TAG): declares and builds NAME from source. Warnings in its headers are not ours.
+# gemmscope_fetch(NAME REPOSITORY TAG): declares and builds NAME from source. Its headers are system headers, so that
+# they cause no warnings.
 function(gemmscope_fetch name repository tag)
     message(STATUS "${name}: not installed, fetching ${tag} from ${repository}")
     FetchContent_Declare(${name} GIT_REPOSITORY ${repository} GIT_TAG ${tag} GIT_SHALLOW ON)

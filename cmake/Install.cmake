@@ -1,4 +1,5 @@
-# cmake --install, and packages: cpack in the build folder makes a .deb whose dependencies are looked up by dpkg-shlibdeps.
+# Rules for cmake --install and for packages: cpack in the build folder makes a .deb package. dpkg-shlibdeps finds its
+# dependencies.
 include(GNUInstallDirs)
 install(TARGETS gemmscope)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/assets/recordings DESTINATION ${CMAKE_INSTALL_DATADIR}/gemmscope)
@@ -21,7 +22,7 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# What is loaded when the program runs, which dpkg-shlibdeps cannot see: libepoxy and GLFW look for OpenGL themselves.
+# Libraries that dpkg-shlibdeps does not find because they are loaded at run time: libepoxy and GLFW load OpenGL.
 set(CPACK_DEBIAN_PACKAGE_DEPENDS "libgl1, libegl1")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "libgl1-mesa-dri, libegl-mesa0")
 set(CPACK_DEBIAN_PACKAGE_SUGGESTS "libopenblas0, nvidia-driver, cuda-toolkit, openssh-client")

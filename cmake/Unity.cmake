@@ -1,14 +1,16 @@
-# Most of a compilation is headers. So sources that lie in one folder are compiled as one (a "unity build" in CMake's words): three
-# times as fast from scratch. At most 32 of them, but 16 where GCC optimises with -O3: 22 of kernels/ptx took 36 s, 16 took 15 s.
-# Who edits much compiles each by itself: -DGEMMSCOPE_UNITY=OFF, or the preset `separate`. Unnamed namespaces are then one too: names
-# in them differ within a folder.
+# Most of the time of a compilation is spent on headers. Therefore the sources of a folder are compiled as one (a "unity
+# build" in CMake's terms), which makes a build from scratch three times as fast. At most 32 sources are joined, or 16
+# if GCC optimises with -O3: 22 sources of kernels/ptx took 36 s, 16 took 15 s. To compile each source separately, for
+# frequent edits, use -DGEMMSCOPE_UNITY=OFF or the preset `separate`. The unnamed namespaces of joined sources are one
+# namespace, so their names must differ within a folder.
 unset(CMAKE_UNITY_BUILD CACHE) # of folders that were configured when that was the option
 option(GEMMSCOPE_UNITY "Compile the sources of a folder together: fast from scratch, slow after an edit" ON)
 
-# compile_by_folder(TARGET): app/NAME, viz/NAME, kernels/NAME, tests/*/NAME with what is below; a view's folder by itself.
-# scripts/check-includes has the same folders.
-# Sources with options of their own stay alone, so do those that are generated. Those options may be set after the call.
-# CMake's own files name the sources by absolute paths; these do not, so that ccache finds what another checkout compiled.
+# compile_by_folder(TARGET) joins the sources of each of these folders, subfolders included: app/NAME, viz/NAME,
+# kernels/NAME, tests/NAME/NAME, and each view's folder. scripts/check-includes uses the same folders.
+# Sources with their own options and generated sources are compiled separately. Their options may be set after the call.
+# CMake's own unity files include the sources by absolute paths. These use relative paths, so that ccache finds the
+# results of another checkout.
 function(compile_by_folder target)
     if(GEMMSCOPE_UNITY)
         cmake_language(EVAL CODE "cmake_language(DEFER CALL join_by_folder ${target})")

@@ -27,10 +27,10 @@ namespace {
 
 constexpr std::array faults = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 
-// A handler of signals reaches nothing else.
+// Global, because a signal handler receives no other data.
 std::atomic<const std::string*> last_words = nullptr;
 
-// The handlers of before, while there are notes.
+// The signal handlers that were installed before the first note; the last note restores them.
 struct Handlers {
     std::mutex mutex;
     int notes = 0;
@@ -53,7 +53,7 @@ CrashNote::CrashNote(const std::string& sentence) : line_(fmt::format("{}{}\n", 
     if (all.notes++ > 0)
         return;
     struct sigaction told {};
-    // The fault happens again at once, and meets the handler of the system or of a sanitizer.
+    // After the handler returns, the fault happens again, and the handler of the system or of a sanitizer receives it.
     told.sa_handler = [](int fault) {
         const std::string* const words = last_words.load();
         if (words != nullptr && write(STDERR_FILENO, words->data(), words->size()) < 0)

@@ -61,8 +61,8 @@ private:
     std::jthread thread_;
 };
 
-// While it exists, the sentence is written to standard error where a fault ends this process, so that the one who waits
-// for it knows which library it was. Where several threads have one, the sentence of the latest counts.
+// While a CrashNote exists, a fault that ends this process writes the sentence to standard error. The parent process
+// then knows which library crashed. If several threads have a CrashNote, the sentence of the latest one is written.
 inline constexpr std::string_view crash_mark = "A fault ended it: ";
 class CrashNote {
 public:

@@ -117,7 +117,7 @@ ProgramStreams TakenOutput::streams() const
 
 void TakenOutput::read() const
 {
-    // A program may print faster than this reads: who calls looks at its limits in between.
+    // A program may print faster than this function reads, so it returns from time to time: the caller checks limits.
     constexpr int reads_at_once = 16;
     std::array<char, 1 << 14> some{};
     ssize_t count = 0;

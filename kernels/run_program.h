@@ -26,29 +26,30 @@ struct ProgramOutput {
 
 ProgramOutput run_program(ProgramCall call);
 
-// Starts a program, found in PATH, that runs beside this one. Its process. Throws Error.
-// `output`: a descriptor for what it writes to standard output. Its standard error, and its input, are those of this
-// process; with `apart` standard error goes to `output`, too, and its input is empty.
+// Where start_program() directs the streams of a program. Its standard output goes to the descriptor `output`. Without
+// `apart`, its standard error and its input are those of this process. With `apart`, its standard error goes to
+// `output`, too, and its input is empty.
 struct ProgramStreams {
     int output = 1;
     bool apart = false;
 };
+// Starts a program, which is searched for in PATH, and returns its process id without waiting for it. Throws Error.
 int start_program(std::vector<std::string> words, std::vector<std::string> environment, ProgramStreams streams = {});
 
-// What a program writes, taken while it runs. Without `take` its streams are those of this process, or with `to_errors`
-// its standard output goes to this process's standard error.
+// Passes what a program writes to `take` while the program runs. Without `take` the program has the streams of this
+// process, except that with `to_errors` its standard output goes to this process's standard error.
 class TakenOutput {
 public:
     using Take = std::function<void(std::string_view)>;
 
-    TakenOutput(Take take, bool to_errors); // throws Error where there is no pipe to be had
+    TakenOutput(Take take, bool to_errors); // throws Error if no pipe can be made
     ~TakenOutput();
     TakenOutput(const TakenOutput&) = delete;
     TakenOutput& operator=(const TakenOutput&) = delete;
 
     ProgramStreams streams() const;
-    int descriptor() const { return from_; } // that becomes readable; -1: nothing is taken
-    void read() const;                       // takes what there is
+    int descriptor() const { return from_; } // readable when there is output; -1 without `take`
+    void read() const;                       // passes on what was written; a long output needs several calls
 
 private:
     Take take_;

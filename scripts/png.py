@@ -4,7 +4,7 @@ import zlib
 
 
 def rows_of_png(path):
-    """Width, and the rows of an RGB picture as bytes."""
+    """Returns the width and the rows of an RGB picture, each row as bytes."""
     data = path.read_bytes()
     at, packed, width, height = 8, b"", 0, 0
     while at < len(data):

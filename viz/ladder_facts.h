@@ -86,12 +86,12 @@ struct LadderFacts {
     std::vector<StageFacts> rungs; // in ladder order, followed by the libraries
     recording::Problem timed;      // the size at which speeds are compared
     GpuState gpu;
-    std::shared_ptr<const LibraryKernels> library;     // null: nobody looked for them
-    std::shared_ptr<const Shapes> shapes;              // likewise
-    std::shared_ptr<const RandomShapes> random_shapes; // likewise
-    std::shared_ptr<const WatchedStages> warps;        // likewise
+    std::shared_ptr<const LibraryKernels> library;     // null: not loaded
+    std::shared_ptr<const Shapes> shapes;              // null: not loaded
+    std::shared_ptr<const RandomShapes> random_shapes; // null: not loaded
+    std::shared_ptr<const WatchedStages> warps;        // null: not loaded
     bool counting = false;                             // the GPU's counters of a stage are being read
-    std::shared_ptr<const MeasuredPattern> pattern;    // that was asked for last; null: none was, or there is no GPU
+    std::shared_ptr<const MeasuredPattern> pattern;    // last requested one; null: none, or there is no GPU
     const StageFacts* find(const std::string& slug) const
     {
         for (const StageFacts& rung : rungs)
@@ -118,8 +118,8 @@ struct Requests {
     std::optional<std::string> stage;       // slug of the stage to show
     std::optional<recording::Index3> block; // block to select, and to record in full if this machine can
     bool measure_gpu = false, stop_measuring = false;
-    bool count = false;                               // have the GPU count what the stages shown do
-    std::shared_ptr<const model::PatternRow> pattern; // to be measured by the GPU; null: none
+    bool count = false;                               // count the shown stages' launches on the GPU
+    std::shared_ptr<const model::PatternRow> pattern; // pattern to measure on the GPU; null: none
 };
 
 } // namespace viz

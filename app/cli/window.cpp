@@ -52,7 +52,7 @@ void window_options(OptionList& option, WindowArguments& arguments)
 
 namespace {
 
-// Returns the file of a user's stage with this name; empty: there is none.
+// Returns the file of a user's stage with this name, or an empty path if there is none.
 std::filesystem::path file_of_own_stage(const std::string& name)
 {
     const std::vector<std::filesystem::path> files = kernels::own_stage_files(own_stages_folder());
@@ -166,7 +166,7 @@ int report(const ReportOptions& options)
 
 struct ExportOptions : WindowArguments {
     ExportRequest request;
-    std::string size = "1280x800", steps; // as typed; steps empty: none
+    std::string size = "1280x800", steps; // as typed; `steps` is empty if it is not given
     std::optional<std::size_t> step;
     std::optional<double> time;
 };

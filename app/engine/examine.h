@@ -1,5 +1,5 @@
-// Task that examines what the compiler made of a stage, and what is known of a stage's parameters before it
-// compiles.
+// Task that examines the machine code of a stage, and functions for what is known about a stage's parameters before the
+// stage is compiled.
 #pragma once
 
 #include "app/engine/context.h"
@@ -14,7 +14,7 @@
 
 namespace app {
 
-// Task that examines what the compiler made of a stage and what that code executes.
+// Task that examines the machine code of a stage and what that code executes.
 struct ExamineResult;
 
 struct ExamineTask {
@@ -56,7 +56,7 @@ struct Followed {
 // Compiles the job and follows its machine code. Throws Cancelled.
 Followed follow(const kernels::Job& job, uint32_t capability, std::stop_token stop);
 
-// The job of a recording that this gemmscope can look into. Throws kernels::Error saying what to do where it cannot.
+// Returns the job of a recording whose machine code can be examined. Otherwise throws kernels::Error with what to do.
 kernels::Job examinable(const TaskContext& context, const recording::Recording& recording);
 
 // Effects of a stage's parameters that are known before anything is compiled.

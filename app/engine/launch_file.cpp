@@ -37,7 +37,7 @@ struct Ready {
     ptx::FileLaunch launch;
 };
 
-// The request gets sizes of buffers where they are automatic.
+// Prepares the launch. Replaces automatic sizes of buffers in the request by the sizes that the launch needs.
 Ready make_ready(traced::Request& request, const std::string& text, const std::stop_token& stop)
 {
     Ready ready{.kernel = ptx::kernel_of(request, text), .compiled = {}, .launch = {}};
@@ -48,8 +48,8 @@ Ready make_ready(traced::Request& request, const std::string& text, const std::s
     return ready;
 }
 
-// The file's text; where its kernels are in files that it includes, with theirs behind it, so that its lines keep their
-// numbers.
+// Returns the file's text. If its kernels are in files that it includes, appends the texts of these files, so that the
+// line numbers of its own text do not change.
 std::string text_with_kernels(const traced::Request& request, const std::string& text)
 {
     std::string all = text;

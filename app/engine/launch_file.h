@@ -44,35 +44,36 @@ LaunchFileResult read_launched(const std::filesystem::path& file);
 // trace_program().
 TraceResult trace_on_gpu(const TraceTask& task, const TaskContext& context);
 
-// The request with what its file's comment says, and with what its text says of a launch (traced/launch_from_text.h).
-// Throws kernels::Error that says all that is missing, with a whole command that has an example in its place.
+// Completes the request with the file's comment and with launches in its text (traced/launch_from_text.h). Throws
+// kernels::Error that names everything missing, with a complete command that contains examples for it.
 traced::Request completed_request(const traced::Request& request, const std::string& text);
 
-// What `gemmscope launch` takes for the request.
+// Returns the arguments of `gemmscope launch` for the request.
 std::vector<std::string> words_of(const traced::Request& request);
 
-// How a kernel of a CUDA file is launched, as a form that its user fills in: what is known stands there already. Pure.
+// The launch of a CUDA file's kernel as a form for the user. Known values are filled in. Pure functions.
 
 struct FormParameter {
     std::string type, name;  // "const float*", "in"
-    bool is_buffer = false;  // a pointer that gets a buffer of its own; else `value` is a number, A, B or C, or null
+    bool is_buffer = false;  // a pointer to its own buffer; otherwise `value` is a number, A, B, C or null
     std::string value;       // "N", "2.5"
-    std::string bytes, fill; // of a buffer: "4*N", "auto"; "zeros", "random", "iota", a number or a file
+    std::string bytes, fill; // for a buffer: "4*N", "auto"; "zeros", "random", "iota", a number or a file
     friend bool operator==(const FormParameter&, const FormParameter&) = default;
 };
 
 struct LaunchForm {
-    std::vector<std::string> kernels; // that there are to choose from
+    std::vector<std::string> kernels; // the kernels to choose from
     std::string kernel, grid, block, shared;
     std::vector<FormParameter> parameters;
-    std::vector<std::string> missing; // what is only an example: sentences' parts, as in traced::CompletedLaunch
+    std::vector<std::string>
+        missing; // values that are only examples: parts of sentences, as in traced::CompletedLaunch
     friend bool operator==(const LaunchForm&, const LaunchForm&) = default;
 };
 
-// `asked` so far, of that text. Of another kernel than before give nothing but its name.
+// Returns the form for this text. `asked` is the request so far; for another kernel it must contain only its name.
 LaunchForm form_of(const traced::Request& asked, const std::string& text);
 
-// The form as a request; what it has no field for is as in `asked`.
+// Returns the form as a request. Members without a field are those of `asked`.
 traced::Request request_of(const LaunchForm& form, const traced::Request& asked);
 
 } // namespace app

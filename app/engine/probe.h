@@ -43,7 +43,7 @@ struct MeasurePatternsTask {
 
     using Result = MeasurePatternsResult;
     static constexpr bool of_device = true;
-    // Throws Unavailable where there is no GPU or its counters cannot be read.
+    // Throws Unavailable if there is no GPU or if its counters cannot be read.
     MeasurePatternsResult run(const TaskContext& context) const;
     std::string name() const { return fmt::format("counting {} access patterns", rows.size()); }
     double seconds_allowed(const MachineFacts&) const { return 60 + 0.1 * static_cast<double>(rows.size()); }

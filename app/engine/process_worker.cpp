@@ -23,8 +23,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int most_strikes = 30;                                 // strikes after which a task is given up
-constexpr int of_crash_alone = 15, of_crash = 5, of_killing = 1; // a crash may be another's that ran beside it
+constexpr int most_strikes = 30; // strikes after which a task is given up
+constexpr int of_crash_alone = 15, of_crash = 5,
+              of_killing = 1; // a task that ran in parallel may have caused the crash
 // A task that ran this long when its process was killed may be the cause, for example by running out of memory.
 constexpr auto long_enough = 10s;
 constexpr int failures_to_tell = 3; // failed starts before tasks report the failure

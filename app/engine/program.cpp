@@ -85,7 +85,8 @@ HostProgramResult run_host_program(const HostProgramTask& task, const std::funct
     if (is_cuda_source(task.command.front())) {
         traced::HostBuild build = build_of(task);
         build.stand_in = cudart::library_folder();
-        build.program = folder.path() / kernels::plain_path(build.file.stem().string()); // what it is called by itself
+        // The program finds this name in argv[0].
+        build.program = folder.path() / kernels::plain_path(build.file.stem().string());
         const Clock::time_point begin = Clock::now();
         traced::build_host_program(build);
         result.compiling_milliseconds = std::chrono::duration<double, std::milli>(Clock::now() - begin).count();

@@ -62,17 +62,17 @@ struct TraceProgramResult {
     int status = 0;
 };
 
-// A program with its host code as it is: without a GPU its kernels run on the PTX machine, with one on it. As a part of
-// RunFileTask it runs beside the window; the command line runs it in its own terminal.
+// Runs a program with its own host code. Without a GPU its kernels run on the PTX machine. As a part of RunFileTask it
+// runs beside the window; the command line runs it in its own terminal.
 
 struct HostProgramTask {
     // A CUDA file, which is compiled with its host code, and the program's arguments; or a program and its arguments.
     std::vector<std::string> command;
     traced::Request request; // kernel: a regular expression; blocks, steps, -I, -D
-    uint64_t launch = 1;     // the how-many-th of those that match; 0: the one that tells most (traced/host_text.h)
-    bool list = false;       // every launch, and no recording
-    std::optional<std::string> text = {};              // of the CUDA file; none: as it lies there
-    std::function<void(std::string_view)> output = {}; // as in cudart::HostProgram, and the next two
+    uint64_t launch = 1;     // ordinal among the matching launches; 0: see default_launch() (traced/host_text.h)
+    bool list = false;       // list every launch and record none
+    std::optional<std::string> text = {};              // text of the CUDA file; absent: the file's content
+    std::function<void(std::string_view)> output = {}; // this and the next two: as in cudart::HostProgram
     bool output_to_errors = false;
     std::chrono::seconds most_after_recording{60};
 };
@@ -83,20 +83,20 @@ struct HostProgramResult {
     double compiling_milliseconds = 0;
 };
 
-// Why the file's own host program cannot run here; empty: it can. `text`: of the file.
+// Returns why the host program in this text of a file cannot run here; empty if it can.
 std::string why_no_host_program(const std::string& text);
 
-// Throws as cudart::run_host_program() and traced::build_host_program() do.
+// Throws the errors of cudart::run_host_program() and traced::build_host_program().
 HostProgramResult run_host_program(const HostProgramTask& task, const std::function<void(const std::string&)>& say,
                                    const std::stop_token& stop);
 
-// The program of the task's file for this machine's GPU, at `program`.
+// Compiles the task's file for this machine's GPU into the file `program`.
 void build_for_gpu(const HostProgramTask& task, const std::filesystem::path& program);
 
-// Which of a program's launches on a GPU is shown first; its place in the list.
+// Returns the index of the launch that is shown first among a program's launches on a GPU.
 std::size_t default_launch(const std::vector<injection::ListedLaunch>& launches);
 
-// A regular expression that only this name of a kernel matches.
+// Returns a regular expression that matches only this name of a kernel.
 std::string exactly(std::string_view name);
 
 } // namespace app

@@ -155,11 +155,11 @@ RunFileResult RunFileTask::run(const TaskContext& context) const
 
 namespace {
 
-// The window waits for the end of what the program does, and shows nothing before it.
+// The window shows nothing before the program ends, so this limits the wait.
 constexpr std::chrono::seconds most_after_recording{10};
 constexpr std::size_t most_printed = std::size_t{1} << 16;
 
-// What the program has written, told to the window while it runs.
+// The program's output, which is sent to the window while the program runs.
 class Printed {
 public:
     explicit Printed(const TaskContext& context) : context_(context) {}
@@ -184,7 +184,7 @@ private:
     Progress progress_;
 };
 
-// Of a launch that was seen without a GPU, or on one. `work`: see ProgramLaunch.
+// Returns an entry for a launch, which was observed with or without a GPU. `work`: see ProgramLaunch.
 ProgramLaunch launch_of(const auto& launch, double work)
 {
     return {.name = launch.name,
@@ -219,7 +219,7 @@ MainRecorded run_without_gpu(HostProgramTask task, const ChosenLaunch& chosen, P
     return made;
 }
 
-// The program runs twice: to list what it launches, and to record one of that.
+// Runs the program twice: to list its launches, and to record one of them.
 MainRecorded run_with_gpu(const HostProgramTask& task, const ChosenLaunch& chosen, Printed& printed,
                           const std::stop_token& stop)
 {
@@ -244,7 +244,7 @@ MainRecorded run_with_gpu(const HostProgramTask& task, const ChosenLaunch& chose
     const injection::ListedLaunch& wanted = listed.at(made.run.recorded);
     program.kernel = exactly(wanted.name);
     program.launch = wanted.first_of_name;
-    program.output = [](std::string_view) {}; // it says the same again
+    program.output = [](std::string_view) {}; // the same output again
     program.most_after_recording = most_after_recording;
     printed.step("running it once more, to record " + injection::short_name(wanted.name));
     const Clock::time_point running = Clock::now();

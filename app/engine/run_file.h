@@ -17,37 +17,36 @@
 
 namespace app {
 
-// The part of RunFileTask for a CUDA file whose own main is run: on this machine's GPU, or without one on the PTX
-// machine. What runs is native code of the file's author, so it is asked for only after the user of the window said yes
-// to that file.
+// RunFileTask can also run the main function of a CUDA file, on this machine's GPU or, without one, on the PTX machine.
+// Main is native code of the file's author, so the window asks its user before it requests this.
 
-// Which of its launches is recorded.
+// The launch of the program that is recorded.
 struct ChosenLaunch {
-    std::string kernel;   // its whole name, demangled; empty: the launch that tells most (traced/host_text.h)
-    uint64_t launch = 1;  // the how-many-th of this kernel
-    bool on_gpu = true;   // where there is one
-    std::string gpu = {}; // its UUID where one of several was chosen
+    std::string kernel;   // full demangled name; empty: the launch that default_launch() chooses (traced/host_text.h)
+    uint64_t launch = 1;  // position among the launches of this kernel, from 1
+    bool on_gpu = true;   // run on the GPU if there is one
+    std::string gpu = {}; // UUID of the GPU; empty: none was chosen
     friend bool operator==(const ChosenLaunch&, const ChosenLaunch&) = default;
 };
 
-struct ProgramLaunch {        // and those like it
+struct ProgramLaunch {        // all equal launches of a program
     std::string name, kernel; // "void scale<float>(float*, int)", "scale<float>"
     recording::Launch launch;
-    uint64_t shared_bytes = 0; // of a block
-    uint64_t count = 1;        // how often, all else being the same
+    uint64_t shared_bytes = 0; // per block
+    uint64_t count = 1;        // number of these launches
     uint64_t first = 0,
-             first_of_kernel = 0; // the how-many-th of the program, and among those of the kernel's name, from 1
-    double work = 0;              // of all of them: nanoseconds on a GPU, else instructions of warps
+             first_of_kernel = 0; // positions of the first one in the program and among launches of this name, from 1
+    double work = 0;              // total of these launches: nanoseconds on a GPU, otherwise warp instructions
 };
 
 struct MainRun {
     bool on_gpu = false;
     std::vector<ProgramLaunch> launches; // one entry for all equal launches; sorted by the first launch of each entry
-    uint64_t recorded = 0;               // in launches: which one was recorded
-    std::string printed;                 // by the program; of very much its end
+    uint64_t recorded = 0;               // index in `launches` of the recorded one
+    std::string printed;                 // output of the program; only the end if it is long
     std::vector<std::string> failures;   // sentences: launches and functions that failed
-    int status = 0;                      // as a shell gives it: 128 and more: ended by a signal
-    bool cut_short = false;              // it was ended after the recording, since what followed took too long
+    int status = 0;                      // exit status as in a shell; at least 128 if a signal ended the program
+    bool cut_short = false;              // the program was ended, because it ran too long after the recording
 };
 
 struct MainRecorded {
@@ -56,7 +55,8 @@ struct MainRecorded {
     double compiling_milliseconds = 0, milliseconds = 0;
 };
 
-// `text` of the file. Throws kernels::Error: it does not compile, launches nothing, the GPU's tools are missing.
+// Compiles `text`, the content of `file`, and runs its main. Throws kernels::Error if it does not compile or launches
+// no kernel, or if the tools that record on a GPU are missing.
 MainRecorded run_main(const std::filesystem::path& file, const std::string& text, const ChosenLaunch& chosen,
                       const TaskContext& context);
 
@@ -67,11 +67,11 @@ struct RunFileTask {
     std::optional<std::string> text = {}; // source; absent: the file's content, read when the task is handed over
     recording::Problem problem = {};      // size for a stage; another kernel's comment gives its own
     recording::Inputs inputs = recording::Inputs::random;
-    std::vector<recording::Index3> blocks = {};        // in full; empty: the first
-    std::vector<recording::Parameter> parameters = {}; // of a stage: those that are not the standard ones
-    std::optional<ChosenLaunch> main = {};             // its own main is run; none: its kernel alone
-    std::optional<traced::Request> launch = {};        // how that is launched; none: as its text says
-    bool as_written = false; // for another kernel: the accesses that its PTX asks for, not those of its machine code
+    std::vector<recording::Index3> blocks = {};        // blocks to record in full; empty: the first
+    std::vector<recording::Parameter> parameters = {}; // of a stage: values that differ from the defaults
+    std::optional<ChosenLaunch> main = {};             // run the file's main; absent: only run its kernel
+    std::optional<traced::Request> launch = {};        // the kernel's launch; absent: as the file's text says
+    bool as_written = false; // not for a stage: record the accesses of the PTX instead of those of the machine code
 
     using Result = RunFileResult;
     // Throws kernels::Error with the compiler's output, or with what went wrong during the run.
@@ -108,7 +108,7 @@ struct RunFileResult {
     std::string how; // "NVRTC, NVIDIA H200"
     double compiling_milliseconds = 0, milliseconds = 0;
     std::vector<FileParameter> parameters; // of a stage
-    std::optional<MainRun> main;           // where its own main ran
+    std::optional<MainRun> main;           // present if the file's main ran
 };
 
 } // namespace app

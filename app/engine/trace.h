@@ -33,7 +33,7 @@ struct TraceResult {
     std::vector<std::string> warnings;
     double compiling_milliseconds = 0, milliseconds = 0; // the second: of the run alone
     uint64_t steps = 0;                                  // instructions of warps
-    // Of the accesses that the PTX asks for, where the recording is of those of the machine code.
+    // The totals of the accesses in the PTX, if the recording holds those of the machine code.
     std::optional<recording::Totals> written = {};
 };
 

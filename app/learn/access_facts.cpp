@@ -114,7 +114,7 @@ viz::Value sum_of(const FactContext& shown, bool first_alone)
     return viz::rounded(*sum);
 }
 
-// What the view of patterns shows at the place.
+// Returns the pattern that the step shows in the view of access patterns. Throws if it shows another view.
 viz::AccessPattern made_up_pattern(const FactContext& shown)
 {
     if (shown.place.view != "patterns")

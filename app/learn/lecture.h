@@ -1,5 +1,5 @@
-// What the windows of a class share: where the leader is, the question that was asked, and how many gave which answer.
-// No window and no clock: times come from the caller. All of it is used on one thread.
+// The state that the windows of a class share: the leader's place, the current question, and the number of answers for
+// each choice. Uses no window and no clock: the caller passes the times. Use it on one thread only.
 #pragma once
 
 #include "app/learn/question.h"
@@ -16,19 +16,19 @@ namespace app {
 
 enum class Role : uint8_t { alone, leader, follower };
 
-// Where the leader is. The patch has no panels, and while the picture plays it has neither step nor time.
+// The leader's place. The patch has no panels, and neither step nor time during playback.
 struct LedPlace {
     using Clock = std::chrono::steady_clock;
 
     Patch patch;
     bool plays = false;
-    double time = 0;                  // of the playback at `when`, in units of its clock; only while it plays
+    double time = 0;                  // of the playback at `when`, in units of its clock; only during playback
     double speed = 0;                 // in these units per second
-    std::optional<double> until = {}; // where playback stops by itself; empty: at the end
+    std::optional<double> until = {}; // time at which playback stops; empty: at the end
     Clock::time_point when = {};
 
-    double time_at(Clock::time_point now) const; // of the playback
-    // Returns whether `other` continues this place: only time has passed since. A leader who jumps in time does not.
+    double time_at(Clock::time_point now) const; // time of the playback
+    // Returns whether `other` continues this place, so that only time has passed. A jump in time does not continue it.
     bool continues_as(const LedPlace& other) const;
 
     static constexpr double most_off = 0.3; // seconds that playback may be ahead or behind without a jump
@@ -36,7 +36,7 @@ struct LedPlace {
 
 struct AskedQuestion {
     QuizQuestion question;
-    uint64_t number = 0; // of the lecture, from 1
+    uint64_t number = 0; // within the lecture, from 1
     bool revealed = false;
 };
 
@@ -44,13 +44,13 @@ class Seat;
 
 class Lecture {
 public:
-    bool led() const; // a leader is there
+    bool led() const; // whether there is a leader
     std::size_t followers() const;
     const std::optional<LedPlace>& place() const { return place_; }
-    uint64_t place_number() const { return place_number_; } // rises with each new place
+    uint64_t place_number() const { return place_number_; } // increases with each new place
     const AskedQuestion* question() const { return question_ ? &*question_ : nullptr; }
-    // Returns how many followers chose each choice of the question. Who leaves before the answer is shown, counts no
-    // more.
+    // Returns how many followers chose each choice of the question. Excludes followers who left before the answer was
+    // shown.
     std::vector<std::size_t> answers() const;
     std::size_t answered() const;
 
@@ -61,14 +61,15 @@ private:
     std::vector<Seat*> seats_;
     std::optional<LedPlace> place_;
     std::optional<AskedQuestion> question_;
-    std::vector<std::size_t> final_answers_; // since the answer was shown
+    std::vector<std::size_t> final_answers_; // fixed when the answer is shown
     uint64_t place_number_ = 0, question_number_ = 0;
 };
 
-// The place of one window in a lecture. What its role may not do does nothing.
+// A window's participation in a lecture. Functions that its role does not allow have no effect.
 class Seat {
 public:
-    // Calls `wake` when another one changed what this window shows. `role`: leader or follower. `lecture` outlives it.
+    // Calls `wake` when another seat changes what this window shows. `role` is leader or follower. `lecture` must
+    // outlive it.
     Seat(Lecture& lecture, Role role, std::function<void()> wake);
     Seat(const Seat&) = delete;
     Seat& operator=(const Seat&) = delete;
@@ -77,15 +78,15 @@ public:
     const Lecture& lecture() const { return lecture_; }
     bool leads() const { return role_ == Role::leader; }
 
-    // The leader's.
+    // For leaders.
     void show(LedPlace place);
-    void ask(QuizQuestion question); // ends the question before
+    void ask(QuizQuestion question); // replaces the previous question
     void reveal();                   // shows the answer
     void end_question();
 
-    // The follower's. The last answer before the right one is shown counts.
+    // For followers. The last answer before the right one is shown counts.
     void answer(std::size_t choice);
-    std::optional<std::size_t> answered() const; // to the question that is asked
+    std::optional<std::size_t> answered() const; // answer to the current question
 
 private:
     friend class Lecture;

@@ -58,7 +58,7 @@ struct LessonStep {
     Goal goal = Goal::none;
 };
 
-// Of a lesson or a question.
+// The level of a lesson or of a question.
 enum class Level : uint8_t { beginner, intermediate, advanced };
 constexpr std::array<std::string_view, 3> names_of(Level)
 {

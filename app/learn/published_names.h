@@ -1,5 +1,5 @@
-// Names that others use for what this program has: the kernels of published ladders, and the metrics of Nsight Compute.
-// Who has read about them finds them here by these names.
+// Published names of what this program shows: the kernels of well-known ladders, and the metrics of Nsight Compute. A
+// reader who knows these names from elsewhere can search for them.
 #pragma once
 
 #include <span>
@@ -13,7 +13,7 @@ struct PublishedKernel {
     std::string_view ladder;   // its repository: "siboehm/SGEMM_CUDA"
     int number = 0;            // its number there
     std::string_view name;     // "2D blocktiling"
-    std::string_view function; // name of the function, where that is how it is known: "mysgemm_v9"
+    std::string_view function; // name of the function if the kernel is known by it: "mysgemm_v9"
     std::string_view stage;    // "thread_tile_2d_registers"
 };
 std::span<const PublishedKernel> published_kernels();

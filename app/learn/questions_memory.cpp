@@ -193,7 +193,7 @@ std::optional<QuizQuestion> pattern(QuestionContext& context)
 {
     viz::AccessPattern shown{.stride = 1 + static_cast<int>(context.below(12))};
     const int banks = shown.banks();
-    if (const uint32_t kind = context.below(3); kind > 0) { // a column of a tile, with a cure of its own
+    if (const uint32_t kind = context.below(3); kind > 0) { // a column of a tile with padding or with an XOR
         shown.stride = banks;
         (kind == 1 ? shown.padding : shown.xor_bits) =
             kind == 1 ? 1 + static_cast<int>(context.below(4)) : (2 << context.below(3)) - 1;

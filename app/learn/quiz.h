@@ -22,7 +22,7 @@ struct QuestionKind {
     // Makes a question. Returns nothing if there is nothing to ask with these random numbers.
     std::optional<QuizQuestion> (*make)(QuestionContext& context);
     Level level = Level::beginner;
-    // The view that is drawn while the question is asked. It shows what the question speaks of and does not tell the
+    // The view that is drawn while the question is asked. It shows the subject of the question without revealing the
     // answer. Empty: there is no such view, so the picture stays covered.
     std::string_view asked_in = {};
 };

@@ -28,7 +28,7 @@ Classroom::Shown shown_now(const State& state)
     return now;
 }
 
-// Compares without the panels, which are the follower's own, and without the step while time goes on by itself.
+// Compares without the panels, which each follower chooses, and without the step during playback.
 bool is_same(const Classroom::Shown& one, const Classroom::Shown& other)
 {
     return one.plays == other.plays && one.at.page == other.at.page && one.at.clock == other.at.clock &&

@@ -11,7 +11,7 @@ class Session;
 
 bool leads_class(const State& state);
 bool follows_class(const State& state); // it is a follower's window, whether it is at the leader's place or not
-// Returns whether a leader looks at a question that the class was not asked. To show its place would tell the answer.
+// Returns whether a leader looks at a question that the class was not asked. Its place would reveal the answer.
 bool keeps_question_back(const State& state);
 
 // Call these in each frame, in this order. Before derive(): notices that a follower went elsewhere by hand, and takes a

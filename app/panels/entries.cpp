@@ -78,7 +78,7 @@ void show_here(Shell& shell, std::size_t view, const ConceptPlace& found)
 }
 
 // Adds the views by the questions they answer, so that "stall reasons" is found and not only "Occupancy". Keeps the
-// choice if the view can show the concept with it. Otherwise the entry says what it is shown with.
+// chosen stages if the view can show the concept with them. Otherwise the entry names what it will show instead.
 void add_views(Shell& shell, std::vector<PaletteEntry>& entries)
 {
     const auto& views = shell.state().views;
@@ -243,7 +243,7 @@ std::string go_to_element(Shell& shell, std::string_view typed)
     return "";
 }
 
-// Shows a block of the grid, which is recorded where it was not. Returns an error text if the grid does not have it.
+// Shows a block of the grid and records it if necessary. Returns an error text if the grid does not contain it.
 std::string go_to_block(Shell& shell, std::string_view typed)
 {
     const SnapshotPtr now = shell.snapshot();

@@ -48,29 +48,29 @@ struct Arrival {
 
 inline constexpr const char* questions_about_anything = "Questions about anything"; // title of a quiz
 
-// What a window keeps while it is one of a class (app/panels/classroom.h).
+// State of a window that belongs to a class (app/panels/classroom.h).
 struct Classroom {
-    std::shared_ptr<Seat> seat; // null: in no class
-    bool follows = true;        // of a follower: it shows what the leader shows
+    std::shared_ptr<Seat> seat; // null: the window is in no class
+    bool follows = true;        // for a follower: it shows the leader's place
 
-    // What can be told to have been changed by hand, as it was after the last step of the program itself.
+    // The state after the last change by the program. A difference from it is a change by the user.
     struct Shown {
         Workspace at;
         bool plays = false;
     };
     std::optional<Shown> shown;
-    int frames_after_input = 0;      // in which a change is one by hand
-    uint64_t place_number = 0;       // of the leader's place that was taken last
-    std::optional<LedPlace> to_play; // what goes on once the place is there
-    std::optional<LedPlace> told;    // of a leader: the place that was shown to the class last
-    bool shows_file = false;         // of a leader: a file is shown, which the class does not have
+    int frames_after_input = 0;      // frames in which a change counts as one by the user
+    uint64_t place_number = 0;       // number of the leader's place that was applied last
+    std::optional<LedPlace> to_play; // playback to start once the place is shown
+    std::optional<LedPlace> told;    // for a leader: the place that was last sent to the class
+    bool shows_file = false;         // for a leader: the shown file is not available to the class
 };
 
 struct Learning {
     Classroom classroom;
     std::unique_ptr<QuizWorker> quiz_worker;
     LearningProgress progress;
-    std::filesystem::path kept_in; // the file of the progress; empty: it is not kept
+    std::filesystem::path kept_in; // file that stores the progress; empty: it is not stored
     std::optional<OpenLesson> lesson;
     std::optional<OpenQuiz> quiz;
     std::optional<Workspace> before; // workspace before a lesson or quiz, restored when it is closed

@@ -20,7 +20,7 @@ namespace app {
 
 namespace {
 
-// What single options say; the rest is as a window begins.
+// Applies single options. Everything else has the window's defaults.
 void begin_with(Session& session, State& state, const Patch& patch)
 {
     state.at.code = patch.code.value_or(CodeView::words);
@@ -35,7 +35,7 @@ SessionOptions session_options(const WindowOptions& options, std::function<void(
     SessionOptions session;
     const auto& [first, second, third] = options.show.columns;
     session.first = first.stage;
-    if (options.source == WindowOptions::Source::options) { // else the rest is gone to
+    if (options.source == WindowOptions::Source::options) { // otherwise navigate() applies the rest
         session.second = second.stage;
         session.third = third.stage;
         if (!first.file.empty())
@@ -107,7 +107,7 @@ void StateFiles::open(std::filesystem::path file)
     request([file = std::move(file), visit = visit_]() -> Outcome {
         if (!visit)
             return {{}, file, read_state(file, unpacked_folder())};
-        // A state that names a file of the server must not tell whether that is there.
+        // A state that names a file of the server must not reveal whether it exists.
         return {{}, file, read_state(file, visit->folder, [&](const auto& named) { return visit->has(named); })};
     });
 }
@@ -152,7 +152,7 @@ void open_at_start(Session& session, State& state, const WindowOptions& options)
     } else {
         const Panels panels = state.at.panels;
         show(session, state, patch);
-        if (options.source == Source::words && patch.panels == Panels()) // which says nothing of them
+        if (options.source == Source::words && patch.panels == Panels()) // the text does not mention panels
             state.at.panels = panels;
     }
     if (!state.notice.empty())
@@ -162,17 +162,17 @@ void open_at_start(Session& session, State& state, const WindowOptions& options)
         remember(state.settings, file);
     if (options.lesson.empty())
         return;
-    if (const std::string begin = "quiz "; options.lesson.starts_with(begin)) { // as the window copied it
+    if (const std::string begin = "quiz "; options.lesson.starts_with(begin)) { // the form that the window copies
         take_up_quiz(state, parse_quiz_place(options.lesson.substr(begin.size())));
         state.learning.quiz->taken_up = options.source != Source::options;
         return;
     }
-    const bool file = options.lesson.ends_with(".json"); // that a teacher handed out
+    const bool file = options.lesson.ends_with(".json"); // a quiz file from a teacher
     if (file || options.lesson == "quiz")
         return start_quiz(state, file ? options.lesson : questions_about_anything,
                           file ? read_quiz_file(options.lesson) : QuizRequest{.seed = 0});
     const auto [lesson, step] = lesson_at(options.lesson);
-    if (options.source != Source::options) // the window is there, wherever the lesson's step would take it
+    if (options.source != Source::options) // the window is already in place, which may differ from the step's place
         return take_up_lesson(state, *lesson, step);
     open_lesson(session, state, *lesson);
     if (step > 0)
@@ -193,7 +193,7 @@ void open_file(Session& session, State& state, StateFiles& files, const std::fil
     state.open(Page::none);
     session.open(file);
     snapshot_of(session, state);
-    // A lesson that is closed leads back to what was opened last, not to what was there before that.
+    // Closing a lesson then returns to the file that was opened last, not to what was shown before that.
     if (auto& before = state.learning.before)
         before->choice = state.at.choice, before->selection = {};
 }

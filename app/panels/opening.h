@@ -1,4 +1,4 @@
-// What the window begins with, and files that are opened in it and written by it.
+// The initial state of the window, and the files that it opens and writes.
 #pragma once
 
 #include "app/engine/background.h"
@@ -17,30 +17,30 @@
 
 namespace app {
 
-// What a window is opened with.
+// The options of a new window.
 struct WindowOptions {
-    // What the patch was made from: single options, which leave the rest as a window begins; the words of --show; or a
-    // saved state, which has the panels, too.
+    // The origin of the patch: single options, where the rest has the window's defaults; the text of --show; or a saved
+    // state, which also contains the panels.
     enum class Source : uint8_t { options, words, saved_state };
-    Patch show; // what is shown first
+    Patch show; // the initial place
     Source source = Source::options;
-    std::string lesson;                 // that is open, by its slug, or SLUG:STEP from 1; empty: none
-    bool may_welcome = false;           // nothing was asked for: the first page may come
-    std::optional<std::string> backend; // "cuda" or "cpu"; default: the best there is
-    std::optional<bool> light;          // default: as saved, else dark
-    std::optional<float> scale;         // default: the monitor's times the saved one
-    WorkerChoice worker;                // who does the work
-    std::shared_ptr<const Visit> visit; // null: for a person at this machine
-    std::shared_ptr<Seat> seat;         // in a class; null: in none
+    std::string lesson;                 // open lesson: its slug, or SLUG:STEP with steps from 1; empty: none
+    bool may_welcome = false;           // no options were given, so the first page may be shown
+    std::optional<std::string> backend; // "cuda" or "cpu"; default: the best available
+    std::optional<bool> light;          // default: the saved theme, otherwise dark
+    std::optional<float> scale;         // default: the monitor's scale times the saved one
+    WorkerChoice worker;                // runs the tasks
+    std::shared_ptr<const Visit> visit; // null: the user is at this machine
+    std::shared_ptr<Seat> seat;         // the window's seat in a class; null: none
 };
 
-// `wake`: see there.
+// `wake`: see SessionOptions.
 SessionOptions session_options(const WindowOptions& options, std::function<void()> wake);
 
-// Saved states and tables, written and read on another thread.
+// Reads and writes saved states and tables on another thread.
 class StateFiles {
 public:
-    // `visit`: whose files they are, which are then offered as downloads; null: of a person at this machine.
+    // `visit` is the visitor whose files are offered as downloads; null if the user is at this machine.
     StateFiles(std::function<void()> wake, std::shared_ptr<const Visit> visit)
         : wake_(std::move(wake)), visit_(std::move(visit))
     {
@@ -55,15 +55,15 @@ public:
     void save(SavedState state, std::filesystem::path file, bool packs = true);
     void open(std::filesystem::path file);
     void write(std::string text, std::filesystem::path file); // any other text
-    std::optional<Outcome> take();                            // what came of the oldest request, once
-    std::filesystem::path folder() const;                     // where files are saved
+    std::optional<Outcome> take();                            // returns the result of the oldest request, once
+    std::filesystem::path folder() const;                     // folder for saved files
     bool busy() const { return work_ != nullptr; }
 
 private:
     void request(std::function<Outcome()> work);
-    void begin(); // the oldest request, where nothing is under way
+    void begin(); // starts the oldest request if none is in progress
     std::function<std::string(const std::filesystem::path&)> saved_words()
-        const; // of a file that was saved, as a sentence
+        const; // makes the sentence about a saved file
 
     std::function<void()> wake_;
     std::shared_ptr<const Visit> visit_;
@@ -74,14 +74,14 @@ private:
 // Throws kernels::Error that names the valid ones.
 void refuse_unknown_view(const std::vector<std::unique_ptr<viz::View>>& views, const std::string& name);
 
-// The place, the lesson, the quiz or the saved state that the options name. Throws kernels::Error for one that there is
-// not.
+// Opens the place, the lesson, the quiz or the saved state that the options name. Throws kernels::Error if it does not
+// exist.
 void open_at_start(Session& session, State& state, const WindowOptions& options);
 
-// A recording, a CUDA source or a saved state; of others the status line says what can be opened.
+// Opens a recording, a CUDA source or a saved state. For any other file the status line lists these kinds.
 void open_file(Session& session, State& state, StateFiles& files, const std::filesystem::path& file);
 
-// What became of saving and opening states.
+// Applies the results of finished requests.
 void take_outcome(Session& session, State& state, StateFiles& files);
 
 } // namespace app

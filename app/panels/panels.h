@@ -33,16 +33,18 @@ void draw_stages_row(const Snapshot& snapshot, Session& session, State& state, f
 // Returns the width of that row; folded: with the parameters behind a button.
 float stages_row_width(const Snapshot& snapshot, const State& state, bool folded);
 
-// The row below it, of a CUDA file with a main of its own: whether that may run, then what it launched, of which
-// another launch is chosen, and what it printed. Nothing where the file has no main, or the user said no.
+// Draws the row below it for a CUDA file that has a main() of its own: first the question whether main() may run, then
+// the launches that it made, of which the user can choose one, and a button for what it printed. Draws nothing if the
+// file has no main() or the user refused.
 void draw_main_bar(const Snapshot& snapshot, Session& session, State& state, float room);
 
-// Below that, where it is open: how a kernel of the CUDA file that is shown is launched alone, in fields that run as
-// they are typed.
+// Draws the form below that, if it is open: how one kernel of the shown CUDA file is launched without the file's
+// main(). The kernel runs anew with each change of a field.
 void draw_launch_form(const Snapshot& snapshot, Session& session, State& state, float room);
 
-// Of a recording that was not made here: where it is from, and a button to make one here, or to go back to it. Behind
-// what ImGui drew last; nothing where all were made here.
+// Draws a button at the right of ImGui's last item, and in its tip where the shown recordings are from. The button
+// records shipped stages on this CPU, or shows the shipped recording again. Draws nothing if no shown recording is
+// shipped or has replaced a shipped one.
 void draw_shipped(const Snapshot& snapshot, Session& session, State& state);
 float shipped_width(const Snapshot& snapshot, const State& state);
 

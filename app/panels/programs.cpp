@@ -45,7 +45,7 @@ std::string doing_of(const ProgramState& program)
            "the one you choose is recorded while the program runs once more.";
 }
 
-// The command, and whether it is to be run.
+// Draws the command. Returns whether to run it.
 bool draw_command(State& state, const ProgramState& program, std::string& command)
 {
     const viz::Theme& theme = state.theme;
@@ -62,7 +62,7 @@ bool draw_command(State& state, const ProgramState& program, std::string& comman
     return (entered || pressed) && !busy && !command.empty();
 }
 
-// The place of the row that was clicked.
+// Returns the index of the clicked row.
 std::optional<std::size_t> draw_table(State& state, const ProgramState& program)
 {
     const viz::Theme& theme = state.theme;
@@ -136,13 +136,13 @@ void draw_programs(const Snapshot& snapshot, Session& session, State& state, con
         session.look_at_programs([&](Programs& programs) { programs.list(state.program_command); });
     if (clicked)
         session.look_at_programs([&](Programs& programs) { programs.trace(*clicked); });
-    if (leave || state.escaped) // in the text field, too
+    if (leave || state.escaped) // also in the text field
         session.look_at_programs([](Programs& programs) { programs.leave(); });
 }
 
 namespace {
 
-// The file by its name.
+// Returns the name of the shown file.
 std::string file_shown(const Snapshot& snapshot)
 {
     return snapshot.choice.columns[0].file->filename().string();
@@ -203,7 +203,7 @@ std::string about(const ProgramLaunch& launch, bool on_gpu)
                        on_gpu ? viz::time_words(each) : fmt::format("{:.0f} instructions of warps", each));
 }
 
-// Where one kernel is launched in several shapes, the shape is a part of what its button says.
+// Returns a button's label. If the kernel is launched in several shapes, the label contains the shape.
 std::string label_of(const MainRun& run, std::size_t index)
 {
     const ProgramLaunch& launch = run.launches[index];
@@ -226,7 +226,7 @@ std::optional<std::size_t> draw_launch_button(State& state, const MainRun& run, 
     return chosen && index != run.recorded ? std::optional(index) : std::nullopt;
 }
 
-// All launches in a row; those without room behind a button.
+// Draws all launches in a row. Those that do not fit are in a list behind a button.
 std::optional<std::size_t> draw_launches(State& state, const MainRun& run, float room)
 {
     const viz::Theme& theme = state.theme;
@@ -256,7 +256,7 @@ std::optional<std::size_t> draw_launches(State& state, const MainRun& run, float
     return chosen;
 }
 
-// How the program ended where that was not well.
+// Returns how the program ended if it did not end normally.
 std::string trouble_of(const MainRun& run)
 {
     if (run.cut_short)
@@ -346,7 +346,7 @@ namespace {
 
 constexpr std::array<const char*, 5> usual_fills = {"zeros", "random", "iota", "1", "-inf"};
 
-// A field with its label at the left, `width` pixels wide at scale 1. True when its text was changed.
+// Draws a field with its label at the left, `width` pixels wide at scale 1. Returns whether its text was changed.
 bool field(const State& state, const std::string& label, std::string& typed, float width, const std::string& mark)
 {
     const viz::Theme& theme = state.theme;
@@ -360,7 +360,7 @@ bool field(const State& state, const std::string& label, std::string& typed, flo
     return changed;
 }
 
-// On the line of what was drawn before where there is room for so much more.
+// Continues on the current line if `width` more pixels fit there.
 void next_to(const viz::Theme& theme, float right, float width)
 {
     ImGui::SameLine(0, theme.px(14));
@@ -368,7 +368,7 @@ void next_to(const viz::Theme& theme, float right, float width)
         ImGui::NewLine();
 }
 
-// A button behind what was drawn last, which opens a list of words. Returns the word that was clicked.
+// Draws a button after the last item that opens a list of words. Returns the clicked word.
 std::optional<std::string> choose(const State& state, const std::string& mark, const auto& words,
                                   const std::string& chosen, const auto& mark_of)
 {
@@ -424,7 +424,7 @@ bool draw_parameter(State& state, FormParameter& parameter)
     return changed;
 }
 
-// True when something of it was changed.
+// Returns whether a field was changed.
 bool draw_fields(State& state, LaunchForm& form, std::optional<std::string>& kernel, float room)
 {
     const viz::Theme& theme = state.theme;
@@ -463,13 +463,13 @@ void draw_launch_form(const Snapshot& snapshot, Session& session, State& state, 
         std::optional<std::string> kernel;
         const bool changed = draw_fields(state, shown->form, kernel, room);
         ImGui::PopStyleVar();
-        if (kernel) { // another one has other parameters
+        if (kernel) { // another kernel has other parameters
             asked = {.kernel = *kernel};
             shown->form = form_of(asked, *snapshot.source);
         }
         if (changed || kernel)
             session.launch_as(request_of(shown->form, asked));
-    } catch (const kernels::Error& error) { // of a comment that cannot be read
+    } catch (const kernels::Error& error) { // the file's comment cannot be parsed
         text_wrapped(theme.warning, error.what());
     }
     if (!snapshot.details.front().failed.empty() && snapshot.columns.front().recording != nullptr) {

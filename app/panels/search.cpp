@@ -49,13 +49,13 @@ std::string candidate_words(const kernels::Stage& stage, const Candidate& candid
     const std::string parameters = parameters_text(stage, candidate.parameters, " ", " · ");
     if (candidate.state != Candidate::State::right)
         return parameters + " · " + candidate.failure;
-    const int runs = candidate.timing.samples; // what is shipped does not say how many
+    const int runs = candidate.timing.samples; // unknown for shipped searches
     return fmt::format("{} · {} GFLOPS · {:.4f} ms{} · relative error {:.1e}", parameters, thousands(candidate.gflops),
                        candidate.timing.median_ms, runs > 0 ? fmt::format(", median of {}", runs) : "",
                        candidate.error);
 }
 
-// What stands once for all bars: parameters that do not differ, and what the shares are of.
+// Returns the text for all bars: parameters with equal values, and the reference of the shares.
 viz::Rich list_words(const SearchState& search)
 {
     std::vector<viz::Rich> words;
@@ -82,12 +82,12 @@ std::string parameter_words(const kernels::Stage& stage, const Candidate& candid
     return words;
 }
 
-// The candidate that the pointer is at, in the bars or in the chart, is marked in both from the next frame on.
+// The candidate under the pointer, in the bars or in the chart. Both mark it from the next frame on.
 struct Pointed {
     std::optional<std::size_t> before, now;
 };
 
-// The fastest first, each with the parameters that differ.
+// Returns a bar for each candidate, the fastest first, with the parameters that differ.
 viz::BarLayer bars_of(const viz::Theme& theme, const SearchState& search, Pointed& pointed)
 {
     const kernels::Stage& stage = *search.stage;
@@ -115,7 +115,7 @@ viz::BarLayer bars_of(const viz::Theme& theme, const SearchState& search, Pointe
     return layer;
 }
 
-// Where the rows of the chart are, from below: a little apart where another parameter begins.
+// Returns the positions of the chart's rows from below, with larger gaps between parameters.
 std::vector<double> places_of(const std::vector<ValueSpeeds>& rows)
 {
     std::vector<double> places(rows.size());
@@ -124,7 +124,7 @@ std::vector<double> places_of(const std::vector<ValueSpeeds>& rows)
     return places;
 }
 
-// One row for each value of each parameter, along GFLOPS: how much a value alone decides.
+// Returns a chart over GFLOPS with a row for each value of each parameter. It shows how much a single value decides.
 viz::CurveLayer chart_of(const viz::Theme& theme, const SearchState& search, const std::vector<ValueSpeeds>& rows,
                          Pointed& pointed)
 {
@@ -169,7 +169,7 @@ void draw_layer(State& state, const char* id, viz::Layer layer, ImVec2 size)
                        .is_picture = false});
 }
 
-// Above both pictures: what the search teaches, and what the colours are.
+// Draws the text above both pictures: the lesson of the search, and the meaning of the colours.
 void draw_words(const viz::Theme& theme, const SearchState& search)
 {
     const viz::Rich lesson = lesson_of(*search.stage, search.ranked);
@@ -189,7 +189,7 @@ void draw_words(const viz::Theme& theme, const SearchState& search)
     viz::RichText(theme).write(list_words(search)).draw(width);
 }
 
-// Which sets of parameters are possible, and below it what forbids the others, each with its colour.
+// Draws the possible sets of parameters, and below them what excludes the others, each with its colour.
 void draw_space(State& state, const SearchState& search)
 {
     const viz::Theme& theme = state.theme;
@@ -216,7 +216,7 @@ void draw_space(State& state, const SearchState& search)
             .draw(room.x);
 }
 
-// The chart beside the bars where there is room, else above them.
+// Draws the chart beside the bars if there is room, otherwise above them.
 void draw_results(State& state, const SearchState& search)
 {
     const viz::Theme& theme = state.theme;

@@ -91,7 +91,7 @@ void Shell::toggle_launch_form()
         state_.launch_fields.emplace();
 }
 
-// While the bar above the view asks, y and n are its answers, whatever they do else.
+// While the bar above the view asks whether main() may run, the keys y and n answer it and do nothing else.
 bool Shell::answer_for_main(const KeyChord& chord)
 {
     const bool plain = chord.key == Key::character && !chord.control && !chord.alt;

@@ -128,12 +128,12 @@ struct State {
     std::optional<TableRequest> saves_table;
     bool reveals_speeds = false; // scroll to how the ladder's speeds came about
     std::string program_command; // as typed on the page of another program's kernels
-    struct LaunchFields {        // how a kernel of a file is launched, as it is typed
+    struct LaunchFields {        // the launch of a file's kernel as typed in the form
         std::filesystem::path file;
         LaunchForm form;
     };
-    std::optional<LaunchFields> launch_fields;              // none: the form is closed
-    bool shows_printed = false;                             // what the shown file's main printed
+    std::optional<LaunchFields> launch_fields;              // empty: the form is closed
+    bool shows_printed = false;                             // show the output of the shown file's main
     bool ask_sizes = false;                                 // open the size form
     bool entered = false, escaped = false;                  // Enter or Esc was pressed for the form that is open
     std::optional<std::size_t> pointed_stage;               // in the ladder, under the mouse

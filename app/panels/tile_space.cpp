@@ -55,7 +55,7 @@ struct Bounds {
     }
 };
 
-// How much work a thread has, and how many warps a block.
+// The results per thread and the warps per block.
 struct Work {
     uint64_t results = 0, warps = 0;
 };

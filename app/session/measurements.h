@@ -1,5 +1,5 @@
-// What is measured here without being asked for: all stages and baselines are verified and timed, repeatedly and with a
-// low duty cycle; and the GPU itself, whose properties may also be those of the shipped figures.
+// Measurements without a request: all stages and baselines are verified and timed, repeatedly and with a low duty
+// cycle. Also the properties of the GPU, which may be those of the shipped figures' GPU.
 #pragma once
 
 #include "app/data/gpu.h"
@@ -62,7 +62,7 @@ private:
     std::vector<kernels::Job> jobs_;
     std::vector<std::size_t> shown_;
     Engine::Clock::time_point due_, round_began_;
-    int pause_ = 0; // after the current round, in times that it takes
+    int pause_ = 0; // pause after the current round, as a multiple of its duration
     bool in_round_ = false;
 };
 
@@ -73,9 +73,9 @@ struct StageStatus {
     Verdict verdict = Verdict::unknown;
     std::string said; // description of the verdict
     viz::Speed speed;
-    bool timed = false; // `speed` is measured, or says what is known of a stage without arithmetic
+    bool timed = false; // `speed` is measured; for a stage without arithmetic it holds what is known
     std::optional<kernels::Timing> timing;
-    std::optional<double> cublas_gflops; // of the same run
+    std::optional<double> cublas_gflops; // from the same run
     std::string cublas_missing;          // sentence that says why cuBLAS was not timed in the same run
     bool refuted() const { return verdict == Verdict::wrong || verdict == Verdict::failed; }
 };
@@ -96,8 +96,8 @@ public:
     void machine_found(const MachineFacts& machine, const ShippedGpu& shipped);
     void measure();                              // measures in the background; does nothing without a GPU
     void stop() { engine_.cancel(ProbeTask()); } // does not wait
-    // Of one instruction of a warp; whether it is another one than before. Of patterns that are dragged past only the
-    // last is measured.
+    // Measures an access pattern of one warp instruction. Returns whether it differs from the last one. While the user
+    // drags through patterns, only the last one is measured.
     bool measure_pattern(const model::PatternRow& row);
     void turn();
 
@@ -105,7 +105,7 @@ public:
     std::shared_ptr<const viz::MeasuredPattern> pattern() const
     {
         return pattern_;
-    } // null: there is no GPU, or none was asked for
+    } // null: there is no GPU, or no pattern was requested
 
 private:
     void turn_pattern();

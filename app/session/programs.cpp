@@ -37,7 +37,7 @@ void Programs::leave()
     case ProgramState::Doing::nothing: shown_ = false; break;
     case ProgramState::Doing::listing: engine_.cancel(listing_); break;
     case ProgramState::Doing::tracing: engine_.cancel(tracing_); break;
-    case ProgramState::Doing::saving: break; // it is there in a moment
+    case ProgramState::Doing::saving: break; // saving takes only a moment
     }
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 using Shown = ShownRecording::State;
 
-// Returns whether both are of one launch, regardless of which blocks are in full.
+// Returns whether both requests record the same launch, regardless of which blocks are recorded in full.
 bool same_launch(const RecordingRequest& a, const RecordingRequest& b)
 {
     return a.file == b.file && a.task.job == b.task.job && a.shipped == b.shipped && !a.made && !b.made;

@@ -38,11 +38,11 @@ RecordingRequest wanted_stage(const Choice& choice, const std::vector<kernels::S
 struct ShownRecording {
     enum class State { none, reading, recording, cancelled, failed, ready };
     State state = State::none;
-    Recorded recorded;    // while another one is made the old one stays, where it is of the same launch
+    Recorded recorded;    // keeps the old one of the same launch while another one is made
     bool shipped = false; // it was not made here
-    std::string why;      // of `failed`: a sentence
-    RunPtr run;           // of a source that ran; it stays, where the source as it is now cannot
-    Progress progress;    // of one that is busy
+    std::string why;      // sentence, for `failed`
+    RunPtr run;           // last run of a source; stays if the current text fails
+    Progress progress;    // valid while it is busy
     bool busy() const { return state == State::reading || state == State::recording; }
 };
 

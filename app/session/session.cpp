@@ -38,7 +38,7 @@ Choice first_choice(const std::vector<kernels::Stage>& ladder, const SessionOpti
     if (!options.third.empty())
         choice.toggle_beside(index_of(ladder, options.third));
     choice.columns[0].file = options.file;
-    // The size to begin with, as its field takes it, for who wants another than whole tiles each time.
+    // The initial size, for users who do not want a size of whole tiles.
     if (const char* const size = std::getenv("GEMMSCOPE_SIZE"); size != nullptr && *size != '\0')
         choice.sizes.recorded = parse_extent(size, largest_recorded);
     choice.set_tiny(options.tiny);

@@ -49,18 +49,21 @@ public:
     void begin_kernel(const kernels::Sample& sample) { show_made(sources_.begin(sample)); }
     // Replaces the text of the shown source. The text is saved and run.
     void write_source(const std::string& text);
-    // Runs the main of the CUDA file that is shown, as its user said, and records the launch that tells most, or that
-    // one.
+    // Runs the main of the shown CUDA file after the user agreed, and records the given launch or, by default, that of
+    // default_launch().
     void run_main() { run_main(ChosenLaunch()); }
     void run_main(const ProgramLaunch& launch) { run_main(ChosenLaunch{launch.name, launch.first_of_kernel}); }
-    void refuse_main() { sources_.answer_main(choice_, {}), turn(); } // its kernel alone is run
-    void launch_as(const traced::Request& request) { sources_.launch_as(choice_, request), turn(); } // a kernel of it
-    void open_in_editor(uint32_t line);                                                              // the person's own
-    void go_back_to(const FileVersion& version);       // its text and its parameters are those of the file again
-    void record_again();                               // here, also where a recording is shipped
-    void record_block(const recording::Index3& block); // records it in full, here, also where a recording is shipped
-    void cancel() { recordings_.cancel(), changed(); } // the recordings being made
-    void save();                                       // the first recording, into the current directory
+    void refuse_main() { sources_.answer_main(choice_, {}), turn(); } // runs only its kernel
+    void launch_as(const traced::Request& request)
+    {
+        sources_.launch_as(choice_, request), turn();
+    }                                                  // sets a kernel's launch
+    void open_in_editor(uint32_t line);                // the user's editor
+    void go_back_to(const FileVersion& version);       // restores its text and its parameters
+    void record_again();                               // records here even if a recording is shipped
+    void record_block(const recording::Index3& block); // the same, with this block in full
+    void cancel() { recordings_.cancel(), changed(); } // cancels recordings in progress
+    void save();                                       // saves the first recording in the current directory
     void clear_notice();
 
     // Switches to another worker. Forgets what the old worker made, except for content of files. The speeds of the old
@@ -76,7 +79,7 @@ public:
     void look_at_programs(const std::function<void(Programs&)>& request);
     void measure_gpu() { gpu_.measure(), changed(); } // measures in the background; does nothing without a GPU
     void stop_measuring_gpu() { gpu_.stop(); }
-    void measure_pattern(const model::PatternRow& row); // an access pattern, on the GPU; nothing where there is none
+    void measure_pattern(const model::PatternRow& row); // measures it on the GPU, if there is one
 
     // Requests a detail of a recording: see ColumnDetails. Instructions are counted only if that costs nothing.
     void want(Detail detail, const RecordingPtr& recording);

@@ -1,4 +1,4 @@
-// What a session begins with: the worker, the folders, what is shown first, and for whom.
+// Options of a session: the worker, the folders, what is shown first, and for which user.
 #pragma once
 
 #include "app/data/catalogue.h"
@@ -19,20 +19,20 @@
 
 namespace app {
 
-// A session of a visitor: a person at a browser elsewhere, whom a server lets look at what this machine has. Beside
-// other visitors' sessions it shares what is read once, and it reads and writes no file outside of one folder.
+// A visitor is a user in a browser on another machine, to whom a server shows this machine's recordings. The sessions
+// of all visitors share data that is read once. A session reads and writes no file outside of its visitor's folder.
 
 struct Visit {
     std::shared_ptr<const std::vector<kernels::Stage>>
         ladder;                                // one for all sessions: their requests then compare equal
     std::function<CataloguePtr()> catalogue;   // waits until it is read; called on other threads
     std::function<ShippedLaunches()> launches; // waits too; also called on other threads
-    std::filesystem::path folder;              // the visitor's: what was uploaded, and what is downloaded
+    std::filesystem::path folder;              // the visitor's folder for uploads and downloads
     bool kernels = false;                      // the visitor's own kernels may run
     // Offers a file of the folder as a download. Called on any thread.
     std::function<void(const std::filesystem::path&)> hand_out;
 
-    // Whether the file lies in the folder, however its path is written.
+    // Returns whether the file is in the folder, however its path is written.
     bool has(const std::filesystem::path& file) const
     {
         const std::filesystem::path inside = file.lexically_normal().lexically_relative(folder);
@@ -56,10 +56,10 @@ struct SessionOptions {
     std::function<void()> wake = [] {};        // called from other threads when poll() has something to take
     std::filesystem::path tuned = TunedFile::usual_path();
     std::filesystem::path traces = data_folder() / "traces"; // recordings of other programs are kept there
-    std::filesystem::path own = own_stages_folder();         // a person's own sources
-    WorkerChoice worker;                                     // who does the work
-    bool measures = true;                                    // every stage is verified, and timed on a GPU, unasked
-    std::shared_ptr<const Visit> visit;                      // null: a person at this machine
+    std::filesystem::path own = own_stages_folder();         // folder of the user's kernels
+    WorkerChoice worker;                                     // runs the tasks
+    bool measures = true;               // verify every stage, and time it on a GPU, without a request
+    std::shared_ptr<const Visit> visit; // null: the user is at this machine
 };
 
 // Returns the initial choice. Throws kernels::Error that lists the valid slugs.

@@ -39,20 +39,20 @@ struct ColumnDetails {
     std::string failed;                   // why the current source failed to run; empty: it ran or has not finished
 };
 
-// The main of the CUDA file that is shown.
+// The main function of the shown CUDA file.
 struct MainState {
     MainAnswer answer = MainAnswer::none;
-    bool busy = false;    // it is compiled or runs
-    bool stopped = false; // by the user
-    Progress progress;    // of one that is busy
-    std::string failed;   // a sentence: why it came to nothing
-    RunPtr run;           // what it did last, where it ran to an end; null: it did not yet
+    bool busy = false;    // it is being compiled or runs
+    bool stopped = false; // the user stopped it
+    Progress progress;    // valid while it is busy
+    std::string failed;   // sentence: why it failed
+    RunPtr run;           // result of the last complete run; null: none yet
 };
 
-// A kernel of the CUDA file that is shown, where it is launched alone.
+// A kernel of the shown CUDA file that is launched without the file's main function.
 struct KernelAlone {
-    bool can_change = false; // its launch, in a form
-    traced::Request launch;  // as it was changed in the form; empty: as the text says
+    bool can_change = false; // the user can change its launch in a form
+    traced::Request launch;  // as changed in the form; empty: as the text says
 };
 
 class Snapshot {
@@ -74,12 +74,12 @@ public:
     std::optional<ProgramState> traced;
     MainState main;
     KernelAlone alone;
-    std::shared_ptr<const std::string> source;    // the text of the file that is worked on; null: none, or not read yet
-    std::vector<FileVersionPtr> versions;         // of the source that is shown, oldest first
-    std::filesystem::path versions_kept_in;       // on disk; empty: nowhere
-    std::vector<std::filesystem::path> own_files; // a person's own sources
-    std::filesystem::path own_folder;             // where they lie; empty: nowhere
-    std::string notice;                           // what became of the last save or cancellation
+    std::shared_ptr<const std::string> source;    // text of the shown source; null: none, or not read yet
+    std::vector<FileVersionPtr> versions;         // of the shown source, oldest first
+    std::filesystem::path versions_kept_in;       // file that stores them; empty: none
+    std::vector<std::filesystem::path> own_files; // the user's kernels
+    std::filesystem::path own_folder;             // folder of these files; empty: none
+    std::string notice;                           // result of the last save or cancellation
 
     bool saving = false;
     bool counting = false, counting_instructions = false; // the GPU is counting

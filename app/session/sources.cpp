@@ -164,8 +164,8 @@ const Sources::Answer* Sources::answer_of(const std::filesystem::path& file) con
     return agreed == nullptr || (seen != nullptr && *seen == *agreed) ? &found->second : nullptr;
 }
 
-// Another saved state may bring another file of that name, which the user has not seen: the answer holds for what the
-// file says now, and for what the user makes of that.
+// Another saved state may contain a different file of that name, which the user has not seen. The answer therefore
+// holds for the present text of the file and for the user's later changes to it.
 void Sources::answer_main(const Choice& choice, std::optional<ChosenLaunch> launch)
 {
     const auto& file = choice.columns[0].file;
@@ -175,7 +175,7 @@ void Sources::answer_main(const Choice& choice, std::optional<ChosenLaunch> laun
     if (is_unpacked(*file)) {
         answer.text = seen_->text_of(*file);
         if (answer.text == nullptr)
-            return; // nobody has seen it yet
+            return; // the user has not seen it yet
     }
     answers_[*file] = std::move(answer);
 }
@@ -200,7 +200,7 @@ void Sources::add_launch_choices(RunFileTask& run) const
     if (known == nullptr || !known->launch)
         return;
     run.main = known->launch;
-    if (known->text != nullptr && !run.text) // what is run is what the answer is for, or what the user typed since
+    if (known->text != nullptr && !run.text) // runs the text that the answer is for, or what the user typed since
         run.text = *known->text;
 }
 

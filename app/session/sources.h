@@ -20,16 +20,16 @@
 
 namespace app {
 
-// Whether the main of the CUDA file that is shown may run. It is native code, so the user is asked once per file and
-// session; nothing of the answer is kept in settings, saved states or links.
+// Whether main() of the shown CUDA file may run. It is native code, so the user is asked once per file and session; the
+// answer is not kept in settings, saved states or links.
 enum class MainAnswer : uint8_t {
-    none, // it has no main, or nvcc, which compiles it, is not installed
+    none, // there is no main(), or nvcc, which compiles it, is not installed
     open, // the user was not asked yet
     no,
     yes
 };
 
-// What was read of each file, on another thread.
+// The text of each file, read on another thread.
 class SeenSource {
 public:
     // Returns the task with the file's text filled in. Reads the file in this process, wherever the worker is. Throws
@@ -59,9 +59,9 @@ public:
     MainAnswer main_answer(const Choice& choice) const;
     // Keeps the answer for the shown file: this launch of its main is recorded; empty: its kernel alone is run.
     void answer_main(const Choice& choice, std::optional<ChosenLaunch> launch);
-    // How a kernel of the file that is shown is launched from now on, as long as the window is open.
+    // Sets how a kernel of the shown file is launched, as long as the window is open.
     void launch_as(const Choice& choice, const traced::Request& request);
-    const traced::Request* launch_of(const Choice& choice) const; // null: as its text says
+    const traced::Request* launch_of(const Choice& choice) const; // null: as the file's text says
 
     RecordingRequest wanted(const Choice& choice,
                             const std::filesystem::path& file) const;   // for the first or second column
@@ -91,7 +91,8 @@ private:
         std::shared_ptr<const std::string> text; // the answer is for this text alone; null: for whatever the file has
     };
     const Answer* answer_of(const std::filesystem::path& file) const;
-    void add_launch_choices(RunFileTask& run) const; // its main, where the user said yes, or how its kernel is launched
+    // Adds the user's launch of a kernel of the file, and main() if the user permitted it.
+    void add_launch_choices(RunFileTask& run) const;
 
     std::optional<std::filesystem::path> make(const std::string& base,
                                               const std::function<std::string(const std::string&)>& text);

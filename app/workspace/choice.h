@@ -62,8 +62,7 @@ struct Choice {
     bool tiny = false;
     std::map<std::size_t, kernels::ParameterValues> tiny_parameters; // as `parameters`, of the tiny forms
     std::optional<recording::Inputs> inputs; // none: small whole numbers where all is tiny, else random
-    // Of files whose kernels run without a GPU: the accesses that their PTX asks for, not those that the machine code
-    // makes.
+    // For files whose kernels run without a GPU: shows the accesses of their PTX instead of those of the machine code.
     bool as_written = false;
     recording::Index3 block{0, 0, 0};    // recorded in full beside block (0,0)
     std::set<std::size_t> recorded_here; // stages that are recorded here although a recording of them is shipped
@@ -121,7 +120,7 @@ std::string refusal(const kernels::Stage& stage, const kernels::ParameterValues&
 kernels::ParameterValues with_value(const kernels::Stage& stage, kernels::ParameterValues values, std::size_t index,
                                     int value, bool gpu);
 
-// Returns the block, or the last one in each dimension where it lies outside the grid.
+// Returns the block, with each index limited to the last one of the grid.
 recording::Index3 block_within(const recording::Index3& block, const recording::Index3& grid);
 
 // Returns the blocks to record in full: all of a grid of up to four, so that each can be shown and totals that need

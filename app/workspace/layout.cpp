@@ -65,7 +65,7 @@ float fitting_scale(float wanted, float width, float height)
 
 bool is_narrow(float width, float scale)
 {
-    constexpr float narrow = 640; // at scale 1: a view and a column have no room beside each other
+    constexpr float narrow = 640; // at scale 1; a narrower window has no room for a view and a column side by side
     return width < narrow * scale;
 }
 

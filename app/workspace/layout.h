@@ -17,7 +17,7 @@ struct LayoutInput {
     bool card = true;          // there is something to show on the card
     int timeline_bars = 1;     // one per compared stage
     bool column = false;       // a lesson or quiz needs a column beside the view
-    bool class_bar = false;    // a class has something to say below the top row
+    bool class_bar = false;    // a class needs a row of text below the top row
     bool source_first = false; // which side panel stays open if there is room for only one
 };
 

@@ -1,12 +1,14 @@
-// Plays what app/pictures/played_frames.h has packed: a figure of the class 'player' in a page that needs nothing else.
+// Plays the frames that app/pictures/played_frames.h packed: a figure of the class 'player' in a page without other
+// files.
 
 import {Frames, Reader, readColumns} from '../web/frames.js';
 import {Screen} from '../web/screen.js';
 
 const themes = ['light', 'dark'];
 const mostZoom = 32;
-const mostEmpty = 1.5; // what a stage may be too high or too wide for its picture before that is zoomed to cover it
-const timeSlice = 12; // ms of decoding, then the page may draw
+// A stage may be this many times too high or too wide for its picture; beyond that, the picture is zoomed to cover it.
+const mostEmpty = 1.5;
+const timeSlice = 12; // ms of decoding until the page can draw
 
 const unpacked = async text => {
     const packed = Uint8Array.from(atob(text), character => character.charCodeAt(0));
@@ -14,7 +16,7 @@ const unpacked = async text => {
     return new Uint8Array(await new Response(stream).arrayBuffer());
 };
 
-// All that is packed; frames one by one, as decoding them takes a moment.
+// The unpacked recording. Its frames are decoded one by one, because decoding takes time.
 class Recording {
     constructor(bytes) {
         this.reader = new Reader(bytes);
@@ -27,7 +29,7 @@ class Recording {
         this.decoder = new Frames(themes.length, this.perPixel);
         this.columns = readColumns(this.reader);
         this.frames = [];
-        this.starts = []; // of each moment, in ms
+        this.starts = []; // the start of each moment, in ms
         this.duration = 0;
         for (const length of this.milliseconds) {
             this.starts.push(this.duration);
@@ -39,7 +41,8 @@ class Recording {
         return this.reader.slice(this.reader.number());
     }
 
-    // Forms with places for numbers, and the numbers of each text: app/pictures/packed_words.h. A text is put together when it is shown.
+    // Reads forms with places for numbers, and the numbers of each text: app/pictures/packed_words.h. A text is
+    // composed when it is shown.
     readWords() {
         const {reader} = this;
         this.words = [];
@@ -88,7 +91,8 @@ class Recording {
         }
     }
 
-    // Decodes one more frame; false: there is none. Characters come with the recording, not with a frame.
+    // Decodes the next frame. Returns false if there is none. The characters' texture is part of the recording, not of
+    // a frame.
     decode() {
         if (this.frames.length === this.frameCount) return false;
         const frame = this.decoder.read(this.columns);
@@ -108,7 +112,7 @@ class Recording {
         return low;
     }
 
-    // The words of the topmost mark at a pixel of a frame.
+    // Returns the tip of the topmost mark at a pixel of a frame.
     tipAt(moment, x, y) {
         const list = this.lists[this.tips[moment]];
         for (let i = list.length - 1; i >= 0; --i) {
@@ -135,7 +139,8 @@ in highp vec2 at;
 out vec4 result;
 void main() { result = vec4(texture(pixels, at).rgb, 1.0); }`;
 
-// Shows a frame at any size: larger by its shapes, smaller by the mean of its pixels, of which no line or letter gets lost.
+// Shows a frame at any size. A larger frame is drawn from its shapes. A smaller one is the mean of its pixels, so that
+// no line or letter disappears.
 class ZoomingScreen extends Screen {
     show(frame, view) {
         if (view.scale >= 1) return this.draw(frame, view);
@@ -189,9 +194,9 @@ class Player {
         this.where = figure.querySelector('.where');
         this.time = 0; // ms
         this.speed = 1;
-        this.zoom = {factor: 1, x: 0.5, y: 0.5}; // x, y: what part of the frame is in the middle
-        this.texturesOf = -1; // the last frame whose textures the screen has got
-        this.pointer = null; // pixels of the page, from the stage's corner
+        this.zoom = {factor: 1, x: 0.5, y: 0.5}; // x, y: position in the frame, from 0 to 1, that is in the middle
+        this.texturesOf = -1; // the last frame whose textures were given to the screen
+        this.pointer = null; // in pixels of the page, relative to the stage's corner
         this.slider.max = recording.milliseconds.length - 1;
         this.useTheme(this.preferredTheme());
         this.watchSize();
@@ -203,7 +208,7 @@ class Player {
         else if (!matchMedia('(prefers-reduced-motion: reduce)').matches) this.play(true);
     }
 
-    // In slices, so that what is decoded is seen and the page answers.
+    // Decodes for a short time and then again later, so that decoded frames are shown and the page responds.
     decodeOn() {
         const end = performance.now() + timeSlice;
         while (this.recording.decode())
@@ -240,7 +245,7 @@ class Player {
     playOn() {
         if (!this.plays) return;
         const now = performance.now();
-        // What is not decoded yet is waited for.
+        // The time does not advance while the frame is not decoded.
         const reached = this.isDecoded(this.moment);
         if (reached) this.time = (this.time + Math.min(now - this.last, 250) * this.speed) % this.recording.duration;
         this.last = now;
@@ -258,7 +263,7 @@ class Player {
         this.drawSoon();
     }
 
-    // To where the next step begins, or this one or the one before.
+    // Goes to the beginning of the next step, or backwards to that of the current or the previous step.
     goByStep(forward) {
         const {steps} = this.recording;
         const begins = moment => moment === 0 || steps[moment] !== steps[moment - 1];
@@ -272,7 +277,7 @@ class Player {
         const before = zoom.factor;
         this.covers = false;
         zoom.factor = Math.max(1, Math.min(mostZoom, before * factor));
-        if (at) { // what is there stays there
+        if (at) { // the point of the frame there does not move
             const box = this.canvas.getBoundingClientRect(), seen = this.seen(before), sees = this.seen(zoom.factor);
             zoom.x += (at.x / box.width - 0.5) * (seen.x - sees.x);
             zoom.y += (at.y / box.height - 0.5) * (seen.y - sees.y);
@@ -280,7 +285,7 @@ class Player {
         this.moveBy(0, 0);
     }
 
-    // By pixels of the page. The picture covers the stage as far as it is large enough.
+    // Moves the picture by pixels of the page. If the picture is large enough, it always covers the stage.
     moveBy(x, y) {
         const {zoom} = this;
         const box = this.canvas.getBoundingClientRect(), sees = this.seen(zoom.factor);
@@ -291,20 +296,22 @@ class Player {
         this.drawSoon();
     }
 
-    // How many pixels of the canvas a pixel of the frame is, where all of it is in sight.
+    // Returns the number of canvas pixels per pixel of the frame if the whole frame is visible.
     fit() {
         const {recording, canvas} = this;
         return Math.min(canvas.width / recording.width, canvas.height / recording.height);
     }
 
-    // The parts of the frame's width and height that a canvas shows at this zoom; above 1 there is room beside it.
+    // Returns which parts of the frame's width and height the canvas shows at this zoom. Above 1 there is empty space
+    // beside it.
     seen(factor) {
         const {recording, canvas} = this, scale = this.fit() * factor;
         return {x: canvas.width / (recording.width * scale), y: canvas.height / (recording.height * scale)};
     }
 
-    // Fills the screen; the page, or the frame that it is in, where the screen is not given. A phone is turned to how the picture lies,
-    // where that can be; else the picture is as high as the screen and is moved by a finger, beginning at its left.
+    // Fills the screen, or the page (or its iframe) if the browser does not permit that. A phone turns to the picture's
+    // orientation if the browser can lock it. Otherwise the picture is as high as the screen, begins at its left edge
+    // and is moved by a finger.
     fill(on) {
         if (Boolean(this.fills) === on) return;
         this.fills = on;
@@ -314,7 +321,7 @@ class Player {
         button.setAttribute('aria-pressed', String(on));
         button.setAttribute('aria-label', on ? 'Leave the full screen' : 'Fill the screen');
         this.zoomBy(0);
-        this.covers = on; // as soon as the canvas has its size
+        this.covers = on; // takes effect when the canvas has its new size
         if (on) this.askForScreen().catch(() => {});
         else if (document.fullscreenElement === this.figure) document.exitFullscreen();
     }
@@ -326,14 +333,14 @@ class Player {
         if (matchMedia('(pointer: coarse)').matches) await screen.orientation?.lock?.(width > height ? 'landscape' : 'portrait');
     }
 
-    // Zooms as far as the whole stage is covered, where most of it would be empty.
+    // If much of the stage would be empty, zooms until the picture covers it.
     cover() {
         const {x, y} = this.seen(1), empty = Math.max(x, y);
         Object.assign(this.zoom, empty > mostEmpty ? {factor: empty, x: 0, y: 0} : {factor: 1, x: 0.5, y: 0.5});
         this.moveBy(0, 0);
     }
 
-    // Where the frame is drawn: see Screen.draw.
+    // Returns the position of the frame for Screen.draw.
     view() {
         const {recording, canvas, zoom} = this;
         const scale = this.fit() * zoom.factor;
@@ -367,11 +374,11 @@ class Player {
         for (const button of this.figure.querySelectorAll('button')) button.addEventListener('click', () => this.do(button.dataset.do));
         this.slider.addEventListener('input', () => this.goTo(Number(this.slider.value)));
         this.figure.querySelector('.speed').addEventListener('change', event => (this.speed = Number(event.target.value)));
-        document.addEventListener('fullscreenchange', () => document.fullscreenElement ?? this.fill(false)); // Esc, or a phone's gesture
+        document.addEventListener('fullscreenchange', () => document.fullscreenElement ?? this.fill(false)); // Esc or a gesture
         matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => this.useTheme(this.preferredTheme()));
     }
 
-    // In a page of its own from anywhere in it, else where the figure has the focus.
+    // If the player is alone on its page, keys work everywhere. Otherwise they work while the figure has the focus.
     listenToKeys() {
         const keys = {' ': 'play', ArrowLeft: 'back', ArrowRight: 'forward', ',': 'previous', '.': 'next', Home: 'begin', End: 'end',
                       '+': 'larger', '=': 'larger', '-': 'smaller', 0: 'all', f: 'fill', Escape: 'leave'};
@@ -389,7 +396,8 @@ class Player {
         return {x: event.clientX - box.left, y: event.clientY - box.top};
     }
 
-    // The mouse points and, where it is zoomed, drags; a finger taps and drags, two fingers zoom. The wheel scrolls the page without Ctrl.
+    // The mouse shows tips and, if the picture is zoomed, drags it. A finger taps and drags, two fingers zoom. The
+    // wheel zooms with Ctrl and otherwise scrolls the page.
     listenToPointer() {
         const {canvas} = this;
         const down = new Map();
@@ -418,7 +426,7 @@ class Player {
     }
 
     drag(x, y) {
-        this.covers = false; // the place is the visitor's now
+        this.covers = false; // the user has chosen the position
         this.moveBy(x, y);
     }
 
@@ -444,12 +452,12 @@ class Player {
         if (tip.hidden) return;
         tip.textContent = words;
         const beside = (place, size, room) => Math.max(0, place + 14 + size <= room ? place + 14 : Math.min(place - 14 - size, room - size));
-        tip.style.left = '0'; // its width does not depend on where it was
+        tip.style.left = '0'; // so that its width does not depend on its previous position
         tip.style.left = beside(pointer.x, tip.offsetWidth, box.width) + 'px';
         tip.style.top = beside(pointer.y, tip.offsetHeight, box.height) + 'px';
     }
 
-    // As many pixels as the canvas has on the screen.
+    // Gives the canvas as many pixels as it has on the screen.
     watchSize() {
         const observer = new ResizeObserver(([entry]) => {
             const box = entry.devicePixelContentBoxSize?.[0];
@@ -486,14 +494,15 @@ class Player {
         const words = `step ${recording.steps[moment]}, ${seconds(this.time)}/${seconds(recording.duration)} s`;
         this.where.textContent = words;
         this.slider.setAttribute('aria-valuetext', words);
-        if (number >= recording.frames.length) return; // comes soon
+        if (number >= recording.frames.length) return; // it will be drawn once it is decoded
         this.takeTextures(number);
         screen.show(recording.frames[number], this.view());
         this.drawn = moment;
         this.showTip();
     }
 
-    // Frames change textures one after another: after a step back from the first one on.
+    // Each frame changes textures of the previous one. After a step back, the changes are repeated from the first
+    // frame.
     takeTextures(number) {
         if (number < this.texturesOf) this.texturesOf = -1;
         while (this.texturesOf < number) this.screen.takeTextures(this.recording.frames[++this.texturesOf]);

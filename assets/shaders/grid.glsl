@@ -1,8 +1,8 @@
 #version 330 core
 // A map of cells. At one pixel per cell and above, each pixel shows exactly the cell under its centre, never a mixture
 // (grid_nearest.frag). Below that, each pixel is the area-weighted mean of the cells it covers, taken from the level at which
-// it covers between one and two pixels along each side (grid_mean.glsl). Programs of their own, not branches of one: a
-// software renderer computes both sides of a branch.
+// it covers between one and two pixels along each side (grid_mean.glsl). These are separate programs and not branches of
+// one program, because a software renderer computes both sides of a branch.
 
 uniform usampler2D cells;    // palette index; bits 6 and 7: another block begins to the left, above
 uniform sampler2D palette;   // 64 x 1

@@ -3,7 +3,7 @@ uniform float size;          // cells per texel of the level, along a side
 
 vec4 texel_colour(ivec2 texel);
 
-// How much of texel first, first + 1 and first + 2 lies in the pixel, along one axis.
+// Returns how much of the texels first, first + 1 and first + 2 is inside the pixel, along one axis.
 vec3 shares(float low, float high, int first, int end)
 {
     vec3 begin = max((vec3(0.0, 1.0, 2.0) + float(first)) * size, vec3(max(low, 0.0)));
@@ -22,7 +22,7 @@ void main()
     ivec2 last = (extent - 1) / int(size);
     vec3 sum = vec3(0.0);
     for (int y = 0; y < 3; ++y)
-        for (int x = 0; x < 3; ++x) // what lies beside the map has no share
+        for (int x = 0; x < 3; ++x) // texels outside of the map have no share
             sum += across[x] * down[y] * texel_colour(clamp(first + ivec2(x, y), ivec2(0), last)).rgb;
     float weight = dot(across, vec3(1.0)) * dot(down, vec3(1.0));
     float whole = cells_per_pixel.x * cells_per_pixel.y;

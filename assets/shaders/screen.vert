@@ -1,5 +1,5 @@
 #version 330 core
-// One triangle that covers the whole target; no vertex data.
+// Makes one triangle that covers the whole target, without vertex data.
 void main()
 {
     vec2 corner = vec2(float((gl_VertexID & 1) << 2), float((gl_VertexID & 2) << 1));

@@ -1,4 +1,5 @@
-// Reads the messages of app/pictures/frame_encoder.h, and keeps what later ones name by number.
+// Reads the messages of app/pictures/frame_encoder.h, and keeps the pieces and values that later messages refer to by
+// number.
 
 const perTexture = 65536;
 
@@ -8,7 +9,7 @@ export class Reader {
         this.at = 0;
     }
 
-    // Numbers of up to 53 bits.
+    // Reads a number of up to 53 bits.
     number() {
         let value = 0, factor = 1;
         for (;;) {
@@ -36,7 +37,7 @@ export class Reader {
     }
 }
 
-// Values that were sent once and are then named by their place.
+// Values that are sent once. Later messages refer to them by index.
 class Table {
     constructor(width) {
         this.width = width;
@@ -55,7 +56,7 @@ class Table {
     }
 }
 
-// Vertices are words: x, y, u, v as floats, and the colour in each theme.
+// A vertex has these words: x, y, u and v as floats, then its colour in each theme.
 const wordsBeforeColours = 4;
 
 class Piece {
@@ -80,15 +81,16 @@ class Piece {
 
 const columns = ['frame', 'commands', 'shapes', 'x', 'y', 'stamps', 'points', 'colours', 'indices'];
 
-// Of bytes that are the columns one behind the other, each after its length.
+// Splits bytes into the columns, which follow one another, each after its length.
 export const readColumns = reader => Object.fromEntries(columns.map(name => [name, new Reader(reader.slice(reader.number()))]));
 
 export class Frames {
-    // `themes`: in which each frame was drawn; `perPixel`: of which parts of a pixel positions are multiples.
+    // `themes` is the number of themes that each frame has colours for. Positions are multiples of 1 / `perPixel`
+    // pixels.
     constructor(themes = 1, perPixel = 32) {
         Object.assign(this, {themes, perPixel});
         this.pieces = new Map();
-        this.last = 0; // piece
+        this.last = 0; // number of the last piece
         this.clearTables();
     }
 
@@ -98,7 +100,7 @@ export class Frames {
         this.colours = new Table(this.themes);
     }
 
-    // The next frame in some columns: what is to be drawn.
+    // Reads the next frame from its columns.
     read(from) {
         const reader = from.frame;
         const frame = {number: reader.number(), goneTextures: [], textures: [], backgrounds: [], commands: []};
@@ -121,7 +123,7 @@ export class Frames {
         return texture;
     }
 
-    // Their numbers follow one another.
+    // Reads a piece. Pieces are numbered in their order.
     readPiece(from) {
         this.pieces.set(++this.last, from.shapes.number() === 0 ? this.readQuads(from) : this.readTriangles(from));
     }

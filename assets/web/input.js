@@ -1,18 +1,18 @@
-// What a person does with mouse, touch, keys and clipboard, as messages for the server (app/serve/protocol.h).
+// Sends the user's input by mouse, touch, keys and clipboard to the server as messages (app/serve/protocol.h).
 
 const modifiersOf = event => ({
-    // Command is the Mac's Control; AltGr types characters.
+    // The Command key of a Mac counts as Control. AltGr types characters, so it is not a modifier.
     control: (event.ctrlKey || event.metaKey) && !event.getModifierState('AltGraph'),
     shift: event.shiftKey,
     alt: event.altKey && !event.getModifierState('AltGraph'),
 });
 
-const buttons = {0: 0, 1: 2, 2: 1}; // of the page: left, middle, right; of ImGui: left, right, middle
-const pixelsOfLine = 100; // a notch of a wheel in most browsers
+const buttons = {0: 0, 1: 2, 2: 1}; // from the page's order left, middle, right to ImGui's left, right, middle
+const pixelsOfLine = 100; // one notch of a wheel, in most browsers
 const ownOfBrowser = new Set(['F5', 'F11', 'F12']);
 
 export class Input {
-    // `send` takes an object, `upload` a file.
+    // `send` is called with an object, `upload` with a file.
     constructor(canvas, field, send, upload) {
         Object.assign(this, {canvas, field, send, upload});
         this.down = new Set();
@@ -31,7 +31,7 @@ export class Input {
         };
     }
 
-    // At most one a frame of the page: of many on one way the last one counts.
+    // Sends at most one movement per frame of the page: the last one.
     sendMove(message) {
         if (this.move === null) requestAnimationFrame(() => this.flushMove());
         this.move = message;
@@ -82,7 +82,8 @@ export class Input {
         this.send({kind: 'wheel', x: within(x), y: within(y), ...modifiersOf(event)});
     }
 
-    // One finger is the mouse with its button down; two fingers turn the wheel: what they move by scrolls, pinching zooms.
+    // One finger acts as the mouse with its button pressed. Two fingers act as the wheel: moving both scrolls, pinching
+    // zooms.
     touchBegins(event) {
         this.touches.set(event.pointerId, event);
         if (this.touches.size === 1) {
@@ -125,7 +126,7 @@ export class Input {
         addEventListener('keydown', event => {
             if (ownOfBrowser.has(event.key) || event.isComposing || event.key === 'Unidentified' || event.key === 'Dead') return;
             const {control} = modifiersOf(event);
-            if (control && event.key.toLowerCase() === 'v') return; // 'paste' comes next
+            if (control && event.key.toLowerCase() === 'v') return; // a 'paste' event follows
             event.preventDefault();
             this.down.add(event.key);
             this.sendKey(event, true);
@@ -140,7 +141,7 @@ export class Input {
             this.send({kind: 'paste', text: (event.clipboardData?.getData('text') ?? '').slice(0, 10000)});
             for (const down of [true, false]) this.send({kind: 'key', key: 'v', down, control: true});
         });
-        // What a phone's keyboard or an input method has put together comes as text.
+        // Text from a phone's keyboard or an input method arrives as 'input' events.
         this.field.addEventListener('input', event => {
             if (event.isComposing) return;
             const erases = event.inputType === 'deleteContentBackward';

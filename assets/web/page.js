@@ -1,4 +1,4 @@
-// The page of 'gemmscope serve': a canvas that shows what the server draws, and sends it what a person does.
+// The page of 'gemmscope serve': a canvas that shows the server's frames and sends the user's input to the server.
 
 import {Frames, Reader, readColumns} from './frames.js';
 import {Input} from './input.js';
@@ -14,12 +14,12 @@ const say = words => {
     notice.hidden = words === '';
 };
 
-// The place in the address: words and quotation marks as --show takes them, with + for a space.
+// Returns the place from the page's address: words and quotation marks as for --show, with + instead of a blank.
 const placeInAddress = () => {
     try {
         return decodeURIComponent(location.hash.slice(1).replace(/\+/g, ' '));
     } catch {
-        return ''; // a link that was cut off
+        return ''; // the link is incomplete
     }
 };
 const addressOf = place => '#' + encodeURIComponent(place).replace(/%20/g, '+').replace(/%3D/g, '=').replace(/%2C/g, ',');
@@ -28,7 +28,7 @@ class Page {
     constructor(screen) {
         this.screen = screen;
         this.socket = null;
-        this.patience = 500; // ms until the next try
+        this.patience = 500; // ms until the next attempt to connect
         this.waiting = null; // the frame that is drawn next
         new Input(canvas, field, message => this.send(message), file => this.upload(file));
         this.watchSize();
@@ -41,12 +41,13 @@ class Page {
         if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
     }
 
-    // As many pixels as the canvas has on the screen, whatever the page is zoomed to.
+    // Gives the canvas as many pixels as it has on the screen, at every zoom factor of the page.
     watchSize() {
         const observer = new ResizeObserver(([entry]) => {
             const box = entry.devicePixelContentBoxSize?.[0];
             const density = devicePixelRatio;
-            // Exact pixels where the browser has them; those of an emulated screen are not.
+            // Uses the browser's exact number of pixels. On emulated screens that number is wrong, and far from the
+            // rounded one.
             const pixels = (exact, units) => {
                 const rounded = Math.round(units * density);
                 return Math.max(160, Math.min(8192, Math.abs(exact - rounded) <= 2 ? exact : rounded));
@@ -72,7 +73,7 @@ class Page {
         address.protocol = address.protocol === 'https:' ? 'wss:' : 'ws:';
         address.hash = '';
         this.frames = new Frames();
-        this.waiting = null; // frames of another visit are numbered anew
+        this.waiting = null; // the frames of a new visit are numbered from the beginning
         this.shown = 0;
         this.socket = new WebSocket(address);
         this.socket.binaryType = 'arraybuffer';
@@ -90,12 +91,13 @@ class Page {
         };
         this.socket.onclose = () => {
             if (!this.ended) say('The connection is lost. Looking for the server …');
-            setTimeout(() => this.connect(), this.ended ? 5000 : this.patience); // an ended visit waits to be read
+            setTimeout(() => this.connect(), this.ended ? 5000 : this.patience); // longer after its end, whose reason is shown
             this.patience = Math.min(5000, this.patience * 1.5);
         };
     }
 
-    // Of the compressed stream: a length of four bytes before each message. Ends with the stream.
+    // Reads messages from the decompressed stream: each follows its length of four bytes. Returns at the end of the
+    // stream.
     async readMessages(reader) {
         let bytes = new Uint8Array(0);
         for (;;) {
@@ -111,7 +113,7 @@ class Page {
                 try {
                     this.got(bytes.subarray(4, end));
                 } catch {
-                    return this.socket.close(); // and begin anew
+                    return this.socket.close(); // the page then connects again
                 }
                 bytes = bytes.subarray(end);
             }
@@ -131,7 +133,7 @@ class Page {
 
     showPlace({place, pushes}) {
         const address = addressOf(place);
-        const first = !this.placed; // it is what the link, or nothing, stands for
+        const first = !this.placed; // the first place is that of the link, or the initial one
         this.placed = true;
         if (address === location.hash) return;
         if (pushes && !first) history.pushState(null, '', address);
@@ -141,7 +143,7 @@ class Page {
     got(bytes) {
         if (bytes[0] === 2) return this.download(bytes);
         const frame = this.frames.read(readColumns(new Reader(bytes.subarray(1))));
-        if (frame.number === 1) { // of another visit, which knows nothing of what was sent before
+        if (frame.number === 1) { // the first frame of a new visit
             this.ended = false;
             say('');
         }

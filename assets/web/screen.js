@@ -1,4 +1,4 @@
-// Draws frames with WebGL 2, as ImGui's own renderer does.
+// Draws frames with WebGL 2 in the same way as ImGui's renderer.
 
 const vertexShader = `#version 300 es
 uniform vec2 size;  // of what is drawn on, in its pixels
@@ -30,7 +30,7 @@ void main() {
 const bytesOfWord = 4;
 
 export class Screen {
-    // Null where the browser has no WebGL 2.
+    // Returns null if the browser has no WebGL 2.
     static of(canvas, themes = 1) {
         const gl = canvas.getContext('webgl2', {alpha: false, antialias: false, depth: false, preserveDrawingBuffer: true});
         return gl && new this(canvas, gl, themes);
@@ -86,7 +86,7 @@ export class Screen {
         this.gl.vertexAttribPointer(2, 4, this.gl.UNSIGNED_BYTE, true, this.wordsOfVertex * bytesOfWord, (4 + theme) * bytesOfWord);
     }
 
-    // Of each message, also of one whose frame is never drawn because the next one is there.
+    // Call this for each message, even if its frame is not drawn because the next one has already arrived.
     takeTextures(frame) {
         const gl = this.gl;
         for (const number of frame.goneTextures) {
@@ -101,7 +101,7 @@ export class Screen {
             gl.bindTexture(gl.TEXTURE_2D, texture.id);
             const format = texture.coverage ? gl.RED : gl.RGBA;
             if (whole) {
-                const filter = texture.coverage ? gl.LINEAR : gl.NEAREST; // of characters; of cells
+                const filter = texture.coverage ? gl.LINEAR : gl.NEAREST; // for characters, and for the cells of a map
                 gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MIN_FILTER, filter);
                 gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_MAG_FILTER, filter);
                 gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_WRAP_S, gl.CLAMP_TO_EDGE);
@@ -114,7 +114,7 @@ export class Screen {
         }
     }
 
-    // All pieces one behind the other, each with its indices counted from its first vertex.
+    // Joins the vertices of all pieces, and their indices, which are changed to refer to the joined vertices.
     gather(frame) {
         let words = 0, indices = 0;
         for (const {pieces} of frame.commands)
@@ -137,8 +137,8 @@ export class Screen {
         this.gl.bufferData(this.gl.ELEMENT_ARRAY_BUFFER, this.indices.subarray(0, indices), this.gl.STREAM_DRAW);
     }
 
-    // The frame `scale` times as large with its upper left corner at (left, top), on an area of width x height. Without them: as it is,
-    // also where the canvas has got another size and the next frame is not there yet.
+    // Draws the frame `scale` times as large with its upper left corner at (left, top), on an area of width x height.
+    // The defaults draw it in its own size, even if the canvas has a new size and its frame has not arrived yet.
     draw(frame, {scale = 1, left = 0, top = 0, width = this.canvas.width, height = this.canvas.height} = {}) {
         const gl = this.gl;
         gl.viewport(0, 0, width, height);

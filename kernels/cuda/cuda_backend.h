@@ -85,7 +85,7 @@ public:
 
     const recording::Device& device() const override { return device_; }
     bool lost() const override { return context_.lost(); }
-    // Called while compiling.
+    // `sign` is called while a kernel is being compiled.
     void give_signs(std::function<void()> sign) override { compiler_.give_signs(std::move(sign)); }
     void run(const kernels::Job& job, kernels::ProbeKind probe, kernels::Operands& operands,
              std::stop_token stop) override;

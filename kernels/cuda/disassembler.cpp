@@ -126,7 +126,7 @@ namespace {
 
 constexpr uint64_t largest_cubin = uint64_t{1} << 28;
 
-// "sm_90a" of ".target sm_90a"; empty: it says none.
+// Returns "sm_90a" for ".target sm_90a". Returns an empty text if there is no such directive.
 std::string target_of(const std::string& ptx)
 {
     constexpr std::string_view directive = ".target ";
@@ -142,7 +142,7 @@ std::string target_of(const std::string& ptx)
 std::string assembled(const std::string& ptx, const std::string& kernel)
 {
     const std::string program = cuda::find_program("ptxas").string(), target = target_of(ptx);
-    // Of an older GPU the code for an H100 is made, which is what PTX for it becomes there.
+    // PTX for an older GPU is assembled for the H100, as the driver would do there.
     const std::string own = "sm_" + std::to_string(compiled_for);
     if (program.empty())
         return {};

@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 // template arguments are written.
 constexpr std::string_view mark = "gemmscope_names_this_kernel";
 
-// What nvcc says of dynamic parallelism, without which it refuses the whole file.
+// Part of nvcc's message about dynamic parallelism. Without relocatable device code nvcc refuses the whole file.
 constexpr std::string_view launches_kernels = "requires separate compilation mode";
 
 constexpr uint64_t largest_ptx = uint64_t{1} << 30;

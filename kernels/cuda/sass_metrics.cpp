@@ -303,7 +303,7 @@ std::map<uint32_t, std::string> PcSampler::states() const
 TakenSamples PcSampler::sample(const std::function<void()>& work)
 {
     TakenSamples taken{.rows = {}, .states = states()};
-    Records into(records); // not the records that CUPTI fills by itself
+    Records into(records); // a buffer other than that which CUPTI fills automatically
     CUpti_PCSamplingStartParams start{};
     start.size = CUpti_PCSamplingStartParamsSize;
     start.ctx = context_;

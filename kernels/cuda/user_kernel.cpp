@@ -206,7 +206,7 @@ std::string entry_of(const std::string& ptx, const std::string& kernel)
                     alike.size(), kernel));
 }
 
-// What the assembler gave each thread.
+// Reads the registers and the local memory that ptxas assigned to each thread.
 void read_resources(CompiledKernel& compiled)
 {
     if (compiled.cubin.empty())

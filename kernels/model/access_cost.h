@@ -45,8 +45,8 @@ inline int bank_of(uint64_t byte_offset, int bank_count = banks)
     return static_cast<int>(byte_offset / bank_bytes % static_cast<uint64_t>(bank_count));
 }
 
-// Of an operation that recording::counted_as counts as a load or store of shared memory. Only plain loads merge groups:
-// the phases of ldmatrix and stmatrix, 8 lanes each, are served as a store of 16 bytes is.
+// Returns the cost of an operation that recording::counted_as counts as a load or store of shared memory. Only plain
+// loads merge groups: ldmatrix and stmatrix have phases of 8 lanes each, which are served like a store of 16 bytes.
 SharedCost shared_access(recording::Op op, const Pattern& pattern, int bank_count = banks);
 
 GlobalCost global_access(const Pattern& pattern);
@@ -87,12 +87,12 @@ struct Word {
     uint64_t word = 0;     // byte offset / 4
 };
 
-// The whole instruction laid out: each lane's words, with the wavefront that serves each. Words that several lanes
-// read in one group appear once per lane, in the same wavefront. Which of several conflicting words goes first is not
-// visible to software; here the lowest lane does.
+// Returns the whole instruction: each lane's words, with the wavefront that serves each. Words that several lanes read
+// in one group appear once per lane, in the same wavefront. Software cannot observe which of several conflicting words
+// is served first; here it is that of the lowest lane.
 std::vector<Word> schedule(recording::Op op, const Pattern& pattern, int bank_count = banks);
 
-// How many lanes one group has (32, 16 or 8 with 32 banks) for this pattern, merging included.
+// Returns how many lanes one group has (32, 16 or 8 with 32 banks) for this pattern, after groups were merged.
 int lanes_per_group(recording::Op op, const Pattern& pattern, int bank_count = banks);
 
 // The cost of accesses, in the form that recordings add up. Pure functions.

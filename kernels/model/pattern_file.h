@@ -34,7 +34,7 @@ struct PatternRow {
     std::size_t line = 0; // line number in the file, from 1
     std::string op;
     Pattern pattern;
-    uint32_t idle = 0;                   // of copies; likewise
+    uint32_t idle = 0;                   // mask of the idle lanes of a copy
     std::array<uint64_t, lanes> other{}; // absent in the file: lane i has i times the width
     std::optional<TwoFigures> measured;  // absent where the columns a and b are empty
     std::optional<PatternTimes> times;   // in no file: as kernels::time_patterns() sets them

@@ -21,7 +21,7 @@
 
 namespace ptx {
 
-// What the machine code does for one statement.
+// The access of the machine code that performs one statement of the PTX.
 struct MachineAccess {
     // The number of an instruction of the code, counted from 1. It is the widest one with the statement's line that
     // accesses memory, otherwise the first one with that line, or 0 if there is none.

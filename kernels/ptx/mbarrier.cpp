@@ -176,8 +176,8 @@ void arrive_after_copies(Warp& warp, const Instruction& instruction, uint32_t ma
     tell_arrivals(warp, instruction, mask, noted);
 }
 
-// With `blocks` the lanes wait until the phases of all of them are complete. Otherwise they continue, and a predicate
-// says whose phase is complete.
+// With `blocks` the warp waits until the phases of all its lanes are complete. Otherwise the lanes continue, and a
+// predicate of each lane contains whether its phase is complete.
 template <bool blocks>
 void wait_for_phase(Warp& warp, const Instruction& instruction, uint32_t mask)
 {

@@ -231,7 +231,7 @@ private:
             accept("+");
             result.value += integer();
         }
-        if (is("<") && here(1).kind == Kind::number) // a mask as an immediate operand, which compilers never write
+        if (is("<") && here(1).kind == Kind::number) // valid only in declarations of registers
             fail("'<' means nothing after an operand");
         return result;
     }

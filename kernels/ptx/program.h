@@ -50,7 +50,7 @@ class Warp;
 using Run = void (*)(const Instruction&, std::byte* registers, uint32_t mask);
 using Execute = void (*)(Warp&, const Instruction&, uint32_t mask);
 
-// What an instruction is for code that does not execute it, and for the order of lanes.
+// The kind of an instruction, for code that analyses instructions without executing them, and for the order of lanes.
 enum class Kind : uint8_t {
     arithmetic, // executed by `run`; all others that do something by `execute`
     nop,

@@ -27,7 +27,7 @@ struct Counters {
     int launches = 0;
     int passes = 0; // number of runs, each from a cold L2 cache: the hardware counts only a few quantities at a time
 };
-// Of the device and the resources, only the fields that a counter is compared with.
+// Visits only those fields of the device and of the resources that a counter is compared with.
 void fields(auto& visit, kernels::Like<Counters> auto& counters)
 {
     visit("device", counters.device.name);

@@ -265,8 +265,8 @@ struct MachineInstruction {
     friend bool operator==(const MachineInstruction&, const MachineInstruction&) = default;
 };
 
-// What an array in global memory held before and after the launch. At most most_value_bytes of it are kept
-// (recording/format.h); values.h makes numbers of them.
+// The bytes of an array in global memory before and after the launch, at most most_value_bytes of them
+// (recording/format.h). values.h converts them to numbers.
 struct Values {
     uint32_t array = 0;          // index into Recording::arrays
     std::string type;            // of its elements, as the source names it: "float"
@@ -328,9 +328,8 @@ std::optional<Untimed> why_untimed(const Recording& recording);
 // Comments and the host part of a file do not count.
 bool same_source(const Recording& a, const Recording& b);
 
-// Whose accesses a recording has.
-
-// Whether they are those that the machine code makes; else those that the source, or the PTX, asks for.
+// Returns whether the recorded accesses are those of the machine code (SASS). Otherwise they are those of the source or
+// of PTX.
 inline bool is_as_executed(const Recording& recording)
 {
     return recording.executed && recording.executed->language == "SASS";

@@ -45,7 +45,7 @@ struct Steps {
 template <class Numbers>
 Steps(Numbers&) -> Steps<Numbers>; // Clang 14 has no implicit deduction guides for aggregates
 
-// A list that came with a later format and is absent from the file where it is empty, so that older recordings are
+// A list that a later version of the format added. It is written only if it is not empty, so that older recordings are
 // written as they were read.
 template <class List>
 struct UnlessEmpty {

@@ -28,7 +28,7 @@ enum class Moment { before, after, again };
 // Returns what the recording keeps of an array; null: nothing.
 const Values* values_of(const Recording& recording, std::size_t array);
 
-// The bytes of that moment. Of a second run that did not take place there are none.
+// Returns the kept bytes of that moment, empty for `again` if there was no second run.
 std::span<const uint8_t> bytes_at(const Values& values, Moment moment);
 
 // Returns the element at that offset, in bytes, of an array; of a vector type its first component. Returns nothing

@@ -426,7 +426,7 @@ void Recorder::own(uint64_t block, uint32_t warp, const Access& store)
             continue;
         const uint64_t element = store.offset[lane] / element_bytes_;
         for (uint64_t i = 0; i < store.width / element_bytes_; ++i)
-            if (element + i < owner_.size()) // otherwise the store itself is a fault, and its error says where
+            if (element + i < owner_.size()) // a store outside of C is reported as an error elsewhere
                 owner_[element + i] = static_cast<uint32_t>(first_thread + lane);
     }
 }

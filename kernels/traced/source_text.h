@@ -1,5 +1,6 @@
 // Reads from the text of a CUDA file, without compiling it: the names and parameters of its kernels, the shape of their
-// arrays in shared memory, and the facts of a launch in a comment. It guesses where macros hide them.
+// arrays in shared memory, and the facts of a launch in a comment. Macros are not expanded, so the result can be wrong
+// where the text uses them.
 #pragma once
 
 #include "traced/expression.h"
@@ -42,8 +43,8 @@ const WrittenKernel* kernel_called(const std::vector<WrittenKernel>& all, std::s
 // Returns "ns::transpose" for "ns::transpose<32>" and "ns::transpose(float*)".
 std::string_view base_of_kernel(std::string_view name);
 
-// If the text marks `many` or more kernels, marks all except the one named as device functions. Both markers have the
-// same length, so positions do not change. Otherwise returns the text unchanged.
+// If the text has at least `many` kernels, replaces __global__ by __device__ for all except `named`. Both words have
+// the same length, so positions do not change. Otherwise returns the text unchanged.
 std::string with_one_kernel(std::string_view text, std::string_view named, std::size_t many);
 
 bool has_main(std::string_view text);      // whether it has a function called main

@@ -24,7 +24,7 @@ struct UserKernel {
     // includes.
     const std::string& host_text() const { return files.empty() ? text : files.front().text; }
     std::string all_text() const; // the texts of all files, that of the kernel's file first
-    std::string address() const;  // an expression for it: of an overloaded one a cast that says which
+    std::string address() const;  // an expression for its address, with a cast if the kernel is overloaded
 };
 
 inline constexpr uint32_t compiled_for = 90; // compute capability 9.0

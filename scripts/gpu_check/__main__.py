@@ -1,4 +1,4 @@
-"""scripts/gpu-check: see there."""
+"""The program behind scripts/gpu-check, whose comment documents it."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""scripts/make-assets: see there."""
+"""The program behind scripts/make-assets, whose comment documents it."""
 
 import argparse
 import concurrent.futures
@@ -13,43 +13,44 @@ import shapes as random_shapes
 import waits
 from common import ROOT, Machine, Report, Stopwatch, defaults
 
-# All JSON files say their format, device and date (UTC); a row of counters.json may have a date of its own. Of speeds.json:
-# toolkit, peak_gflops (of FP32), and rows as `gemmscope bench --json` prints them: in "rows" at the usual sizes, in "by_size"
-# at others. app/data/speeds.h has the rows.
+# All JSON files contain their format, device and date (UTC); a row of counters.json may have another date. speeds.json
+# also contains toolkit, peak_gflops (of FP32), and rows as `gemmscope bench --json` prints them: in "rows" at the usual
+# sizes, in "by_size" at others. app/data/speeds.h describes the rows.
 FORMAT = 1
 PARTS = ["recordings", "sizes", "launches", "tall", "gpu", "speeds", "shapes", "random", "library", "counters", "warps",
          "candidates"]
 BY_STAGE = {"recordings", "sizes", "launches", "counters"}  # what can be made of some stages alone
 COMPILING = {"recordings", "sizes", "launches", "speeds", "counters"}  # the others prepare what they need themselves
-AT_ONCE = 3  # of sizes: most of the time goes into starting the program, and the GPU takes turns
+AT_ONCE = 3  # sizes at a time: most of the time goes into starting the program, and the GPU runs one process at a time
 OTHER_SIZES = ["512", "1024", "2048"]
-ENERGY_AT = "1024"  # beside the largest
-# Of one amount of work, 8.6 GFLOP, from tall (few tiles of C, a long K) to flat: so that shape alone makes the difference.
+ENERGY_AT = "1024"  # in addition to the largest size
+# All shapes take 8.6 GFLOP, from tall (few tiles of C, a long K) to flat, so that only the shape makes a difference.
 SHAPES = ["256x256x65536", "512x512x16384", "1024x1024x4096", "2048x2048x1024", "4096x4096x256"]
-SPLIT = "split_k"  # at each shape with other numbers of slices, too
+SPLIT = "split_k"  # also with other numbers of slices at each shape
 LIBRARIES = ["cublas_sgemm", "cublas_tf32", "cublas_fp16", "cublas_bf16"]
 COUNTED_LIBRARIES = [*LIBRARIES, "cublas_dgemm"]
 TALL = ["warp_tile", SPLIT]  # launches of few tiles of C, with and without slices
 TALL_SIZE = "256x256x4096"
-LARGE_COUNTED = ["1024", "4096"]  # beside the size of the recording: the caches have to choose what to keep, L2 at 4096 too
-# Of what `gemmscope counters` says; all else is derived from it.
+LARGE_COUNTED = ["1024", "4096"]  # in addition to the recorded size; the matrices exceed L1, and L2 at 4096
+# Members of the output of `gemmscope counters`. Everything else is derived from them.
 COUNTED = ("stage", "parameters", "size", "alpha", "beta", "device", "toolkit", "max_threads_per_sm", "launches", "passes",
            "registers_per_thread", "counters", "percents", "readings", "per_instruction")
-RUN_AT = "1024"  # what ran and what warps waited for, in "run": of one launch of each stage that multiplies, large enough to fill a GPU
+RUN_AT = "1024"  # size for "run" (executed instructions, stall reasons) of each GEMM stage; large enough to fill a GPU
 PER_INSTRUCTION = ("instructions", "readings")
 SEARCHED = "4096"
-# Launches whose warps are watched: about as many blocks for each SM as fit it at once, and a K of a few k-tiles, so that all of it
-# can be looked at. With the warps of one block alone on an SM, and with as many as fit.
+# Launches whose warps are timed: about as many blocks per SM as fit at once, and a K of a few k-tiles, so that all of
+# it is visible. With the warps of one block per SM, and with as many as fit.
 WATCHED = [("coalesced", "512x512x32", ["--param", "block=16"], 8),
            ("shared_tile", "512x512x64", ["--param", "tile=16"], 8),
            ("vectorized", "2048x2048x64", [], 8),
            ("async_copy", "2048x2048x128", [], 4)]
 LARGEST_WATCHED = 3_000_000  # bytes of warps.json
-LARGEST_BYTES = 400_000  # of one recording: they are part of the repository
+LARGEST_BYTES = 400_000  # of one recording; recordings are part of the repository
 
 
 def blocks_in_full(grid):
-    """All of a grid of up to four, as the window records them (app/workspace/choice.h); of a larger one the first and the last."""
+    """Returns all blocks of a grid of up to four, as the window records it (app/workspace/choice.h), otherwise the
+    first and last."""
     x, y, z = grid
     blocks = [(i % x, i // x % y, i // x // y) for i in range(x * y * z)]
     chosen = blocks if len(blocks) <= 4 else [blocks[0], blocks[-1]]
@@ -57,13 +58,13 @@ def blocks_in_full(grid):
 
 
 def recorded_size(facts):
-    """What the window shows of a stage at first. For a product at least two tiles of C each way and eight k-tiles, so that a
-    recording tells of the kernel and not of the edges of C; it follows from the parameters: kernels/recording/tiles.h."""
+    """Returns the size at which the window shows a stage first. For a GEMM it has at least two tiles of C each way and
+    eight k-tiles, so that the recording is not dominated by the edges of C. See kernels/recording/tiles.h."""
     return facts["whole_size"] if facts["gemm"] else facts["small_size"]
 
 
 def record(machine, backend, stage, facts, folder):
-    """SLUG.gscope, with blocks in full as far as they fit. Returns (path, info), or (None, why not)."""
+    """Makes SLUG.gscope with as many complete blocks as fit. Returns (path, info), or (None, reason)."""
     path = folder / f"{stage}.gscope"
     beside = folder / f"{stage}.new"
     common = ["record", stage, "--backend", backend, "--size", recorded_size(facts), *defaults(facts), "-o", beside]
@@ -91,7 +92,8 @@ def record(machine, backend, stage, facts, folder):
 
 
 def record_all(machine, report, backend, stages, folder):
-    """Returns the info of one of the recordings. One at a time: what else runs on the GPU would show in the times of the blocks."""
+    """Returns the info of a recording. Runs one at a time, because other work on the GPU would change the blocks'
+    times."""
     one = None
     for stage, facts in stages.items():
         path, info = record(machine, backend, stage, facts, folder)
@@ -107,7 +109,7 @@ def record_all(machine, report, backend, stages, folder):
 
 
 def remove_unknown(report, stages, folder):
-    """Recordings of stages that the ladder no longer has."""
+    """Removes recordings of stages that the ladder no longer has."""
     for old in folder.glob("*.gscope"):
         if old.stem.removesuffix("-tall") not in stages:
             old.unlink()
@@ -115,8 +117,8 @@ def remove_unknown(report, stages, folder):
 
 
 def record_sizes(machine, report, backend, stages, folder):
-    """sizes/SLUG-ragged.gscope: as many tiles as in SLUG.gscope, of which the last ones reach beyond the matrices; and
-    SLUG-common.gscope, which stages have that are compared although their own sizes differ: kernels/recording/tiles.h."""
+    """Makes sizes/SLUG-ragged.gscope, whose last tiles extend beyond the matrices, and SLUG-common.gscope for stages
+    that are compared although their own sizes differ. See kernels/recording/tiles.h."""
     (folder / "sizes").mkdir(exist_ok=True)
     gemms = [(stage, facts, shape) for stage, facts in stages.items() if facts["gemm"] for shape in ("ragged", "common")
              if facts[f"{shape}_size"] != recorded_size(facts)]
@@ -139,14 +141,14 @@ def record_sizes(machine, report, backend, stages, folder):
 
 
 def launch_sizes(facts):
-    """The sizes to try for a launch of many blocks, the largest first."""
+    """Returns the sizes to try for a launch of many blocks, the largest first."""
     if facts["gemm"]:
         return ["2048", "1024", "512", "256"]
     return ["1048576"] if facts["small_size"].isdigit() else ["256x256"]
 
 
 def placed(machine, path):
-    """What placing the blocks cost, and whether their times are shown."""
+    """Describes the cost of recording the placement, and whether the blocks' times are shown."""
     info, result = machine.gemmscope_json("info", path)
     if not info or not info["placed"]:
         return result.tail() if not info else "no placements"
@@ -158,8 +160,8 @@ def placed(machine, path):
 
 
 def record_launches(machine, report, stages, folder):
-    """launches/SLUG.gscope: totals and placements of many blocks, none in full. One at a time: what else runs on the GPU
-    would show in the times of the blocks."""
+    """Makes launches/SLUG.gscope: totals and placements of many blocks, without a complete block. Runs one at a time,
+    because other work on the GPU would change the blocks' times."""
     launches = folder / "launches"
     launches.mkdir(exist_ok=True)
     for stage, facts in stages.items():
@@ -176,7 +178,7 @@ def record_launches(machine, report, stages, folder):
 
 
 def record_tall(machine, report, stages, folder):
-    """launches/SLUG-tall.gscope: the same of a few tiles of C and a long K."""
+    """Makes launches/SLUG-tall.gscope: the same for a few tiles of C and a long K."""
     (folder / "launches").mkdir(exist_ok=True)
     for stage in TALL:
         beside = folder / "launches" / f"{stage}-tall.new"
@@ -288,12 +290,12 @@ def library(machine, report, folder):
 
 
 def measured(rows):
-    """Without what is computed from other rows."""
+    """Returns the rows without members that are computed from other rows."""
     return [{key: value for key, value in row.items() if key != "over_naive"} for row in rows]
 
 
 def write(folder, name, contents, rows=None):
-    """`rows`: the list of which each entry stands on a line of its own, where indentation would take half of the file."""
+    """`rows` names the list whose entries are written on one line each. Indented, they would take twice the space."""
     text = json.dumps({**contents, **({rows: []} if rows else {})}, indent=1)
     if rows:
         lines = ",\n".join(json.dumps(row, separators=(",", ":")) for row in contents[rows])
@@ -319,7 +321,7 @@ def counted(row, with_run):
 
 
 def with_kept(before, rows):
-    """Counted rows in their places among those that were shipped before, which keep their dates."""
+    """Replaces the counted rows among the shipped ones. The other rows keep their dates."""
     anew = {(row["stage"], row["size"]) for row in rows}
     kept = [{"date": before["date"], **row} for row in before["rows"]]
     at = next((i for i, row in enumerate(kept) if (row["stage"], row["size"]) in anew), len(kept))
@@ -328,9 +330,9 @@ def with_kept(before, rows):
 
 
 def counters(machine, report, stages, folder, alone=False):
-    """counters.json, see app/data/counters.h: of every stage at the size of its recording,
-    instruction by instruction too, and of those that multiply at large ones, with the parameters that the window shows; of
-    cuBLAS at the large ones. `alone`: of these stages, and the other rows stay."""
+    """Makes counters.json, see app/data/counters.h: counters of every stage at the size of its recording, also per
+    instruction; of the GEMM stages at large sizes with the parameters that the window shows; of cuBLAS at large sizes.
+    `alone` limits it to these stages, and the other rows stay."""
     rows, made_on = [], None
     for stage, facts in stages.items():
         wanted = [(recorded_size(facts), ["--per-instruction", "--no-samples"])]
@@ -341,7 +343,7 @@ def counters(machine, report, stages, folder, alone=False):
         for size, how in wanted:
             common = ["counters", stage, "--backend", "cuda", "--size", size, *defaults(facts)]
             found, result = machine.gemmscope_json(*common, *how, timeout=180)
-            if not found:  # what counts instructions is younger, and may be refused where the rest is not
+            if not found:  # counting per instruction may fail where the other counters work
                 found, result = machine.gemmscope_json(*common, "--only-counted", timeout=180)
             row = found[0] if found else None
             l2 = row["only_counted"]["l2_hit_rate"] if row else None
@@ -375,7 +377,7 @@ def counters(machine, report, stages, folder, alone=False):
 
 
 def throughputs(row):
-    """Of a counted row, in words."""
+    """Describes a counted row."""
     shares = {name: row["only_counted"][f"{name}_throughput"] for name in ("compute", "memory", "dram")}
     return f"{row['launches']} kernels, " + ", ".join(f"{name} {'unknown' if share is None else format(share, '.1%')}"
                                                       for name, share in shares.items())
@@ -404,7 +406,7 @@ def warps(machine, report, stages, folder):
 
 
 def check_run(report, stage, row):
-    """That what ran and what its warps waited for was counted, and adds up (see scripts/gpu_check/waits.py)."""
+    """Checks that executed instructions and warp samples were counted and add up (see scripts/gpu_check/waits.py)."""
     run, each = row.get("run"), row.get("per_instruction", {})
     why = each.get("why_missing") or each.get("why_not_sampled") or ("" if run else "gemmscope said nothing of it")
     problems = waits.problems(row)
@@ -412,7 +414,7 @@ def check_run(report, stage, row):
 
 
 def candidates(machine, report, folder, seconds):
-    """candidates.json, see app/data/searches.h: all that a search for parameters tried, at one size."""
+    """Makes candidates.json, see app/data/searches.h: all candidates of a search for parameters, at one size."""
     found, result = machine.gemmscope_json("tune", "autotuned", "--backend", "cuda", "--size", SEARCHED,
                                            "--seconds", str(seconds), timeout=1800)
     whole = bool(found) and found["whole"]
@@ -492,7 +494,7 @@ def main():
     report, watch = Report(), Stopwatch()
     with tempfile.TemporaryDirectory(prefix="make-assets-") as cache:
         machine = Machine(cache)
-        machine.environment["XDG_CONFIG_HOME"] = cache  # standard parameters, not those that a search found here
+        machine.environment["XDG_CONFIG_HOME"] = cache  # default parameters, not those of a search on this machine
         make(machine, report, options, folder)
     print(f"{report.passed} passed, {report.failed} failed, {watch.seconds():.0f} s, in {folder}")
     sys.exit(1 if report.failed or not report.passed else 0)

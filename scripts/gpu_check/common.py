@@ -1,4 +1,4 @@
-"""What the sections of gpu-check share: running the program, and reporting one line per check."""
+"""Functions for all sections of gpu-check: running the program, and reporting one line per check."""
 
 import concurrent.futures
 import json
@@ -66,7 +66,7 @@ class Machine:
         return self.run([self.program, *arguments], timeout)
 
     def gemmscope_json(self, *arguments, timeout=300):
-        """The parsed output, or None; and the result."""
+        """Returns the parsed output, or None, and the result."""
         result = self.gemmscope(*arguments, "--json", timeout=timeout)
         try:
             return json.loads(result.output), result
@@ -74,12 +74,12 @@ class Machine:
             return None, result
 
     def keep(self, name):
-        """Where a file goes that is worth keeping: in $KEEP, where that is set, else among the temporary ones."""
+        """Returns the path for an output file: in $KEEP if that is set, otherwise in the temporary folder."""
         return pathlib.Path(os.environ.get("KEEP") or self.folder) / name
 
     def compile_everything(self, report, *stages):
-        """Fills the cubin cache, so that what follows does not compile the same kernels side by side, or one by one. `stages`: of
-        these alone."""
+        """Fills the cubin cache, so that the following commands need not compile the same kernels. `stages` limits it
+        to these stages."""
         for probe in PROBES:
             result = self.gemmscope("verify", *stages, "--backend", "cuda", "--probe", probe, "--size", "32")
             if not report.check(f"compile: {' '.join(stages) or 'every stage'} with probe {probe}", result.status == 0,
@@ -95,13 +95,14 @@ class Machine:
 
 
 def defaults(facts):
-    """Arguments that name each parameter's default: without them some stages choose by the size of the problem."""
+    """Returns arguments that set each parameter to its default. Without them some stages choose by the problem's
+    size."""
     return [part for parameter in facts["parameters"]
             for part in ("--param", f"{parameter['name']}={parameter['default']}")]
 
 
 def find_tool(name):
-    """The path of one of NVIDIA's tools, or None."""
+    """Returns the path of one of NVIDIA's tools, or None."""
     found = shutil.which(name)
     if found:
         return found
@@ -114,7 +115,7 @@ def find_tool(name):
 
 
 def side_by_side(work, items):
-    """work(item) for all items, several at once; the GPU takes turns between the processes."""
+    """Calls work(item) for all items, several at a time. The GPU alternates between the processes."""
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
         list(pool.map(work, items))
 

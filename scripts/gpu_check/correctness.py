@@ -1,4 +1,4 @@
-"""Right results at all sizes, no memory errors or races, and the same recording from both backends."""
+"""Checks results at all sizes, searches for memory errors and races, and compares the recordings of both backends."""
 
 import itertools
 import re
@@ -20,10 +20,10 @@ def describe_rows(rows):
 
 
 def verify(machine, report):
-    """Every stage at ragged sizes with every alpha and beta, and large sizes once."""
+    """Verifies every stage at ragged sizes with every alpha and beta, and once at large sizes."""
     tasks = [(alpha, beta, SMALL, []) for alpha, beta in itertools.product(SCALES, SCALES)]
     tasks += [(alpha, beta, [size], []) for alpha, beta in (("-0.5", "3"), ("1", "0")) for size in LARGE]
-    fastest = defaults(machine.stages()["fastest"]) # its large tiles at sizes where it would choose small ones
+    fastest = defaults(machine.stages()["fastest"]) # large tiles at sizes at which it would choose small ones
     tasks += [("-0.5", "3", SMALL, ["fastest", *fastest])]
 
     def one(task):
@@ -36,7 +36,7 @@ def verify(machine, report):
         report.check(name, ok, describe_rows(rows) if rows else result.tail())
 
     side_by_side(one, tasks)
-    for probe in PROBES[1:]: # the instrumented forms compute the same
+    for probe in PROBES[1:]: # the instrumented forms must compute the same
         rows, result = machine.gemmscope_json("verify", "--backend", "cuda", "--probe", probe,
                                               *[part for size in SMALL for part in ("--size", size)])
         report.check(f"verify: with probe {probe}", bool(rows) and result.status == 0,
@@ -47,7 +47,7 @@ TOOLS = ["memcheck", "racecheck", "initcheck", "synccheck"]
 
 
 def sanitizer_complaint(result):
-    """What compute-sanitizer found, or an empty string."""
+    """Returns the findings of compute-sanitizer, or an empty string."""
     text = result.output + result.errors
     summaries = re.findall(r"(?:ERROR|RACECHECK) SUMMARY:.*", text)
     if not summaries:
@@ -60,7 +60,7 @@ def sanitizer_complaint(result):
 
 
 def sanitize(machine, report):
-    """compute-sanitizer's four tools on every stage with every probe."""
+    """Runs compute-sanitizer's four tools on every stage with every probe."""
     sanitizer = find_tool("compute-sanitizer")
     if not sanitizer:
         report.skip("sanitize", "compute-sanitizer is not installed")
@@ -81,7 +81,8 @@ COMPARED = [("128", "1", "0"), ("100x33x7", "-0.5", "3"), ("65x130x47", "1", "2"
 
 
 def compare(machine, report):
-    """The recording of each stage from the CPU and from the GPU: first and last block in full."""
+    """Compares the recordings of each stage from the CPU and from the GPU, with the first and the last block
+    complete."""
     stages = machine.stages()
 
     def one(task):

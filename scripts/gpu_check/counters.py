@@ -1,5 +1,5 @@
-"""What is derived against the hardware's counters, as gemmscope itself and as Nsight Compute read them from the untraced
-kernel."""
+"""Compares figures that gemmscope derives with the hardware's counters for the untraced kernel, as gemmscope and as
+Nsight Compute read them."""
 
 import csv
 import io
@@ -8,9 +8,9 @@ from common import find_tool
 
 COPIED_SECTORS = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ldgsts.sum"
 SASS_LSU = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_"
-# (group, figure) in `gemmscope info --json`: the counters whose sum it must be. ldsm is ldmatrix; ldgsts is cp.async, whose
-# reads a recording counts as global loads (the requests of op_ld have them already), while its writes to shared memory are
-# no stores of a lane's and are not among them.
+# (group, figure) in `gemmscope info --json`: the counters whose sum it must equal. ldsm is ldmatrix; ldgsts is
+# cp.async. A recording counts cp.async's reads as global loads, and the requests of op_ld include them. Its writes to
+# shared memory are not counted as stores, because no lane makes them.
 METRICS = {
     ("shared_load", "instructions"): ["smsp__sass_inst_executed_op_shared_ld.sum", "smsp__sass_inst_executed_op_ldsm.sum"],
     ("shared_store", "instructions"): ["smsp__sass_inst_executed_op_shared_st.sum"],
@@ -25,16 +25,16 @@ METRICS = {
     ("global_store", "sectors"): ["smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_st.sum"],
 }
 
-# Waits for other traffic, which the hardware's conflict counters include.
+# Arbitration: waits for other traffic, which the hardware's conflict counters include.
 ARBITRATION = "l1tex__data_bank_conflicts_type_arbitration.sum"
 
-# WMMA's loads and stores of fragments are opaque: a recording has no addresses of them, the hardware counts them.
+# A recording has no addresses of WMMA's loads and stores of fragments, but the hardware counts them.
 OPAQUE = {"wmma": ["shared_load", "shared_store"]}
 
 
 def read_metrics(text):
-    """Metric name to its sum over the kernels, from ncu's CSV: one row per kernel and metric, after whatever the program
-    itself printed."""
+    """Returns {metric: sum over the kernels} from ncu's CSV, which has one row per kernel and metric and follows the
+    program's own output."""
     lines = text.splitlines()
     start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
     if start is None:
@@ -50,7 +50,8 @@ def read_metrics(text):
 
 
 def compare_totals(stage, totals, counters):
-    """A list of (group, figure, as written, counted). Conflicts are counted up to arbitration."""
+    """Returns a list of (group, figure, derived from the source, counted). Counted conflicts may include
+    arbitration."""
     rows = []
     arbitration = counters.get(ARBITRATION, 0)
     for (group, figure), metrics in METRICS.items():
@@ -65,8 +66,8 @@ def compare_totals(stage, totals, counters):
 
 
 def merged_loads_agree(rows):
-    """Where the compiler joined neighbouring shared loads, or kept what was loaded before: fewer instructions, which take no
-    more wavefronts and conflicts than the loads as written and at least one wavefront each; all else must be equal."""
+    """Returns whether the compiler merged or removed shared loads. The counters then have fewer instructions, at most
+    as many wavefronts and conflicts, and at least one wavefront per instruction. All other figures must be equal."""
     figures = {(group, figure): (written, counted) for group, figure, written, counted in rows}
     if ("shared_load", "instructions") not in figures:
         return False
@@ -79,7 +80,8 @@ def merged_loads_agree(rows):
             and instructions[1] <= wavefronts[1] <= wavefronts[0] and conflicts[1] <= conflicts[0])
 
 
-# The counter of the sectors that cp.async reads is not the same in every reading (see app/cli/counters.cpp): then once more.
+# The counter of the sectors that cp.async reads differs between readings (see app/cli/counters.cpp), so it is read
+# again.
 MOST_READINGS = 12
 
 
@@ -90,7 +92,7 @@ def only_copies_differ(stage, totals, counters):
 
 
 def own_counters(machine, report):
-    """What the machine code does, as gemmscope derives it, against the counters as gemmscope reads them."""
+    """Compares the accesses that gemmscope derives from the machine code with the counters that gemmscope reads."""
     stages, result = machine.gemmscope_json("counters", "--check", "--per-instruction", timeout=900)
     if not stages:
         report.check("counters through CUPTI", False, result.tail())
@@ -120,7 +122,8 @@ def counters(machine, report):
         file = machine.folder / f"{stage}-counted.gscope"
         recorded = machine.gemmscope("record", stage, "--backend", "cuda", "--size", size, "-o", file)
         info, _ = machine.gemmscope_json("info", file)
-        # One scale, so each of the stage's kernels once; at this size the reference is the CPU's: no other kernel runs.
+        # One alpha and beta, so each of the stage's kernels runs once. At this size the reference is computed on the
+        # CPU, so no other kernel runs.
         command = [ncu, "--csv", "--print-units", "base", "--clock-control", "none", "--launch-count",
                    str(facts["launches"]), "-k", f"regex:{stage}", "--metrics", names, machine.program,
                    "verify", stage, "--backend", "cuda", "--size", size, "--alpha=1", "--beta=0"]

@@ -1,11 +1,12 @@
-"""Kernels of CUDA files: on the GPU and as executed PTX they leave the same bits, and what is traced equals Nsight Compute's counters."""
+"""Checks kernels of CUDA files: the GPU and the PTX machine compute the same bits, and traces equal Nsight Compute's
+counters."""
 
 from common import ROOT, find_tool
 from counters import read_metrics
 from traced import METRICS, compare
 
 FOLDERS = [ROOT / "tests" / "data" / "cuda", ROOT / "assets" / "recordings" / "programs"]
-# Wavefronts of one warp's shared accesses that the two transposes are known for: the column of 32 x 32 floats lies in one bank.
+# Known wavefronts of one warp's shared accesses in the two transposes: a column of 32 x 32 floats is in one bank.
 WAVEFRONTS = {"transpose": 32, "transpose_padded": 1}
 
 
@@ -28,7 +29,7 @@ def one(machine, report, file, ncu):
                         executed.tail(2) + ran.tail(2)):
         return
     ptx, traced = (info["totals"] for info in totals)
-    if "bulk.tensor" in file.read_text():  # the Sanitizer API does not tell of copies by tensor maps
+    if "bulk.tensor" in file.read_text():  # the Sanitizer API does not report copies by tensor maps
         ptx = {group: figures for group, figures in ptx.items() if not group.startswith("bulk_")}
         traced = {group: figures for group, figures in traced.items() if not group.startswith("bulk_")}
     if totals[0]["executed"]["language"] == "SASS":

@@ -1,4 +1,4 @@
-"""What the compiler made of `vectorized` and of the same kernel written by hand, through NVIDIA's disassembler.
+"""Compares the machine code of `vectorized` and of the same kernel written by hand, using NVIDIA's disassembler.
 
 tests/kernels/machine_code/nvrtc_test.cpp checks the same with gemmscope's own decoder; here the two decoders check each other."""
 
@@ -12,7 +12,7 @@ MAGIC = b"gemmscope cubin 2\n"
 
 
 def cached_cubin(cache, wanted):
-    """The cubin whose kernel's lowered name contains all of `wanted`."""
+    """Returns the cubin whose kernel has a lowered name that contains all of `wanted`."""
     for path in sorted(cache.rglob("*.cubin")):
         data = path.read_bytes()
         if not data.startswith(MAGIC):
@@ -40,7 +40,7 @@ def instruction_counts(disassembly):
 
 
 def own_decoder(machine, report):
-    """gemmscope's names, predicates and widths of the accesses to memory against NVIDIA's disassembler's."""
+    """Compares names, predicates and widths of memory accesses from gemmscope's decoder and NVIDIA's disassembler."""
     for stage in machine.stages():
         code, result = machine.gemmscope_json("code", stage)
         name = f"instructions: {stage} as nvdisasm reads them"

@@ -1,4 +1,5 @@
-"""Kernels that fault, never end, overflow the stack, trap or ask too much: a sentence each, and the next task is right."""
+"""Runs kernels that fault, never end, overflow the stack, trap or need too much: each gives a sentence, and the next
+task works."""
 
 import os
 import pathlib

@@ -1,29 +1,31 @@
-"""Shapes drawn at random: every result right, and what is lost or won beside cuBLAS where nobody tuned."""
+"""Checks that results at randomly drawn shapes are correct, and compares the speed there with cuBLAS."""
 
 from speed import device, share, today, write_table
 
 COUNT = 60
 SECONDS = "0.04"
-# At least so much of cuBLAS in the geometric mean: over all shapes, or over those whose rows are multiples of 16 bytes. wgmma_tma
-# has 1.028 over 201 shapes of five seeds (H200, 2026-11-24), of which one seed alone has 0.965: a day's seed may fail here.
+# The geometric mean of the speed relative to cuBLAS must be at least this, over all shapes or over those whose rows are
+# multiples of 16 bytes. wgmma_tma has 1.028 over 201 shapes of five seeds (H200, 2026-11-24), but 0.965 with one of
+# these seeds, so the check may fail with the seed of a particular day.
 GOALS = {"fastest": ("geometric_mean_of_cublas", "all shapes", 1.02),
          "wgmma_tma": ("aligned_geometric_mean_of_cublas", "rows of multiples of 16 bytes", 1.02)}
 FAR_BEHIND = 0.9
 
 
 def seed_of(date):
-    """Another one each day, so that nothing is tuned for it, and the same shapes again by the date."""
+    """Returns a different seed each day, so that no stage is tuned for its shapes. The date reproduces them."""
     return date.replace("-", "")
 
 
 def bench(machine, date, timeout=900):
-    """What `gemmscope bench --shapes` prints, or None; and the result. Its rows are of stages with the parameters of this shape."""
+    """Returns the parsed output of `gemmscope bench --shapes`, or None, and the result. Each row has the parameters
+    that its stage uses for the shape."""
     return machine.gemmscope_json("bench", "--shapes", str(COUNT), "--seed", seed_of(date), "--backend", "cuda", "--seconds",
                                   SECONDS, timeout=timeout)
 
 
 def wrong(rows):
-    """Rows without a right result and a share of cuBLAS, in words."""
+    """Describes the rows whose result is wrong or that have no speed relative to cuBLAS."""
     return [f"{row['stage']} at {row['size']}: " +
             (row.get("missing") or row.get("cublas_missing") or f"error {row.get('error')}")
             for row in rows if not row.get("ok") or row.get("of_cublas") is None]

@@ -1,4 +1,4 @@
-"""How fast: every stage beside cuBLAS, and how long a recording takes."""
+"""Measures the speed of every stage and of cuBLAS, and how long a recording takes."""
 
 import datetime
 import os
@@ -12,7 +12,7 @@ RECORD_LIMIT_MS = 100
 
 
 def record(machine, report):
-    """Recording 1024^3 after compilation takes at most RECORD_LIMIT_MS. Returns stage to milliseconds."""
+    """Checks that recording 1024^3 takes at most RECORD_LIMIT_MS after compilation. Returns {stage: milliseconds}."""
     times = {}
     for stage, facts in machine.stages().items():
         size = "1024" if facts["gemm"] else facts["small_size"]
@@ -52,7 +52,7 @@ def table(rows, sizes):
 
 
 def device(machine):
-    """The GPU's name and the toolkit, as a recording names them."""
+    """Returns the GPU's name and the toolkit, as in a recording."""
     file = machine.folder / "device.gscope"
     machine.gemmscope("record", "vector_add", "--backend", "cuda", "-o", file)
     info, _ = machine.gemmscope_json("info", file)
@@ -64,12 +64,12 @@ def today():
 
 
 def file_name(gpu, what=""):
-    """Of a table of results: "nvidia-h200-2026-11-21.md"."""
+    """Returns the file name of a table of results: "nvidia-h200-2026-11-21.md"."""
     return f"{re.sub(r'[^a-z0-9]+', '-', gpu.lower()).strip('-')}-{today()}{what}.md"
 
 
 def write_table(gpu, what, lines):
-    """Of results: to where results are kept, and to see. Returns the file's name."""
+    """Writes a table to the folder of results and prints it. Returns the name of the file."""
     folder = pathlib.Path(os.environ.get("OUT") or ROOT / "docs" / "results")
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / file_name(gpu, what)
@@ -79,7 +79,7 @@ def write_table(gpu, what, lines):
 
 
 def bench(machine, report, record_times):
-    """The table of results, as Markdown."""
+    """Checks every stage at several sizes and writes the table of results in Markdown."""
     gemms = [stage for stage, facts in machine.stages().items() if facts["gemm"]]
     rows, result = machine.gemmscope_json("bench", *gemms, *[part for size in SIZES for part in ("--size", size)],
                                           "--seconds", "0.25", timeout=400)
@@ -110,7 +110,7 @@ def bench(machine, report, record_times):
 
 
 def baselines(machine, report):
-    """The libraries and the CPU's loop: right, or missing with a sentence (OpenBLAS may be)."""
+    """Checks that the libraries and the CPU's loop are correct, or missing with a sentence, as OpenBLAS may be."""
     rows, result = machine.gemmscope_json("bench", "cublas_sgemm", "cublas_tf32", "cublas_fp16", "cublas_bf16",
                                           "cublas_dgemm", "cpu_loop", "cpu_blas", "cpu_blas_one",
                                           "--size", "4096", "--size", "1000x33x517", "--seconds", "0.5", timeout=400)
@@ -127,7 +127,8 @@ def baselines(machine, report):
 
 
 def tune(machine, report):
-    """A search at a moderate size: every candidate right or with a reason, and a winner that is then the default."""
+    """Runs a search at a moderate size. Each candidate must be correct or have a reason, and the winner becomes the
+    default."""
     found, result = machine.gemmscope_json("tune", "autotuned", "--size", "2048", timeout=900)
     if not found:
         report.check("tune", False, result.tail())

@@ -1,30 +1,31 @@
-"""What gemmscope counts of a launch against Nsight Compute's figures of the same machine code: throughputs, instructions by pipe,
-traffic of DRAM; of three stages and of one call of cuBLAS. Prints a table in Markdown."""
+"""Compares gemmscope's counters of a launch with Nsight Compute's for the same machine code: throughputs, instructions
+by pipe and DRAM traffic of three stages and of one cuBLAS call. Prints a table in Markdown."""
 
 import csv
 import io
 
 from common import defaults, find_tool
 
-SIZE = "2048"  # some milliseconds: long beside what begins and ends a launch, so that shares of its time can be compared
+SIZE = "2048"  # takes some milliseconds, so that the begin and the end of a launch hardly affect shares of its time
 STAGES = ["shared_tile", "vectorized", "mma_ldmatrix"]  # limited by shared memory, by issuing, by tensor cores
 LIBRARY = "cublas_sgemm"
 LIBRARY_KERNELS = "gemm|Kernel2|cutlass|nvjet|splitK"
 
 PIPES = ["fma", "fmaheavy", "fmalite", "tensor", "fp64", "alu", "xu", "lsu", "tma", "uniform", "cbu", "adu"]
 PERCENT = ".avg.pct_of_peak_sustained_elapsed"
-# Instructions are the same in every run of the same machine code; a warp that waits in a loop would execute others, and none of
-# these has one. A twentieth of a point is for counters that are read of a few SMs at a time.
+# Each run of the same machine code executes the same instructions, except for warps that wait in a loop, which none of
+# these kernels has. A twentieth of a percentage point allows for counters that are read on a few SMs at a time.
 EXACT = ("relative", 0.001)
-# Shares of the launch's time, with clocks as found: the memory's stays, the SMs' moves with load and temperature, and Nsight
-# Compute pauses longer between its passes than gemmscope. A share of 90 % moves by 2.7 points where one clock moves by 3 %.
+# Shares of the launch's time. The clocks are not fixed: the memory's is constant, the SMs' changes with load and
+# temperature, and Nsight Compute pauses longer between its passes than gemmscope. A share of 90 % changes by 2.7 points
+# if a clock changes by 3 %.
 SHARE = ("points", 3.0)
-# L2 keeps at another place what the run before left there, and lines that were written may go to DRAM after the launch.
+# The content of L2 depends on the previous run, and modified lines may be written to DRAM after the launch.
 TRAFFIC = ("relative", 0.05)
-# Clocks as found, which other pauses between the passes change.
+# The clocks are not fixed and depend on the pauses between the passes.
 TIME = ("relative", 0.10)
-# A warp scheduler sends an FMA to whichever half of the pipe is free, so that only their sum is the same in every run; a barrier is
-# asked again where it is not yet open.
+# A warp scheduler sends an FMA to whichever half of the pipe is free, so only the sum of both is the same in every run.
+# A warp may test a barrier several times until it is complete.
 HALF = ("of the pipe fma", 0.001)
 RETRIED = ("relative", 0.01)
 FMA, DRAM, READ, WRITTEN = ("sm__inst_executed_pipe_fma.sum", "gpu__dram_throughput" + PERCENT, "dram__bytes_read.sum",
@@ -37,15 +38,16 @@ METRICS = {
     **{f"sm__inst_executed_pipe_{pipe}.sum":
        (f"by the pipe {pipe}", {"fmaheavy": HALF, "fmalite": HALF, "adu": RETRIED}.get(pipe, EXACT)) for pipe in PIPES},
     READ: ("bytes read from DRAM", TRAFFIC),
-    # gemmscope counts until what was written has left L2, Nsight Compute until the kernel ends.
+    # gemmscope counts until modified lines have left L2, Nsight Compute until the kernel ends.
     WRITTEN: ("bytes written to DRAM", ("not compared", 0)),
     "gpu__time_duration.sum": ("duration, ns", TIME),
 }
-SMALL = 2e6  # bytes of DRAM, or instructions: so few more or fewer say nothing (a page table, a cache line of each SM)
+SMALL = 2e6  # differences of so few DRAM bytes or instructions are ignored (a page table, a cache line per SM)
 
 
 def read_figures(text):
-    """Metric name to its value, from ncu's CSV; of several kernels sums are added, and percentages weighted by their time."""
+    """Returns {metric: value} from ncu's CSV. Adds the sums of several kernels, and weights percentages by the kernels'
+    times."""
     lines = text.splitlines()
     start = next((i for i, line in enumerate(lines) if line.startswith('"ID"')), None)
     kernels = {}
@@ -67,7 +69,7 @@ def read_figures(text):
 
 
 def for_reads(figures):
-    """The part of DRAM's throughput that reads have."""
+    """Returns the share of reads in the DRAM traffic."""
     share, read, written = (figures.get(name) for name in (DRAM, READ, WRITTEN))
     return None if share is None or not read or written is None else share * read / (read + written)
 
@@ -85,7 +87,7 @@ def agrees(own, theirs, tolerance, name, fma):
 
 
 def rows_of(own, theirs):
-    """(figure, gemmscope's, Nsight Compute's, tolerance in words, whether they agree); missing ones are None, and disagree."""
+    """Returns rows (figure, gemmscope, Nsight Compute, tolerance, agreement). Missing values are None and disagree."""
     rows = []
     for name, (words, tolerance) in METRICS.items():
         a, b = (for_reads(own), for_reads(theirs)) if name == DRAM else (own.get(name), theirs.get(name))

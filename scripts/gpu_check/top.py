@@ -1,10 +1,10 @@
-"""The top of the ladder: its speed over sizes and runs, and what is lost when one of its ideas is switched off."""
+"""Measures the fastest stages over sizes and runs, and the loss of speed if one of their techniques is switched off."""
 
 from speed import device, share, today, write_table
 
 SIZES = ["1024", "2048", "4095", "4096", "4097", "8192"]
 RUNS = 5
-# At least so much of cuBLAS, in the middle one of the runs; see the README.
+# The median run must reach at least this speed relative to cuBLAS; see the README.
 GOALS = {"fastest": {"1024": 0.95, "2048": 1.0, "4095": 0.95, "4096": 1.0, "4097": 0.95, "8192": 1.0},
          "wgmma_tma": {"2048": 0.95, "4096": 1.0, "8192": 1.0}}
 OTHER_BETA = ["--alpha=-0.5", "--beta", "3"]
@@ -28,7 +28,7 @@ ABLATIONS = {
 
 
 def spread(machine, report):
-    """Lines of a table: share of cuBLAS in the middle run, the least and the most."""
+    """Returns the lines of a table: speed relative to cuBLAS in the median run, minimum and maximum."""
     sizes = [part for size in SIZES for part in ("--size", size)]
     often = [stage for stage in GOALS for _ in range(RUNS)]
     usual, result = machine.gemmscope_json("bench", *often, "--backend", "cuda", "--seconds", "0.2", *sizes, timeout=300)
@@ -55,7 +55,7 @@ def spread(machine, report):
 
 
 def ablation(machine, report):
-    """Lines of a table: the speed with each idea switched off."""
+    """Returns the lines of a table: the speed with each technique switched off."""
     lines = ["| stage | switched off | parameters | GFLOPS | of the whole |", "|---|---|---|---:|---:|"]
     for stage, ideas in ABLATIONS.items():
         whole = None

@@ -1,4 +1,4 @@
-"""Kernels of other programs, traced unmodified, against Nsight Compute's counters of the same kernels."""
+"""Compares traces of unmodified programs' kernels with Nsight Compute's counters of the same kernels."""
 
 import pathlib
 import subprocess
@@ -11,7 +11,7 @@ from counters import MOST_READINGS, read_metrics
 PROGRAMS = pathlib.Path(__file__).resolve().parent / "programs"
 TORCH, TRITON = PROGRAMS / "torch_kernels.py", PROGRAMS / "triton_kernels.py"
 GRAPH = PROGRAMS / "torch_graph.py"
-# Name, program with its arguments, what the kernel's name matches.
+# Name, program with its arguments, regular expression of the kernel's name.
 KERNELS = [
     ("cublas_sgemm_512", [TORCH, "512"], "f32f32_f32f32_f32.*_execute_kernel"),
     ("cublas_sgemm_512_reduction", [TORCH, "512"], "execute_split_k_kernel"),
@@ -23,14 +23,14 @@ KERNELS = [
     ("torch_layer_norm_512", [TORCH, "512"], "layer_norm"),
     ("torch_layer_norm_1000", [TORCH, "1000"], "layer_norm"),
     ("graph_product", [GRAPH], "nvjet|gemm|gemv"),
-    ("graph_softmax", [GRAPH], "softmax"),  # that only the graph launches
+    ("graph_softmax", [GRAPH], "softmax"),  # launched only by the graph
     ("triton_tiled_product", [TRITON], "tiled_product"),
     ("triton_attention", [TRITON], "attention"),
 ]
 SASS = "smsp__sass_inst_executed_op_"
 LSU = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_"
 SECTORS = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_"
-# (group, figure) of `gemmscope info --json`: counters whose sum it must be.
+# (group, figure) of `gemmscope info --json`: the counters whose sum it must equal.
 METRICS = {
     ("shared_load", "instructions"): [SASS + "shared_ld.sum", SASS + "ldsm.sum"],
     ("shared_load", "wavefronts"): [LSU + "ld.sum", LSU + "ldsm.sum"],
@@ -46,7 +46,7 @@ def programs(which):
 
 
 def compare(totals, counted):
-    """What is equal and what differs, as texts by (group, figure)."""
+    """Returns texts about equal and different figures, by (group, figure)."""
     equal, differing = {}, {}
     for (group, figure), metrics in METRICS.items():
         ours, theirs = totals[group][figure], sum(counted.get(metric, 0) for metric in metrics)
@@ -57,7 +57,7 @@ def compare(totals, counted):
 
 
 def endings(machine, report):
-    """Launches that are not recorded, and what becomes of the program."""
+    """Checks launches that cannot be recorded, and how the program ends."""
     def trace(*words):
         return machine.gemmscope("trace", *words[:-1], "-o", machine.keep("none.gscope"), "--", *words[-1])
 
@@ -104,7 +104,7 @@ def traced(machine, report):
                     *command]
         counted = read_metrics(machine.run(profiled).output)
         equal, differing = compare(info["totals"], counted)
-        readings = 1  # the counter of the sectors that cp.async reads is not the same in every reading
+        readings = 1  # the counter of the sectors that cp.async reads differs between readings
         while list(differing) == [("global_load", "sectors")] and readings < MOST_READINGS:
             equal, differing = compare(info["totals"], read_metrics(machine.run(profiled).output))
             readings += 1

@@ -1,13 +1,13 @@
-"""What ran in a launch and what its warps waited for, as `gemmscope counters --per-instruction --json` has it: that it adds up.
-As a section of gpu-check: of four rungs, with a table of what their warps wait for."""
+"""Checks that the executed instructions and the warp samples of `gemmscope counters --per-instruction --json` add up.
+The section `waits` of gpu-check does so for four stages and prints a table of their warps' stall reasons."""
 
 import json
 
-# The hardware's own count of what warps executed, of the same launch but not of the same run.
+# The hardware's count of executed warp instructions, from another run of the same launch.
 EXECUTED = "smsp__inst_executed.sum"
 TOLERANCE = 0.001
 WAITING = {"wgmma_tma"}
-TOLERANCE_OF_WAITING = 0.1  # waiting in a loop for a copy (mbarrier) takes another number of turns in each run
+TOLERANCE_OF_WAITING = 0.1  # a loop that waits for a copy (mbarrier) has another number of iterations in each run
 MOST_DROPPED = 0.05
 
 
@@ -16,7 +16,7 @@ def executed(run):
 
 
 def sampled(samples):
-    """By state."""
+    """Returns {state: number of samples}."""
     sums = [0] * len(samples["states"])
     for row in samples["at"]:
         for state, warps in zip(row[1::2], row[2::2]):
@@ -25,7 +25,7 @@ def sampled(samples):
 
 
 def problems(row):
-    """What does not add up, in words."""
+    """Returns a sentence for each count that does not agree with another."""
     run, found = row.get("run"), []
     if not run:
         return ["nothing was counted of each instruction"]
@@ -48,7 +48,7 @@ def problems(row):
 
 
 def summary(row):
-    """"1,234 instructions executed; 5,678 samples: 41.0% long_scoreboard, ..." """
+    """Returns for example "1,234 executed; 56 samples, one each 1,024 cycles in 10 launches: 41.0% wait, ..." """
     samples = row["run"].get("samples")
     text = f"{executed(row['run']):,} executed"
     if not samples:

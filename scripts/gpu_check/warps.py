@@ -1,4 +1,4 @@
-"""When the warps of one SM take their steps: what must hold of any such times, and what noting them costs."""
+"""Checks the times at which the warps of one SM execute their steps, and shows what recording them costs."""
 
 from common import defaults
 
@@ -8,7 +8,7 @@ GEMM = "2048x4096x64"
 
 
 def unpack(row):
-    """Of each warp its steps as (operation, cycle at which it came)."""
+    """Yields each warp with its steps as (operation, cycle)."""
     kinds = row["kinds"]
     for warp in row["warps"]:
         now, came = warp["begin"], []
@@ -22,7 +22,7 @@ BARRIER = 4  # recording::Op::barrier
 
 
 def barriers_hold(row):
-    """Nobody goes on from a barrier before the last warp of the block has come; says where that is not so."""
+    """Returns where a warp continued from a barrier before the last warp of its block arrived; "" if none did."""
     last, next_steps = {}, {}
     for warp, came in unpack(row):
         number = 0
@@ -39,7 +39,7 @@ def barriers_hold(row):
 
 
 def whole_blocks(row):
-    """Warps of a block are all there, and a hardware slot has one warp at a time; says where that is not so."""
+    """Returns where a block lacks warps, or where a hardware slot has two warps at a time; "" if neither occurs."""
     blocks, slots = {}, {}
     for warp in row["warps"]:
         blocks[warp["block"]] = blocks.get(warp["block"], 0) + 1
@@ -77,7 +77,7 @@ def told(row):
 
 
 def warps(machine, report):
-    """Every stage with as many warps as fit, and with those of one block alone."""
+    """Runs every stage with as many warps as fit on an SM, and with the warps of one block alone."""
     for stage, facts in machine.stages().items():
         size = GEMM if facts["gemm"] else SIZES.get(stage, facts["small_size"])
         common = ["warps", stage, "--size", size, *defaults(facts)]

@@ -1,4 +1,4 @@
-// What a reader gets to read where something is missing.
+// The text that is shown where something is missing.
 #pragma once
 
 #include "viz/text/known.h"

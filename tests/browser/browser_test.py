@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tests/browser/browser_test.py PROGRAM [TEST ...]: 'gemmscope serve' in a real Chromium."""
+"""tests/browser/browser_test.py PROGRAM [TEST ...]: tests 'gemmscope serve' in a real Chromium."""
 import base64
 import json
 import pathlib
@@ -13,11 +13,12 @@ import unittest
 from chromium import HANG, Chromium
 from server import ENVIRONMENT, PROGRAM, Server
 
-# A pixel differs where one of its channels is off by more than this: positions are sent to 1/32 pixel, so edges are off by a few.
+# Pixels differ if a channel differs by more than this. Positions have a resolution of 1/32 pixel, so edges differ
+# slightly.
 MOST_OFF = 24
 MOST_DIFFERENT = 0.002  # of all pixels: 0.0012 of the view occupancy, fewer of the others (2026-11-27, SwiftShader)
 
-# The share of pixels of the canvas that differ from a picture; both as Chromium has them.
+# Returns the share of the canvas's pixels that differ from a picture, both as Chromium renders them.
 DIFFERENCE = """(async () => {
     const picture = new Image();
     picture.src = '%s';
@@ -42,12 +43,12 @@ def place(page):
 
 
 def shows(page, words):
-    """Waits until the address has these words of a place."""
+    """Waits until the place in the address contains these words."""
     page.until(f"decodeURIComponent(location.hash.slice(1).replace(/\\+/g, ' ')).includes({json.dumps(words)})")
 
 
 def picture_when_still(page):
-    """The picture, once no frame has come for a second."""
+    """Returns the picture after a second without a new frame."""
     shown = -1
     while shown != (shown := page.value("window.page.shown")):
         time.sleep(1)
@@ -59,21 +60,21 @@ def hash_when_still(page):
     return page.value("location.hash")
 
 
-# Where buttons of the form for an export are, from the upper left corner of the picture's area, at scale 1.
+# Positions of buttons in the export form, from the upper left corner of the picture's area, at scale 1.
 FORM_WIDTH, FORM_TOP = 520, 60
 FORM_GIF, FORM_SCALE_1 = (298, 45), (120, 120)
 
-# On a phone's page: the button that plays, and the second choice of the question that the class test asks.
+# Positions on a phone's page: the play button, and the second choice of the question in the class test.
 PLAY, SECOND_CHOICE = (76, 850), (204, 690)
 
-# 32 lanes read every second word: 256 bytes.
+# 32 lanes read every second word of 256 bytes.
 KERNEL = """// gemmscope: grid=1 block=32 args=A,C size=64
 __global__ void mine(const float* a, float* c) { c[threadIdx.x] = a[2 * threadIdx.x]; }
 """
 
 
 def gif_pictures(gif):
-    """How many pictures a GIF has, and its size."""
+    """Returns the number of pictures in a GIF, and its size."""
     def behind_blocks(at):
         while gif[at] != 0:
             at += gif[at] + 1
@@ -83,7 +84,7 @@ def gif_pictures(gif):
     colours = gif[10]
     at, pictures = 13 + (3 << (colours & 7) + 1 if colours & 128 else 0), 0
     while gif[at:at + 1] != b";":
-        if gif[at:at + 1] == b"!":  # says something about a picture
+        if gif[at:at + 1] == b"!":  # an extension block
             at = behind_blocks(at + 2)
         else:
             assert gif[at:at + 1] == b",", at
@@ -115,7 +116,7 @@ class BrowserTest(unittest.TestCase):
         return page
 
     def screenshot(self, where, *options):
-        """The same place, drawn by the program itself: a picture, and what stands where."""
+        """Returns a picture of the same place, drawn by the program itself, and its description."""
         picture, described = (pathlib.Path(self.folder.name) / name for name in ("wanted.png", "wanted.json"))
         subprocess.run([PROGRAM, "screenshot", "--show", where, "--backend", "cpu", "--theme", "dark", "-o", picture, "--describe",
                         described, *options], env=ENVIRONMENT, check=True)
@@ -149,7 +150,7 @@ class BrowserTest(unittest.TestCase):
                 page.until("window.page.socket.bufferedAmount === 0")
                 end = 40
                 while (different := self.difference(page, picture)) >= MOST_DIFFERENT and end > 0:
-                    end -= 1  # what is derived beside the frames is on its way
+                    end -= 1  # derived data may still be missing
                 self.assertLess(different, MOST_DIFFERENT, place(page))
 
     def test_it_plays_and_comes_back_to_the_same_place(self):
@@ -158,7 +159,7 @@ class BrowserTest(unittest.TestCase):
         shows(page, "step=11")
         frame = page.value("window.page.shown")
         page.press(" ", text=" ")
-        page.until(f"window.page.shown > {frame + 60}")  # some seconds, in which the step ends
+        page.until(f"window.page.shown > {frame + 60}")  # some seconds, after which the step has ended
         page.press(" ", text=" ")
         page.until("!location.hash.includes('step=11')")
         where = place(page)
@@ -180,7 +181,7 @@ class BrowserTest(unittest.TestCase):
         where = "stage=vectorized view=flow step=10"
         page = self.open(where)
         _, described = self.screenshot(where, "--size", "1600x1000")
-        lanes = next(one for one in described["drawn"] if one["name"] == "flow lanes")  # 32 beside each other
+        lanes = next(one for one in described["drawn"] if one["name"] == "flow lanes")  # 32 lanes side by side
         page.click(lanes["x"] + lanes["w"] * 5.5 / 32, lanes["y"] + lanes["h"] / 2)
         shows(page, "lane=5")
 
@@ -204,7 +205,7 @@ class BrowserTest(unittest.TestCase):
         page.until("!document.getElementById('notice').hidden")
 
     def downloaded(self, pattern):
-        """The file that comes; under another name while it does."""
+        """Waits for the downloaded file, which has another name while it is incomplete."""
         folder = pathlib.Path(self.folder.name)
         end = time.monotonic() + HANG
         while not (made := list(folder.glob(pattern))) and time.monotonic() < end:
@@ -238,7 +239,7 @@ class BrowserTest(unittest.TestCase):
         self.assertEqual(made.read_bytes(), wanted.read_bytes())
 
     def begin_gif(self, where):
-        """Asks for the steps from a place's on, at scale 1."""
+        """Starts an export of the steps from this place on, at scale 1."""
         page = self.open(where)
         page.downloads_to(self.folder.name)
         _, described = self.screenshot(where, "--size", "1600x1000")
@@ -262,7 +263,7 @@ class BrowserTest(unittest.TestCase):
     def test_an_animation_under_way_is_given_up_by_its_visitor(self):
         page, _ = self.begin_gif("stage=coalesced view=flow step=2")
         begun = page.value("window.page.shown")
-        page.until(f"window.page.shown > {begun + 5}")  # its progress
+        page.until(f"window.page.shown > {begun + 5}")  # the export has made progress
         page.press("Escape")  # ends the export
         hash_when_still(page)
         page.press("Escape")  # closes the form
@@ -320,22 +321,22 @@ class BrowserTest(unittest.TestCase):
         leader = self.browser.page(width=1280, height=800).open(server.link)
         leader.until("window.page?.placed === true")
         leader.until("location.hash.startsWith('#') && !location.hash.includes('stage=naive')")  # the question is elsewhere
-        leader.press("Escape")  # closes the quiz, whose place nobody is shown
+        leader.press("Escape")  # closes the quiz, whose place is not shared
         follower = self.browser.page(width=412, height=915, density=2.625, touch=True).open(server.followers)
         follower.until("window.page?.placed === true")
         leader.press("End")
         leader.press("ArrowLeft")
         follower.until(f"location.hash === {json.dumps(hash_when_still(leader))}")
-        follower.press("Home")  # wanders off
+        follower.press("Home")  # goes to another place
         shows(follower, "step=0")
         there = hash_when_still(leader)
         self.assertNotIn("step=0", place(leader))
         follower.press("Enter")
         follower.until(f"location.hash === {json.dumps(there)}")
 
-        leader.call("Page.reload")  # a leader who comes back leads again, and has the quiz
+        leader.call("Page.reload")  # a leader who reconnects still leads, with the quiz
         leader.until("window.page?.placed === true")
-        follower.press("2", text="2")  # no question yet: another view
+        follower.press("2", text="2")  # there is no question yet, so the key selects a view
         follower.until(f"location.hash !== {json.dumps(there)}")
         follower.press("Enter")
         leader.until(f"location.hash !== {json.dumps(there)}")  # the quiz is made, and its question is elsewhere
@@ -346,7 +347,7 @@ class BrowserTest(unittest.TestCase):
         downloads.mkdir()
         follower.downloads_to(downloads)
         before = picture_when_still(leader)
-        for key, modifiers in (("S", 2 + 8), ("t", 2), ("e", 2), ("Enter", 0)):  # recording, table, and an export's form
+        for key, modifiers in (("S", 2 + 8), ("t", 2), ("e", 2), ("Enter", 0)):  # recording, table, export form
             follower.press(key, modifiers=modifiers)
             hash_when_still(follower)
         self.assertEqual(list(downloads.iterdir()), [], "nothing has what the question hides")

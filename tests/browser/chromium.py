@@ -1,4 +1,4 @@
-"""Drives Chromium by its own protocol, over pipes: no library and no browser but the one that is installed."""
+"""Controls the installed Chromium through its DevTools protocol over pipes, without another library."""
 import base64
 import json
 import os
@@ -10,17 +10,17 @@ import tempfile
 import threading
 import time
 
-HANG = 120  # seconds: what has not happened by then hangs
+HANG = 120  # seconds after which something is considered hung
 
 PROGRAM = next((found for name in ("chromium", "chromium-browser", "google-chrome") if (found := shutil.which(name))), None)
-# WebGL in software; no sandbox, which root cannot have.
+# WebGL in software, and no sandbox, because root cannot use it.
 ARGUMENTS = ["--headless=new", "--remote-debugging-pipe", "--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader",
              "--enable-unsafe-swiftshader", "--no-first-run", "--disable-background-networking", "--disable-component-update",
              "--disable-dev-shm-usage", "--hide-scrollbars", "about:blank"]
 
 
 class Chromium:
-    """A browser with a profile of its own, which ends with the block that it is made in."""
+    """A browser with its own profile, which ends with its with-block."""
 
     def __enter__(self):
         if PROGRAM is None:
@@ -33,7 +33,7 @@ class Chromium:
             os.dup2(to_read, 3)
             os.dup2(to_answer, 4)
 
-        # What the pipes are numbered here may be 3 or 4 already: they are moved out of the way.
+        # The pipes may already have the numbers 3 or 4 here, so they get larger numbers first.
         to_read, to_answer = (os.dup2(pipe, pipe + 100) for pipe in (to_read, to_answer))
         self.process = subprocess.Popen([PROGRAM, f"--user-data-dir={self.profile.name}", *ARGUMENTS], close_fds=False,
                                         preexec_fn=take_pipes, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -81,7 +81,7 @@ class Chromium:
         return Page(self, width, height, density, touch)
 
     def close_pages(self):
-        """All of them: a page that plays takes its time from those of later tests."""
+        """Closes all pages, because a page that plays would slow later tests down."""
         while self.contexts:
             self.call("Target.disposeBrowserContext", browserContextId=self.contexts.pop())
 
@@ -94,7 +94,7 @@ class Page:
         target = browser.call("Target.createTarget", url="about:blank", browserContextId=context)["targetId"]
         self.session = browser.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
         self.context = context
-        self.world = {}  # of a frame: the one in which its scripts run
+        self.world = {}  # for a frame: the context in which its scripts run
         for domain in ("Page", "Runtime", "Network", "Log"):
             self.call(f"{domain}.enable")
         self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=density, mobile=touch)
@@ -113,14 +113,14 @@ class Page:
         return self
 
     def value(self, expression):
-        """Of JavaScript; a promise is waited for."""
+        """Returns the value of a JavaScript expression. Waits for a promise."""
         answer = self.call("Runtime.evaluate", expression=expression, awaitPromise=True, returnByValue=True, **self.world)
         if "exceptionDetails" in answer:
             raise AssertionError(f"{expression[:200]}: {answer['exceptionDetails']['exception']['description'][:500]}")
         return answer["result"].get("value")
 
     def until(self, expression):
-        """Waits until it is true."""
+        """Waits until the expression is true."""
         end = time.monotonic() + HANG
         while time.monotonic() < end:
             try:
@@ -132,7 +132,8 @@ class Page:
         raise AssertionError(f"never: {expression}; {self.value('location.href')}")
 
     def frame(self, name):
-        """The page in the <iframe> of this name, whose script this page's own may not touch: a file's, or a sandbox's."""
+        """Returns the page in the <iframe> of this name. It is a file or sandboxed, so this page's scripts cannot access
+        it."""
         self.call("Target.setAutoAttach", autoAttach=True, waitForDebuggerOnStart=False, flatten=True)
         end = time.monotonic() + HANG
         while time.monotonic() < end:
@@ -146,7 +147,7 @@ class Page:
                         if found.value(f"window.name === {json.dumps(name)} && location.href !== 'about:blank'"):
                             return found
                     except AssertionError:
-                        pass  # a context of a page that has gone
+                        pass  # a context of a closed page
             time.sleep(0.05)
         raise AssertionError(f"There is no frame {name}.")
 
@@ -163,13 +164,13 @@ class Page:
         self.swipe((x, y))
 
     def swipe(self, *way):
-        """One finger that goes down at the first of these places, and up at the last one."""
+        """Moves a finger from the first to the last of these points."""
         for number, (x, y) in enumerate(way):
             self.call("Input.dispatchTouchEvent", type="touchMove" if number > 0 else "touchStart", touchPoints=[{"x": x, "y": y}])
         self.call("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
 
     def middle(self, selector):
-        """Of an element, in units of the page's window."""
+        """Returns the middle of an element, in units of the page's window."""
         return self.value(f"""(() => {{
             const box = document.querySelector({json.dumps(selector)}).getBoundingClientRect();
             return [box.left + box.width / 2, box.top + box.height / 2];

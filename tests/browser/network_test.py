@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tests/browser/network_test.py PROGRAM [TEST ...]: 'gemmscope serve' and clients that no browser would be; and encryption."""
+"""tests/browser/network_test.py PROGRAM [TEST ...]: tests 'gemmscope serve' with misbehaving clients and encryption."""
 import http.client
 import pathlib
 import subprocess
@@ -21,7 +21,7 @@ def seconds_of(request):
 
 
 def is_closed_within(stream, seconds):
-    """Whether the server ends a connection on which nothing more is sent."""
+    """Returns whether the server closes an idle connection within this time."""
     stream.settimeout(seconds)
     try:
         while stream.recv(1 << 16):
@@ -49,7 +49,7 @@ class HostileClients(unittest.TestCase):
         return visitor
 
     def expect_served(self, visitor):
-        """A visitor who was there before still gets pictures, and at once."""
+        """Checks that an earlier visitor still gets frames without delay."""
         visitor.send({"kind": "key", "key": "ArrowRight", "down": True})
         visitor.send({"kind": "key", "key": "ArrowRight", "down": False})
         visitor.expect_frame()
@@ -99,11 +99,11 @@ class HostileClients(unittest.TestCase):
         visitor.close()
 
     def test_who_reads_nothing_gets_no_more(self):
-        """The server draws no further frames for a page that does not say that it has shown those before."""
+        """The server draws no more frames for a page that does not acknowledge earlier ones."""
         visitor, deaf = self.visitor(), self.visitor()
         deaf.send({"kind": "key", "key": " ", "down": True})
         deaf.send({"kind": "key", "key": " ", "down": False})
-        time.sleep(3)  # in which a playing page gets some sixty
+        time.sleep(3)  # a playing page would get about sixty frames
         frames = 0
         while deaf.has_input(0.5):
             frames += isinstance(deaf.receive(), bytes)
@@ -120,7 +120,7 @@ class HostileClients(unittest.TestCase):
         for one in (*visitors, fifth):
             one.close()
         end = time.monotonic() + 20
-        while True:  # the server notices within moments that they have gone
+        while True:  # the server soon notices the closed connections
             try:
                 self.visitor().close()
                 break

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tests/browser/page_test.py PROGRAM [TEST ...]: a page that plays, opened as a file in a real Chromium."""
+"""tests/browser/page_test.py PROGRAM [TEST ...]: tests exported pages that play, opened as files in a real Chromium."""
 import base64
 import pathlib
 import subprocess
@@ -13,7 +13,7 @@ from server import ENVIRONMENT, PROGRAM
 EXPORT = [PROGRAM, "export", "--view", "flow", "--stage", "vectorized", "--compare", "swizzled", "--backend", "cpu"]
 STEPS = "44-47"
 
-# Positions are multiples of 1/8 pixel here, so more pixels at edges are off than in the window's own page.
+# Positions are multiples of 1/8 pixel here, so more pixels at edges differ than in the window's own page.
 MOST_OFF = 32  # of a channel
 MOST_DIFFERENT = 0.003  # of all pixels: 0.0010 in both themes (2026-11-28, SwiftShader)
 
@@ -36,7 +36,7 @@ DIFFERENCE = """(async () => {
     return different / (canvas.width * canvas.height);
 })()"""
 
-# The middle of the tip whose words begin so, in pixels of the window.
+# Returns the middle of the area whose tip begins with these words, in pixels of the window.
 PLACE = """(() => {
     const {recording, canvas} = players[0], view = players[0].view(), box = canvas.getBoundingClientRect();
     const area = recording.lists[recording.tips[players[0].moment]].findLast(one => recording.textOf(one.words).startsWith('%s'));
@@ -48,9 +48,9 @@ PLACE = """(() => {
 
 PHONE = {"width": 412, "height": 915, "density": 2.625, "touch": True}
 PHONE_ON_ITS_SIDE = PHONE | {"width": 915, "height": 412}
-FINGER = 44  # units of the page that a control measures at least each way, so that a finger meets it
+FINGER = 44  # smallest width and height of a control for a finger, in units of the page
 
-# A blog's page; what it says about its frame.
+# A page that embeds the exported one in a frame with these attributes.
 HOST = """<!doctype html><title>A blog</title><p>Above.</p>
 <iframe name="race" src="race.html" style="width: 900px; height: 700px; border: 0"%s></iframe><p>Below.</p>"""
 
@@ -134,7 +134,7 @@ class PageTest(unittest.TestCase):
                 x, y = frame.value(PLACE % "Lane 5 ")
                 page.click(left + x, top + y)
                 frame.until("document.querySelector('.tip').textContent.startsWith('Lane 5 ')")
-                page.press("f", text="f")  # the screen is not given to a frame: it fills that
+                page.press("f", text="f")  # the frame may not use the whole screen, so the page fills the frame
                 frame.until("players[0].canvas.getBoundingClientRect().width === innerWidth")
                 page.press("Escape")
                 frame.until("players[0].canvas.getBoundingClientRect().width < innerWidth")

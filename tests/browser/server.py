@@ -1,4 +1,4 @@
-"""'gemmscope serve', the program that the first argument names, as a process of its own."""
+"""Runs 'gemmscope serve' as a process, with the program that the first argument names."""
 import http.client
 import os
 import pathlib
@@ -8,7 +8,7 @@ import sys
 import urllib.parse
 
 PROGRAM = pathlib.Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else pathlib.Path("build/app/gemmscope").resolve()
-# As tests of the window do: no stage is verified or timed of its own accord.
+# As in the window's tests, no stage is verified or timed automatically.
 ENVIRONMENT = os.environ | {"GEMMSCOPE_NO_MEASURING": "1"}
 
 
@@ -17,7 +17,7 @@ class Server:
         self.process = subprocess.Popen([PROGRAM, "serve", "--port", "0", "--backend", "cpu", "--theme", "dark", *options], env=ENVIRONMENT,
                                         stdout=subprocess.PIPE, text=True)
         self.link = self.process.stdout.readline().split()[-1]
-        # Of a class a second line has the link of those who follow.
+        # For a class the second line has the link for followers.
         self.followers = self.process.stdout.readline().split()[-1] if "--class" in options else None
         self.address = urllib.parse.urlsplit(self.link)
 

@@ -1,4 +1,4 @@
-"""A page without a browser: the WebSocket of 'gemmscope serve', spoken to by hand. It can also behave as no browser would."""
+"""A page without a browser: a client for the WebSocket of 'gemmscope serve', which can also misbehave."""
 import base64
 import json
 import os
@@ -16,7 +16,7 @@ class Closed(Exception):
 
 
 def connect(link, seconds=10):
-    """A socket to the server of a link, encrypted where the link begins with https; the certificate is not checked."""
+    """Connects to the server of a link, encrypted if it begins with https. The certificate is not checked."""
     address = urllib.parse.urlsplit(link)
     plain = socket.create_connection((address.hostname, address.port), timeout=seconds)
     if address.scheme == "http":
@@ -27,7 +27,7 @@ def connect(link, seconds=10):
 
 
 def varint_at(message, place):
-    """A number of seven bits a byte, and where the next one begins."""
+    """Returns a number stored with seven bits per byte, and the position after it."""
     number, shift = 0, 0
     while True:
         number |= (message[place] & 127) << shift
@@ -49,7 +49,7 @@ class WebSocket:
             self.fill()
         head, self.buffer = self.buffer.split(b"\r\n\r\n", 1)
         self.status = int(head.split()[1])
-        self.bytes = 0  # that came
+        self.bytes = 0  # number of received bytes
         self.stream = zlib.decompressobj(-15)
 
     def fill(self):
@@ -66,7 +66,7 @@ class WebSocket:
         length = bytes([0x80 | size]) if size < 126 else struct.pack("!BH" if size < 65536 else "!BQ",
                                                                      0xfe if size < 65536 else 0xff, size)
         try:
-            self.socket.sendall(bytes([0x80 | kind]) + length + bytes(4) + payload)  # a mask of zeros leaves all as it is
+            self.socket.sendall(bytes([0x80 | kind]) + length + bytes(4) + payload)  # a mask of zeros changes nothing
         except (BrokenPipeError, ConnectionResetError, ssl.SSLError) as error:
             self.close()
             raise Closed from error
@@ -76,7 +76,7 @@ class WebSocket:
         return bool(self.buffer) or waiting or bool(select.select([self.socket], [], [], seconds)[0])
 
     def receive(self):
-        """The next message: JSON's value for text, bytes for what the page inflates, None for a ping, which it answers."""
+        """Returns the next message: the JSON value of a text, inflated bytes, or None for a ping, which it answers."""
         kind, payload = self.receive_frame()
         if kind == 8:
             self.close()
@@ -108,22 +108,22 @@ class WebSocket:
         self.send({"kind": "hello", "width": width, "height": height, "density": 1, "light": False, "place": place})
 
     def show(self, message):
-        """Tells the server that a frame has been drawn, as a page does with each. Returns whether the message is a frame."""
+        """Acknowledges a frame as drawn, as a page does. Returns whether the message is a frame."""
         if not isinstance(message, bytes) or message[:1] != b"\x01":
             return False
-        _, begin = varint_at(message, 1)  # bytes of the first column, which begins with the frame's number
+        _, begin = varint_at(message, 1)  # skips the size of the first column, which begins with the frame's number
         number, _ = varint_at(message, begin)
         self.send({"kind": "shown", "number": number})
         return True
 
     def settle(self, quiet=0.5, seconds=60):
-        """Takes frames until none has come for a while."""
+        """Receives frames until none has arrived for a while."""
         end = time.monotonic() + seconds
         while time.monotonic() < end and self.has_input(quiet):
             self.show(self.receive())
 
     def expect_frame(self, quiet=0.5, seconds=60):
-        """Waits for a frame, which may be late where the machine is busy, and takes those after it."""
+        """Waits for a frame, which may be late on a busy machine, and receives those after it."""
         end = time.monotonic() + seconds
         while not (self.has_input(max(0, end - time.monotonic())) and self.show(self.receive())):
             assert time.monotonic() < end, f"no frame in {seconds} s"

@@ -74,7 +74,7 @@ struct Range {
     std::size_t first = 0, end = 0;
 };
 
-// The words of the line on which a word stands.
+// Returns the range of words on the line of this word.
 Range line_of(const Words& words, std::size_t at)
 {
     Range range{at, at};
@@ -110,7 +110,7 @@ std::vector<std::string> parts_of_opcode(const std::string& text)
     return parts;
 }
 
-// A suffix: of the statement's own kind in other seeds, or a type, or of any statement.
+// Returns a type, or a suffix of any opcode in any seed.
 std::string some_suffix(const std::vector<PtxSeed>& seeds, Random& random)
 {
     if (random() % 2 == 0)
@@ -141,7 +141,7 @@ void change_opcode(const std::vector<PtxSeed>& seeds, Words& words, Random& rand
         text += "." + parts[i];
 }
 
-// A comma with the word before or behind it goes, or stands there twice.
+// Removes or repeats a comma together with the word before or after it.
 void change_operands(Words& words, Random& random)
 {
     const std::vector<std::size_t> commas = places(words, [](const PtxWord& word) { return is_mark(word, ","); });
@@ -157,7 +157,7 @@ void change_operands(Words& words, Random& random)
     words.insert(at, pair.begin(), pair.end());
 }
 
-// A list between braces becomes shorter, longer or empty; or braces come and go around one operand.
+// Makes a list in braces shorter, longer or empty, or replaces it by its first element without braces.
 void change_list(Words& words, Random& random)
 {
     std::vector<Range> lists;
@@ -174,24 +174,24 @@ void change_list(Words& words, Random& random)
         return;
     const auto [first, end] = any(lists, random);
     const auto begin = words.begin() + static_cast<std::ptrdiff_t>(first);
-    const std::size_t count = (end - first) / 2; // with the commas between them
+    const std::size_t count = (end - first) / 2; // the commas are counted as well
     switch (random() % 4) {
     case 0: words.erase(begin + 1, words.begin() + static_cast<std::ptrdiff_t>(end)); break;
-    case 1: // the last ones go
+    case 1: // removes the last ones
         if (count > 1) {
             const std::size_t kept = 1 + random() % (count - 1);
             words.erase(begin + static_cast<std::ptrdiff_t>(2 * kept),
                         words.begin() + static_cast<std::ptrdiff_t>(end));
         }
         break;
-    case 2: // some come twice
+    case 2: // repeats some
         if (count > 0) {
             const Words more(begin + 1, begin + 1 + static_cast<std::ptrdiff_t>(2 * (1 + random() % count) - 1));
             words.insert(begin + 1, {",", words[first].line});
             words.insert(words.begin() + static_cast<std::ptrdiff_t>(first) + 1, more.begin(), more.end());
         }
         break;
-    default: // one alone, without braces
+    default: // keeps one, without braces
         if (count > 0) {
             const PtxWord one = words[first + 1];
             words.erase(begin, words.begin() + static_cast<std::ptrdiff_t>(end) + 1);
@@ -200,7 +200,7 @@ void change_list(Words& words, Random& random)
     }
 }
 
-// A register, a name or a number becomes another one of the same text.
+// Replaces a register, a name or a number by another one of the text, by a special number, or by "_".
 void change_word(Words& words, Random& random)
 {
     const auto is_operand = [](const PtxWord& word) {
@@ -222,7 +222,7 @@ void change_number(Words& words, Random& random)
         words[any(all, random)].text = any(numbers, random);
 }
 
-// A type of a declaration: registers, variables, parameters.
+// Changes the type in a declaration of registers, variables or parameters.
 void change_declaration(Words& words, Random& random)
 {
     const std::vector<std::size_t> all = places(words, [](const PtxWord& word) {
@@ -233,7 +233,7 @@ void change_declaration(Words& words, Random& random)
         words[any(all, random)].text = std::string(".") + any(types, random);
 }
 
-// A line goes, comes twice, changes its place, or comes from another seed.
+// Removes, repeats or moves a line, or inserts one of another seed.
 void change_line(const std::vector<PtxSeed>& seeds, Words& words, Random& random)
 {
     if (words.empty())
@@ -264,7 +264,7 @@ void change_line(const std::vector<PtxSeed>& seeds, Words& words, Random& random
     words.insert(words.begin() + static_cast<std::ptrdiff_t>(to), moved.begin(), moved.end());
 }
 
-// Any word there goes, or comes twice.
+// Removes any word, or inserts a copy of one.
 void change_any(Words& words, Random& random)
 {
     if (words.empty())
@@ -322,7 +322,7 @@ std::vector<PtxSeed> ptx_seeds(const std::filesystem::path& folder)
         }
         seeds.push_back(std::move(seed));
     }
-    std::ranges::sort(seeds, {}, &PtxSeed::name); // the same everywhere
+    std::ranges::sort(seeds, {}, &PtxSeed::name); // an order that does not depend on the file system
     return seeds;
 }
 

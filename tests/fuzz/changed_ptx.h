@@ -1,5 +1,5 @@
-// PTX changed at random as someone hostile would change it: word by word, so that most of it still is PTX; and tensor
-// maps whose fields are anything.
+// Random changes to PTX as an attacker might make them: word by word, so that most of it remains PTX. Also tensor maps
+// with arbitrary fields.
 #pragma once
 
 #include <array>
@@ -20,13 +20,13 @@ struct PtxWord {
 };
 
 struct PtxSeed {
-    std::string name, kernel; // of the file, and of its first entry
+    std::string name, kernel; // name of the file, and of its first kernel
     std::vector<PtxWord> words;
-    uint32_t threads = 64, cluster = 1, dynamic_shared = 0; // of a block; blocks; bytes
+    uint32_t threads = 64, cluster = 1, dynamic_shared = 0; // per block; blocks; bytes
 };
 
-// Every *.ptx of a folder. Its first line may say how it is launched: "// threads 128, clusters of 2, dynamic shared
-// memory 256".
+// Returns all *.ptx files of a folder. Their first line may give the launch: "// threads 128, clusters of 2, dynamic
+// shared memory 256".
 std::vector<PtxSeed> ptx_seeds(const std::filesystem::path& folder);
 
 std::string text_of(const std::vector<PtxWord>& words);
@@ -34,7 +34,7 @@ std::string text_of(const std::vector<PtxWord>& words);
 // Changes one thing or a few: a type, a suffix, an operand, the length of a list, a number, a whole statement.
 std::vector<PtxWord> changed(const std::vector<PtxSeed>& seeds, const PtxSeed& seed, Random& random);
 
-// A tensor map of the first region of global memory; in half of them some of the bytes are others.
+// Returns a tensor map of the first region of global memory. In half of them some bytes are changed.
 std::array<std::byte, 128> changed_map(Random& random);
 
 } // namespace fuzz

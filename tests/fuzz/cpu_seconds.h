@@ -1,4 +1,4 @@
-// The time that the calling thread has taken of a processor.
+// The CPU time of the calling thread.
 #pragma once
 
 #include <time.h>

@@ -1,6 +1,6 @@
-// What comes to 'gemmscope serve' from outside, changed at random: messages of a page with the places in them, uploads,
-// and requests of HTTP. Each is taken or refused in a sentence, and no request without the token gets what the token is
-// for. Nothing may crash or touch what is not its own (with the preset `sanitizers`).
+// Changes at random what 'gemmscope serve' receives: messages of a page with the places in them, uploads, and HTTP
+// requests. Each is accepted or refused with a sentence, and a request without the token gets neither the page nor the
+// socket. Nothing may crash or access memory out of bounds (preset `sanitizers`).
 //
 //   fuzz_messages [--messages 1000000] [--seed 1]
 #include "app/serve/access.h"

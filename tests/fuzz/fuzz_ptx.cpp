@@ -1,11 +1,11 @@
-// Has the PTX machine read and run PTX that was changed at random, with tensor maps that were: each text runs or is
-// refused in a sentence. Nothing may crash, touch what is not its own (with the preset `sanitizers`), or take longer
-// than seconds.
+// Makes the PTX machine read and run randomly changed PTX with randomly changed tensor maps. Each text runs or is
+// refused with a sentence. Nothing may crash, access memory out of bounds (preset `sanitizers`), or take more than 60
+// s.
 //
 //   fuzz_ptx [--texts 1000000] [--first 0] [--seed 1] [--from FOLDER] [--show]
-//   fuzz_ptx --write-stages FOLDER      # more to change, for --from: what NVRTC makes of the ladder's smaller stages
+//   fuzz_ptx --write-stages FOLDER      # writes the PTX of the ladder's smaller stages, for --from
 //
-// A text is made from the seed and its number alone, so that one is looked at again by --first NUMBER --texts 1 --show.
+// Each text depends only on the seed and on its number: --first NUMBER --texts 1 --show shows one of them.
 #include "tests/fuzz/changed_ptx.h"
 #include "tests/fuzz/cpu_seconds.h"
 #include "tests/paths.h"
@@ -35,12 +35,12 @@ extern "C" void __sanitizer_set_death_callback(void (*)()) __attribute__((weak))
 
 namespace {
 
-constexpr double longest = 60;                   // seconds of CPU time for one text: it hangs
-constexpr uint64_t most_steps = 3000;            // of one warp
-constexpr uint64_t largest_variables = 1u << 20; // what is run: else time goes by with filling them
+constexpr double longest = 60;                   // seconds of CPU time for one text; beyond that it hangs
+constexpr uint64_t most_steps = 3000;            // per warp
+constexpr uint64_t largest_variables = 1u << 20; // bytes; larger ones are not run, because filling them takes long
 constexpr std::size_t region_bytes = 16384, map_size = 128;
 
-volatile std::sig_atomic_t number_now = 0; // of the text, for who reads of a crash
+volatile std::sig_atomic_t number_now = 0; // number of the current text, for tell_number()
 
 void tell_number()
 {
@@ -68,7 +68,7 @@ struct Input {
     uint64_t dynamic_shared = 0;
 };
 
-// Buffers for addresses, a tensor map for what has its size, 32 for other numbers.
+// Returns arguments: buffers for 8-byte parameters, a tensor map for parameters of its size, otherwise the number 32.
 std::vector<std::byte> arguments_of(const ptx::Program& program, const Input& input)
 {
     std::vector<std::byte> bytes(program.parameter_bytes);
@@ -94,7 +94,7 @@ public:
     void barrier() override {}
 };
 
-// True: it ran to its end. Throws kernels::Error else.
+// Runs the text to its end. Throws kernels::Error if it is refused.
 void run_machine(const Input& input)
 {
     const ptx::Module module = ptx::parse(input.text, {});
@@ -130,7 +130,7 @@ void follow(const Input& input)
     interpreter.run({{.grid = {1, 1, 1}, .block = {input.threads, 1, 1}}, {0, 0, 0}, 0}, steps);
 }
 
-// The way of `gemmscope trace`: what follows is a recording that can be kept.
+// Does the same as `gemmscope trace`. The result must be a valid recording.
 void trace(const Input& input)
 {
     static const std::string text =
@@ -177,7 +177,7 @@ struct Findings {
     uint64_t ran = 0, refused = 0, bad = 0;
     double slowest = 0;
     uint64_t slowest_number = 0;
-    std::map<std::string, uint64_t> sentences; // without their numbers and names
+    std::map<std::string, uint64_t> sentences; // number of refusals by sentence without numbers and names
 
     void complain(uint64_t number, const std::string& what)
     {
@@ -215,7 +215,7 @@ void take(const Input& input, uint64_t number, uint64_t way, Findings& findings)
 
 void write_stages(const std::filesystem::path& folder)
 {
-    constexpr std::size_t most_lines = 1500; // of PTX: thousands of them take their time to read
+    constexpr std::size_t most_lines = 1500; // of PTX; longer texts take too long to read
     for (const kernels::Stage& stage : kernels::make_ladder()) {
         const kernels::ParameterValues parameters = stage.standard_parameters();
         const kernels::MachineCode code = machine_code(stage, parameters, 90);
@@ -268,7 +268,7 @@ int run(const Options& options)
 {
     const std::vector<fuzz::PtxSeed> seeds = fuzz::ptx_seeds(options.from);
     Findings findings;
-    for (const fuzz::PtxSeed& seed : seeds) { // what is changed runs as it is
+    for (const fuzz::PtxSeed& seed : seeds) { // the unchanged seeds must run
         fuzz::Random random(1);
         Input input{.text = fuzz::text_of(seed.words),
                     .kernel = seed.kernel,

@@ -1,11 +1,11 @@
-// Opens recordings that were changed at random, as the window would: reads and checks them, derives all that is derived
-// of a recording, and has every view draw them at random places, without a screen. Nothing may crash, take longer than
-// a second of CPU time, or use more memory than ten times what the file announces.
+// Opens randomly changed recordings as the window would: reads and checks each one, computes everything that is derived
+// from it, and draws a random view of it without a screen. No step may crash, take more than 60 s of CPU time, or use
+// more memory than ten times the size that the file announces and 16 MiB.
 //
 //   fuzz_recordings [--files 1000000] [--first 0] [--seed 1] [--shipped FOLDER] [--keep FILE]
 //
-// A file is made from the seed and its number alone, so that one is looked at again by --first NUMBER --files 1 --keep
-// FILE.
+// Each file depends only on the seed and on its number: --first NUMBER --files 1 --keep FILE makes one of them again
+// and saves it.
 #include "tests/fuzz/cpu_seconds.h"
 #include "tests/fuzz/mutation.h"
 #include "tests/paths.h"
@@ -64,15 +64,15 @@ namespace {
 using recording::Recording;
 using RecordingPtr = std::shared_ptr<const Recording>;
 
-// Seconds of CPU time for one step with a file: a hundred times what the slowest takes, and no machine is so slow. One
-// that takes for ever is ended.
+// Limit of the CPU time of one step, in seconds: a hundred times that of the slowest step, so that a slow machine stays
+// below it. SIGALRM ends the program if a step has not ended after `for_ever` seconds.
 constexpr double longest = 60;
 constexpr unsigned for_ever = 600;
 constexpr std::size_t most_times = 10,
-                      always = 16u << 20; // of memory: a file's announced size so often, and this much beside
+                      always = 16u << 20; // a step may use most_times * announced size + always bytes
 
-std::atomic<std::size_t> live = 0, peak = 0; // bytes that new gave
-volatile std::sig_atomic_t number_now = 0;   // of the file, for who reads of a crash
+std::atomic<std::size_t> live = 0, peak = 0; // bytes allocated by operator new
+volatile std::sig_atomic_t number_now = 0;   // number of the current file, for tell_crash()
 
 } // namespace
 
@@ -114,11 +114,11 @@ struct Options {
 };
 
 struct Findings {
-    std::map<std::string, uint64_t> refused; // by what was wrong, without its numbers
+    std::map<std::string, uint64_t> refused; // number of refused files by error message without digits
     uint64_t read = 0, drawn = 0, bad = 0;
     double slowest = 0;
     std::string slowest_step;
-    double most_memory = 0; // times what was announced, of files of a MiB or more
+    double most_memory = 0; // ratio to the announced size, for files of at least 1 MiB
 
     void complain(uint64_t number, const std::string& what)
     {
@@ -127,7 +127,7 @@ struct Findings {
     }
 };
 
-// Times and weighs one step with a file.
+// Measures the CPU time and the memory of one step with a file.
 class Watched {
 public:
     Watched(Findings& findings, uint64_t number, uint64_t announced)
@@ -144,7 +144,7 @@ public:
         alarm(for_ever);
         try {
             step();
-        } catch (const kernels::Error&) { // a sentence
+        } catch (const kernels::Error&) { // expected
         } catch (const std::exception& error) {
             findings_.complain(number_, fmt::format("{} throws {}", name, error.what()));
         }
@@ -167,7 +167,7 @@ private:
     uint64_t number_, announced_;
 };
 
-// What follows from a recording without a picture.
+// Computes everything that is derived from a recording, except pictures.
 void derive_all(const RecordingPtr& made, const Recording& other, fuzz::Random& random, Watched& watched)
 {
     const Recording& recording = *made;
@@ -246,7 +246,7 @@ void derive_all(const RecordingPtr& made, const Recording& other, fuzz::Random& 
     });
 }
 
-// Draws as the window does, but for the last step, the pixels.
+// Draws views as the window does, but renders no pixels.
 class Canvas {
 public:
     Canvas() : gui_(offscreen_.window()), theme_(viz::make_theme(true, 1)), views_(viz::make_views())
@@ -400,7 +400,7 @@ try {
     const auto begin = std::chrono::steady_clock::now();
     for (uint64_t i = 0; i < options.files; ++i) {
         look_at(options.first + i, seeds, whole, *canvas, options, findings);
-        if ((i + 1) % 500 == 0) { // what views keep belongs to recordings that are gone
+        if ((i + 1) % 500 == 0) { // views hold data of recordings that no longer exist
             canvas.reset();
             canvas = std::make_unique<Canvas>();
         }

@@ -18,7 +18,7 @@ namespace {
 
 using recording::Recording;
 
-// What breaks things: the ends of the types, what a GPU's limits are, and what is a little beside.
+// Numbers that are likely to cause errors: limits of types and of GPUs, and numbers just beyond them.
 constexpr std::array<uint64_t, 20> telling = {
     0,    1,    2,     31,       32,          33,          127,      128,         255,         256,
     1024, 1025, 65535, 1u << 20, 0x7fffffffu, 0x80000000u, 1u << 24, 0xfffffffeu, 0xffffffffu, 0xffffffffffffffffull};
@@ -73,7 +73,7 @@ T* any(std::vector<T>& list, Random& random)
     return list.empty() ? nullptr : &list[random() % list.size()];
 }
 
-// Sometimes its length changes instead of what it holds.
+// Returns a random element to be changed. Sometimes changes the length of the list instead and returns null.
 template <class T>
 T* any_or_resized(std::vector<T>& list, Random& random)
 {
@@ -131,7 +131,7 @@ void change_block(Recording& recording, Random& random)
     if (recording::WarpTrace* const warp = any_or_resized(block->warps, random))
         if (recording::Access* const access = any_or_resized(warp->accesses, random)) {
             change_access(*access, random);
-            if (random() % 4 == 0) // many of them alike
+            if (random() % 4 == 0) // makes many of them equal
                 for (recording::Access& other : warp->accesses)
                     if (random() % 3 == 0)
                         other = *access;
@@ -283,7 +283,7 @@ void change_bytes(std::string& bytes, Random& random)
 {
     for (uint64_t changes = 1 + random() % 4; changes > 0 && !bytes.empty(); --changes) {
         const std::size_t at = random() % bytes.size();
-        if (random() % 2 == 0 && at + 4 <= bytes.size()) { // a number, as the format stores it
+        if (random() % 2 == 0 && at + 4 <= bytes.size()) { // changes an aligned 32-bit number
             uint32_t value = 0;
             std::memcpy(&value, bytes.data() + at / 4 * 4, std::min<std::size_t>(4, bytes.size() - at / 4 * 4));
             change(value, random);
@@ -330,20 +330,20 @@ Mutated mutate(const Seed& seed, Random& random)
 {
     Mutated result;
     switch (random() % 10) {
-    case 0: // the container
+    case 0: // changes bytes of the file
         result.file = wrapped(seed.content);
         change_bytes(result.file, random);
         break;
     case 1:
     case 2:
     case 3:
-    case 4: { // the content
+    case 4: { // changes bytes of the content
         std::string content = seed.content;
         change_bytes(content, random);
         result.file = wrapped(content);
         break;
     }
-    default: { // the recording
+    default: { // changes fields of the recording
         Recording recording = seed.recording;
         for (uint64_t changes = 1 + random() % 3; changes > 0; --changes)
             change_field(recording, random);

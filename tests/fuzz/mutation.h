@@ -1,5 +1,4 @@
-// Recordings changed at random as someone hostile would change them: behind the checksums, with right headers and
-// frames.
+// Random changes to recordings as an attacker might make them: checksums, headers and frames remain correct.
 #pragma once
 
 #include "recording/recording.h"
@@ -17,19 +16,19 @@ using Random = std::mt19937_64;
 struct Seed {
     std::string name;
     recording::Recording recording;
-    std::string content; // of its file, not compressed
+    std::string content; // uncompressed content of its file
 };
 
-// Small recordings of rungs that differ in what they hold, made on the CPU, and those that a GPU or PTX made from
-// `folder`.
+// Returns small recordings: of stages with different kinds of content, made on the CPU, and those in `folder`, which a
+// GPU or the PTX machine made.
 std::vector<Seed> seeds(const std::string& folder);
 
 struct Mutated {
-    std::string file;       // its bytes
-    uint64_t announced = 0; // bytes of content, as its header says; 0: the header is not right
+    std::string file;       // bytes of the file
+    uint64_t announced = 0; // bytes of content according to the header; 0 if the header is invalid
 };
 
-// One of: a few bytes of the file; a few bytes or numbers of its content; a few fields of the recording.
+// Changes a few bytes of the file, a few bytes or numbers of its content, or a few fields of the recording.
 Mutated mutate(const Seed& seed, Random& random);
 
 } // namespace fuzz

@@ -1,4 +1,4 @@
-// What no kernel should do, one of it per parameter. For the GPU: it is no rung, and includes nothing of ours.
+// Errors that a kernel can make, one for each value of `what`. It is not a rung, and includes none of our headers.
 struct NoProbe {};
 
 namespace misbehaving {
@@ -26,11 +26,11 @@ template <Parameters p, class Probe>
 __global__ void misbehaving(Arguments arguments)
 {
     const unsigned col = blockIdx.x * 16 + threadIdx.x, row = blockIdx.y * 16 + threadIdx.y;
-    if (p.what == 1) // reads through null: M equals K, which the compiler does not know
+    if (p.what == 1) // reads from a null pointer: M equals K, but the compiler cannot know it
         arguments.C[0] = *reinterpret_cast<const float*>(static_cast<unsigned long long>(arguments.K - arguments.M));
     if (p.what == 2) // writes far beyond C
         arguments.C[(1ull << 38) + threadIdx.x] = 1;
-    if (p.what == 3) // for ever: what other threads could change, so that the compiler keeps the loop
+    if (p.what == 3) // never ends; the value is volatile, so that the compiler keeps the loop
         while (*reinterpret_cast<volatile float*>(arguments.C) != 12345.f) {
         }
     if (p.what == 4)

@@ -1,5 +1,5 @@
-// The kernel of kernels/stages/11_vectorized.cu with its default parameters, written by hand: no views, no layouts, no
-// probes. Tests compare what the compiler makes of both, to show that the views cost nothing.
+// The kernel of kernels/stages/11_vectorized.cu with its default parameters, written by hand without views, layouts and
+// probes. Tests compare the machine code of both, to show that the views cost nothing.
 
 struct HandGemm {
     int M, N, K;
@@ -10,8 +10,8 @@ struct HandGemm {
 
 constexpr int BM = 128, BN = 128, BK = 8, TM = 8, TN = 8, threads = 256;
 
-// Four neighbouring elements of a row; outside the matrix 0. Whole rows on 16-byte boundaries allow one access. With
-// `inside` nothing is checked.
+// Returns four neighbouring elements of a row, 0 outside of the matrix. One access suffices if the rows begin at 16-byte
+// boundaries and all four elements are inside. `inside` means that this is known, so nothing is checked.
 template <bool inside>
 __device__ float4 fetch(const float* matrix, int rows, int cols, int row, int col)
 {
@@ -98,7 +98,7 @@ __device__ void multiply_block(const HandGemm& gemm, float (*As)[BM], float (*Bs
 
 extern "C" __global__ void __launch_bounds__(threads) vectorized_by_hand(HandGemm gemm)
 {
-    __shared__ alignas(128) float As[BK][BM]; // A turned around
+    __shared__ alignas(128) float As[BK][BM]; // transposed
     __shared__ alignas(128) float Bs[BK][BN];
     const bool inside = blockIdx.y * BM + BM <= gemm.M && blockIdx.x * BN + BN <= gemm.N && gemm.K % BK == 0 &&
                         gemm.K % 4 == 0 && gemm.N % 4 == 0;

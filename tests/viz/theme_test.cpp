@@ -1,4 +1,4 @@
-// Colours with a meaning are told apart, also by people who see no red or no green.
+// Colours with a meaning can be distinguished, also by people who cannot see red or green.
 #include "viz/theme.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Options of a view as short text, there and back.
+// Options of a view are written as short text and read back.
 #include "viz/view_options.h"
 #include "viz/views/08_placement/facts.h"
 #include "viz/views/35_layout/facts.h"
@@ -76,7 +76,7 @@ TEST(LayoutOptions, AreReadBackAsTheyWereWritten)
     }
 }
 
-// As saved files and lessons of earlier versions have it.
+// The forms in saved files and lessons of earlier versions.
 TEST(LayoutOptions, OfEarlierVersionsAreRead)
 {
     const auto read = [](std::string_view text) {

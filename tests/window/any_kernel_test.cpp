@@ -1,5 +1,4 @@
-// A CUDA file that is none of the ladder's, opened in the window: it is compiled, run without a GPU and shown in every
-// view.
+// A CUDA file outside the ladder, opened in the window: it is compiled, run without a GPU, and shown in every view.
 #include "program.h"
 #include "tests/paths.h"
 

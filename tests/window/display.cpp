@@ -25,7 +25,7 @@ namespace test {
 
 namespace {
 
-// A window that closes while it is looked at is part of the tests, not an error.
+// Tests may query a window while it closes. That is not an error.
 int ignore_error(_XDisplay*, XErrorEvent*)
 {
     return 0;
@@ -123,7 +123,7 @@ WindowId Display::window_of(pid_t process) const
         XGetWindowProperty(x_.get(), children[i], property, 0, 1, False, XA_CARDINAL, &type, &format, &items, &rest,
                            &data);
         XWindowAttributes attributes{};
-        // Xlib hands 32-bit properties over as longs.
+        // Xlib returns 32-bit properties as longs.
         if (items == 1 && static_cast<pid_t>(*reinterpret_cast<long*>(data)) == process &&
             XGetWindowAttributes(x_.get(), children[i], &attributes) != 0 && attributes.map_state == IsViewable)
             found = children[i];

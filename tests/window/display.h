@@ -1,4 +1,4 @@
-// A screen that nobody sees: an X server of its own, and the hands and eyes of a test on it.
+// An invisible screen: an X server for the test, with mouse, keyboard and access to pixels.
 #pragma once
 
 #include <sys/types.h>
@@ -11,7 +11,7 @@ struct _XDisplay; // Xlib itself stays out of this header: its macros (None, Boo
 
 namespace test {
 
-using WindowId = unsigned long; // as X numbers windows
+using WindowId = unsigned long; // X's id of a window
 
 struct Point {
     int x = 0, y = 0;
@@ -28,7 +28,7 @@ struct Rgb {
 
 std::ostream& operator<<(std::ostream& stream, const Rgb& colour);
 
-// Xvfb on a free display, ended with this object. Throws std::runtime_error when it does not start.
+// Xvfb on a free display, which ends with this object. Throws std::runtime_error if it does not start.
 class Display {
 public:
     explicit Display(Size size);
@@ -38,28 +38,28 @@ public:
 
     const std::string& name() const { return name_; } // ":3"
 
-    // The top-level window of the process; 0 while there is none on the screen.
+    // Returns the top-level window of the process; 0 if it has none on the screen yet.
     WindowId window_of(pid_t process) const;
 
-    // There is no window manager: the test places, sizes and closes the window as one would.
+    // Without a window manager the test itself places, resizes and closes the window.
     void place(WindowId window, Point corner) const;
     void resize(WindowId window, Size size) const;
     void close(WindowId window) const;
     Size size_of(WindowId window) const;
 
-    // Points are pixels of the window.
+    // Points are in pixels of the window.
     void move_pointer(WindowId window, Point point) const;
     void button(bool down) const;
     void scroll(bool up) const;
-    // A key by its X name ("space", "Right", "question"), with Shift where the layout wants it, or with Control.
+    // Presses a key by its X name ("space", "Right", "question"), with Shift if the layout needs it, or with Control.
     void press(const std::string& key, bool with_control = false) const;
-    // A key while another one is held: "Alt_L", "Shift_L".
+    // Presses a key while another one is held: "Alt_L", "Shift_L".
     void press_while(const std::string& held, const std::string& key) const;
-    // A key held for some frames: ImGui's own fields miss keys that go down and up between two frames.
+    // Holds a key for some frames: ImGui's own fields miss keys that go down and up between two frames.
     void press_slowly(const std::string& key) const;
 
-    // Drops a file onto the window, as a file manager does (the XDND protocol). Throws std::runtime_error when the
-    // window does not ask for it.
+    // Drops a file onto the window, as a file manager does (the XDND protocol). Throws std::runtime_error if the window
+    // does not request it.
     void drop(WindowId window, const std::string& path) const;
 
     Rgb pixel(WindowId window, Point point) const;

@@ -1,4 +1,4 @@
-// The source panel as an editor, as a person uses it: a line is changed, and its conflicts vanish.
+// The source panel as an editor: the user changes a line, and its conflicts disappear.
 #include "program.h"
 #include "tests/paths.h"
 #include "tests/says.h"
@@ -28,7 +28,7 @@ __global__ void transpose(const float* in, float* out, int M, int N)
 }
 )";
 
-// Of the first stage: the one at the left.
+// Returns the headline of the first stage, which is at the left.
 std::string headline(const State& state)
 {
     std::string words;
@@ -76,14 +76,14 @@ TEST_F(Editor, ALineIsChangedAndItsConflictsVanish)
     program.wait_settled("the second version", shown("version:2"));
     EXPECT_TRUE(says(test::text_of(transpose_), "tile[32][33]"));
     EXPECT_TRUE(says(headline(program.state()), "1 wavefront"));
-    EXPECT_EQ(program.state().at("compare"), "transpose"); // the version before
-    // What does not compile is said at its line, and the picture stays.
+    EXPECT_EQ(program.state().at("compare"), "transpose"); // the previous version
+    // A compile error is reported at its line, and the picture stays.
     display_.press_slowly("x");
     program.press("Return", true);
     program.wait_for("the error",
                      [](const State& state) { return state.at("hint").get<std::string>().starts_with("Line 5: "); });
     EXPECT_GT(program.state().at("steps").get<int>(), 0);
-    // And back to the first version, which is the third then: it is known what it does, so that it need not run again.
+    // Restores the first version as the third one. Its results are known, so it need not run again.
     program.click("version:1");
     program.wait_for("the first version again", [&](const State& state) {
         return state.at("settled").get<bool>() && has_widget(state, "version:3") &&
@@ -92,7 +92,7 @@ TEST_F(Editor, ALineIsChangedAndItsConflictsVanish)
     });
 }
 
-// Whoever types on at once loses nothing, and Ctrl+Enter makes no line.
+// Text typed right after a run is not lost, and Ctrl+Enter inserts no line break.
 TEST_F(Editor, WhatIsTypedRightAfterARunStays)
 {
     Program program(display_, opened());

@@ -1,4 +1,4 @@
-// What is done every day, by keys alone: saving and opening again, undoing, going back, finding by name, other keys.
+// Everyday actions by keys alone: saving and opening, undo, going back, searching by name, other keys.
 #include "tests/paths.h"
 #include "tests/says.h"
 #include "views.h"
@@ -45,7 +45,7 @@ private:
     std::filesystem::path before_ = std::filesystem::current_path();
 };
 
-// A block is found by its number; one that the grid lacks is told, and the field stays.
+// The palette finds a block by its number. If the grid lacks that block, a message appears and the field stays open.
 TEST_F(Everyday, ABlockIsFound)
 {
     open({"--stage", "shared_tile"});
@@ -57,8 +57,8 @@ TEST_F(Everyday, ABlockIsFound)
     wait("why not", is_not("palette", nullptr), mentions("origin", "block (3,0)"));
 }
 
-// The field leads to views with what is chosen; where a view can show a thing only with another stage, it says with
-// which.
+// The palette opens views for the chosen stage. If a view can show the subject only with another stage, the entry names
+// that stage.
 TEST_F(Everyday, FindingAViewKeepsTheStageOrSaysWhichItTakes)
 {
     open({"--stage", "shared_tile", "--view", "flow"});
@@ -92,7 +92,7 @@ TEST_F(Everyday, FindingAViewKeepsTheStageOrSaysWhichItTakes)
     wait("the claim", shown("claims:chosen:sgemm_cuda_8"));
 }
 
-// The element that was chosen stays chosen in the next stage, and so does the thread that computes it there.
+// The selected element stays selected in the next stage, together with the thread that computes it there.
 TEST_F(Everyday, TheElementsThreadIsSelectedInTheNextStage)
 {
     open({"--show", "stage=shared_tile view=threads c=70,5"});
@@ -101,7 +101,7 @@ TEST_F(Everyday, TheElementsThreadIsSelectedInTheNextStage)
     wait("its thread: row 8 of threads, in warp 4", is("stage", "thread_tile_2d"), mentions("command", "warp=4"));
 }
 
-// A parameter that was changed is marked, and one click brings back what the stage comes with.
+// A changed parameter is marked, and a click on the mark restores the stage's default.
 TEST_F(Everyday, ParametersAreReset)
 {
     open({"--show", "stage=vectorized view=banks parameter=BK:16"});
@@ -112,7 +112,7 @@ TEST_F(Everyday, ParametersAreReset)
     EXPECT_FALSE(shows("parameters:reset 0"));
 }
 
-// A whole visit without the mouse.
+// A complete session without the mouse.
 TEST_F(Everyday, AWholeWalkWithKeysAlone)
 {
     open({"--stage", "shared_tile", "--view", "banks"});
@@ -144,7 +144,7 @@ TEST_F(Everyday, AWholeWalkWithKeysAlone)
     EXPECT_TRUE(shows("palette:view:about-occupancy_steps"));
     const std::size_t first_step = program->state().at("step");
     press("Escape");
-    press("Right"); // right behind Escape
+    press("Right"); // immediately after Escape
     wait_for("step", first_step + 1);
     press("Right");
     wait_for("step", first_step + 2);
@@ -184,7 +184,7 @@ TEST_F(Everyday, OpensAsItWasSaved)
     press("w");
     press("l");
     press("l");
-    press("bracketleft"); // no ladder
+    press("bracketleft"); // closes the ladder
     wait("no ladder", gone("stage:vectorized"));
     const State before = program->wait_settled();
     press("s", true);
@@ -197,7 +197,7 @@ TEST_F(Everyday, OpensAsItWasSaved)
         EXPECT_EQ(program->state().at(name), before.at(name)) << name;
     EXPECT_FALSE(shows("stage:vectorized"));
 
-    press("C", true); // what it says shows the same again
+    press("C", true); // the copied command shows the same place
     wait("the command", mentions("said", "--show"));
     const std::string command = text("command");
     const std::size_t first = command.find('\''), last = command.rfind('\'');
@@ -230,7 +230,7 @@ TEST_F(Everyday, OpensThreeStagesAndASecondFileAsTheyWereSaved)
     }
 }
 
-// Every page can be reached by the mouse alone.
+// Every page can be opened with the mouse alone.
 TEST_F(Everyday, PagesStandFirstBehindTheButtonFind)
 {
     open({"--stage", "vectorized"});
@@ -324,13 +324,13 @@ TEST_F(Everyday, SavesTheFiguresOfAPicture)
     EXPECT_TRUE(says(columns, "panel") && says(columns, "value"));
 }
 
-// Words with dots below them are explained where the mouse is.
+// Terms with a dotted underline are explained beside the mouse.
 TEST_F(Everyday, ExplainsATermWhereTheMouseIs)
 {
     open({"--lesson", "banks"}); // its text begins with "Shared memory"
     const Rect column = widget("column");
     const int x = column.inside(40).x, top = column.at(0, 0).y, bottom = column.at(0, 1).y;
-    const auto explained = [&] { // its first frame measures it
+    const auto explained = [&] { // the first frame only measures the size of the explanation
         const State& tooltip = program->state().at("tooltip");
         return !tooltip.is_null() && tooltip.get<Rect>().width > 150;
     };

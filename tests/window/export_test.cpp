@@ -1,4 +1,4 @@
-// Ctrl-E writes what is shown to a file, while the window goes on.
+// Ctrl-E exports the view to a file while the window continues.
 #include "views.h"
 
 #include "../pictures/read_pictures.h"
@@ -10,7 +10,7 @@ namespace test {
 
 namespace {
 
-// Within a pixel of that place: the view in the window does not begin at a whole pixel.
+// Searches within a pixel of this position, because the view in the window does not begin at a whole pixel.
 bool has_nearby(const app::Picture& picture, int col, int row, const Rgb& wanted)
 {
     for (int y = row - 1; y <= row + 1; ++y)
@@ -33,13 +33,13 @@ protected:
         program->wait_for("the form", shown("export:go"));
         press_button("export:" + format);
     }
-    // Rows of the form come and go with what is chosen.
+    // The rows of the form depend on the chosen options.
     void press_button(const std::string& widget)
     {
         program->wait_settled();
-        program->click(widget); // where it stands still
+        program->click(widget); // after it has stopped moving
     }
-    // The file that the status line names.
+    // Returns the file that the status line names.
     std::filesystem::path written()
     {
         const std::string begin = "Exported to ";
@@ -61,7 +61,7 @@ TEST_F(ExportsFromTheWindow, APictureOfWhatIsShown)
     const std::filesystem::path file = written();
     const app::Picture picture = read_png(file);
     std::filesystem::remove(file);
-    // As the window has it without the form, while the mouse is elsewhere.
+    // Compares with the window without the form and with the mouse elsewhere.
     program->press("Escape");
     program->point_at({3, 3});
     program->wait_settled();
@@ -76,7 +76,7 @@ TEST_F(ExportsFromTheWindow, APictureOfWhatIsShown)
             same += has_nearby(picture, col, row, shown) ? 1 : 0;
             ++all;
         }
-    EXPECT_GT(same, all * 9 / 10) << all; // text lies otherwise between its pixels
+    EXPECT_GT(same, all * 9 / 10) << all; // text is at other fractions of a pixel
     EXPECT_EQ(program->state().at("step"), step);
 }
 
@@ -101,7 +101,7 @@ TEST_F(ExportsFromTheWindow, WhatIsWrittenCanBeGivenUp)
     program->wait_for("progress", shown("export:cancel"));
     program->press("Escape");
     program->wait_for("the end of it", is("notice", "Nothing was exported."));
-    program->press("w"); // the window goes on
+    program->press("w"); // the window still responds
     program->wait_settled();
 }
 

@@ -1,4 +1,4 @@
-// Fields and keys: what is typed goes where one looks, and nowhere else.
+// Text fields and keys: typed text goes only to the field that has the focus.
 #include "tests/paths.h"
 #include "tests/says.h"
 #include "views.h"
@@ -14,7 +14,7 @@ using namespace test;
 class Fields : public Views {
 protected:
     void wait_arranged(const std::string& words) { program->wait_for("arranged as " + words, is("arranged", words)); }
-    // Layout, with "col" as what was typed.
+    // Opens the layout view with the typed formula "col".
     void open_with_a_formula()
     {
         open({"--stage", "vectorized", "--view", "layout"});
@@ -42,7 +42,7 @@ TEST_F(Fields, AFormulaIsTypedAnewWheneverItsRowIsClicked)
     wait_arranged("places=formula formula=r");
 }
 
-// What is tried of one tile is not tried of another stage's.
+// A formula for a tile is not applied to the tiles of another stage.
 TEST_F(Fields, AFormulaStaysWithItsStage)
 {
     open_with_a_formula();
@@ -60,7 +60,7 @@ TEST_F(Fields, TheFormOfSizesSelectsWhatItHasAtEveryOpening)
         wait_shown("typing:size, recorded");
         type(std::to_string(side));
         program->press("Return");
-        // The size is there one frame before the form is gone, which until then takes the keys.
+        // The new size is visible one frame before the form closes. Until then the form takes the keys.
         wait("a size of " + std::to_string(side) + " and no form", mentions("command", "size=" + std::to_string(side)),
              gone("typing:size, recorded"));
     }
@@ -75,7 +75,7 @@ TEST_F(Fields, TheKeyOfALaunchByHandIsNoLetterOfIt)
     wait_shown("x and y swapped");
 }
 
-// Zooming and turning the plan are no letters of it either, and what was zoomed to stays.
+// The keys for zooming and swapping the plan are not inserted into the field, and the zoom stays.
 TEST_F(Fields, APlanTypedByHandStaysZoomedWhenItIsTurned)
 {
     open({"--stage", "naive", "--view", "hierarchy"});
@@ -93,14 +93,14 @@ TEST_F(Fields, APlanTypedByHandStaysZoomedWhenItIsTurned)
     EXPECT_TRUE(says(program->state().at("hint").get<std::string>(), "block"));
 }
 
-// Behind the first page nothing changes.
+// Keys do not affect the window while the first page covers it.
 TEST_F(Fields, KeysDoNothingBehindTheFirstPage)
 {
     program.emplace(display, std::vector<std::string>());
     ASSERT_TRUE(program->state().at("learning").at("first_page"));
     program->press("c");
     program->press("Down");
-    program->press("t"); // the theme is the window's
+    program->press("t"); // the theme applies to the first page too
     program->wait_for("the other theme", is("theme", "light"));
     program->press("Escape");
     wait("the window", is("learning", "first_page", false));
@@ -142,7 +142,7 @@ TEST_F(Fields, AFileIsOpenedByItsPath)
     EXPECT_NE(program->state().at("stage"), "naive");
 }
 
-// Views come before questions about them.
+// The palette lists views before questions about them.
 TEST_F(Fields, WhatIsSoughtLeadsToAView)
 {
     open({"--stage", "vectorized", "--view", "banks"});

@@ -1,4 +1,4 @@
-// Each view at the sizes of common windows: no words lie over others, and none are cut.
+// Each view at common sizes of the window: no texts overlap, and none is cut.
 #include "views.h"
 
 #include <iterator>
@@ -46,8 +46,8 @@ TEST_F(EveryView, OfAVectorKeepsItsWordsApart)
     expect_words_apart_everywhere("stage=vector_add view=flow");
 }
 
-// What that walk does not show: other kinds of steps, a lesson, kernels without shared memory, and three stages. In the
-// views of shared memory the first step, too: there a warp's copies are written by no lane.
+// Cases that the walk above does not reach: other kinds of steps, a lesson, kernels without shared memory, three
+// stages, and the first step in the views of shared memory.
 TEST_F(EveryView, OfOtherStagesKeepsItsWordsApart)
 {
     const std::vector<const char*> of_shared_memory{"vectorized", "vectorized --compare swizzled", "naive",

@@ -1,4 +1,4 @@
-// The views that show more than the two stages chosen: roofline, placement, the GPU.
+// The views that show more than the compared stages: roofline, placement, the GPU.
 #include "tests/placed_launch.h"
 #include "tests/says.h"
 #include "views.h"
@@ -28,7 +28,7 @@ protected:
     const std::filesystem::path folder = temporary.path();
 };
 
-// Made up: speeds that are powers of ten and of two, so that distances in the plot are known.
+// Made-up speeds, powers of ten and of two, so that distances in the plot are known.
 constexpr const char* speeds = R"({"format": 1, "device": "NVIDIA H200", "toolkit": "NVRTC 13.0", "date": "2026-11-20",
  "peak_gflops": 66000, "rows": [
  {"stage": "naive", "size": "4096", "ok": true, "parameters": {}, "median_ms": 1, "gflops": 1000, "of_cublas": 0.1},
@@ -48,11 +48,13 @@ TEST_F(LadderViews, RooflinePlacesStagesAndChoosesThem)
     const Rect chart = widget("chart:roofline");
     EXPECT_EQ(program->pixel(middle("point:shared_tile")), rgb(theme.accent(1)));
     EXPECT_LT(middle("point:shared_tile").y, middle("point:naive").y);
-    // By formula naive has 0.25 FLOP per byte, and recorded less than a quarter of that: a ring to the right, as high.
+    // naive has 0.25 FLOP per byte by formula and less than a quarter of that as recorded. A ring at the same height
+    // marks the former.
     EXPECT_NEAR(middle("formula:naive").y, middle("point:naive").y, 2);
     EXPECT_GT(middle("formula:naive").x, middle("point:naive").x + 20);
-    // A decade upwards is as long everywhere: 1,000 to 10,000 as from there to the arrow of neither. Rightwards the
-    // recorded intensities are 0.0606 (33 sectors per 64 operations) and 8 FLOP per byte, less a little for C.
+    // A decade has the same height everywhere: from 1,000 to 10,000 as from there to the arrow. On the horizontal axis
+    // the recorded intensities are 0.0606 (33 sectors per 64 operations) and 8 FLOP per byte, slightly less because of
+    // C.
     const double octaves = std::log2(2.0 * 128 / (8.0 * 128 / 32 + 4) / (2.0 * 128 / (33.0 * 128 + 32)));
     EXPECT_GT(octaves, 6);
     const double octave = (middle("once:naive").x - middle("point:naive").x) / std::log2(682.67 / (2.0 / 33));
@@ -147,7 +149,7 @@ TEST_F(LadderViews, PlacementSaysWhatTheCpuCannotKnow)
     EXPECT_FALSE(shows("SMs"));
 }
 
-// Four SMs of one slot. Each block takes 10 us, the one with number 5 takes 20: the row of its SM ends last.
+// Four SMs with one slot each. A block takes 10 us, block 5 takes 20 us, so the row of its SM ends last.
 TEST_F(LadderViews, PlacementDrawsBlocksAsLongAsTheyTook)
 {
     const test::Scheduler scheduler{
@@ -157,7 +159,7 @@ TEST_F(LadderViews, PlacementDrawsBlocksAsLongAsTheyTook)
     recording::write(launch, folder / "launches" / "naive.gscope");
     open({"--stage", "naive", "--view", "placement"});
     program->wait_for("the blocks", shown("block selected"));
-    // Block 0: SM 0, from 0 to 10 of 30 us.
+    // Block 0 runs on SM 0 from 0 to 10 us of 30 us.
     const Rect all = widget("SMs"), first = widget("block selected");
     EXPECT_NEAR(first.width / all.width, 1 / 3.0, 0.02);
     const auto at = [&](double share, int row) { return all.at(share, (row + 0.25) / 4); };
@@ -176,8 +178,7 @@ TEST_F(LadderViews, PlacementDrawsBlocksAsLongAsTheyTook)
                       [&](const State& state) { return rect_of(state, "block selected").top < first.top + 3; });
 }
 
-// The pointer moves the time at which C is shown: block by block waits, runs and is done. The tail is as long as it
-// took.
+// A click sets the time at which C is shown: each block waits, runs or is done. The length of the tail is its duration.
 TEST_F(LadderViews, PlacementFillsCAsTimePasses)
 {
     const test::Scheduler scheduler{
@@ -187,7 +188,7 @@ TEST_F(LadderViews, PlacementFillsCAsTimePasses)
     open({"--stage", "naive", "--view", "placement"});
     program->wait_for("the blocks", shown("blocks"));
     const Rect all = widget("SMs"), blocks = widget("blocks");
-    // SM 2 and 3 are empty from 20 to 30 us, and no block waits then.
+    // SM 2 and SM 3 are idle from 20 to 30 us, when no block waits.
     EXPECT_NEAR(widget("tail").width / all.width, 1 / 3.0, 0.02);
     EXPECT_EQ(program->pixel(program->middle("tail")), rgb(theme.ink)) << "amber is time without a block";
     EXPECT_TRUE(says(program->state().at("words").dump(), "no block")) << "what amber is";
@@ -218,8 +219,8 @@ TEST_F(LadderViews, PlacementFillsCAsTimePasses)
     expect_hint(all.at(0.95, 0.625), "SM 2 has no block from 20 µs to 30 µs; it runs 2 blocks in all");
 }
 
-// Two launches of one problem on one clock: the finish of each is where its time ends, and the slower one says by how
-// much.
+// Two launches of the same problem share one clock. Each ends at its own time, and the slower one shows by how much it
+// is slower.
 TEST_F(LadderViews, PlacementRacesTwoLaunches)
 {
     const auto launch = [](const char* slug, uint64_t (*duration)(uint32_t)) {
@@ -243,12 +244,12 @@ TEST_F(LadderViews, PlacementRacesTwoLaunches)
     const auto says = [](const std::string& words) {
         return [words](const State& state) { return state.at("widgets").dump().find(words) != std::string::npos; };
     };
-    display.move_pointer(program->window(), at(0.5)); // 37.5 of 75 us: the quick one is through since 30
+    display.move_pointer(program->window(), at(0.5)); // 37.5 of 75 us: the faster launch ended after 30 us
     display.button(true);
     display.button(false);
     program->wait_for("who has won", says("headline:done after 30 µs · 45 µs sooner"));
     program->wait_for("how far the other is", says("headline:44.4% done"));
-    program->press("p"); // the time runs by itself
+    program->press("p"); // starts the clock
     display.move_pointer(program->window(), {5, 5});
     program->wait_for("the finish of the slow one", says("headline:done after 75 µs · 2.50 times as long"));
 
@@ -258,7 +259,7 @@ TEST_F(LadderViews, PlacementRacesTwoLaunches)
     EXPECT_FALSE(shows("finish 0"));
 }
 
-// Times of the launch that wrote down its accesses are none of the kernel's: the map of the blocks needs none.
+// A launch that recorded its accesses does not have the times of the kernel, so only the map of the blocks is shown.
 TEST_F(LadderViews, PlacementWithoutTimesShowsWhichSmHadWhichBlock)
 {
     recording::Recording launch = test::placed_launch("naive", 256);
@@ -269,7 +270,7 @@ TEST_F(LadderViews, PlacementWithoutTimesShowsWhichSmHadWhichBlock)
     EXPECT_FALSE(shows("SMs")) << "rows over time";
     const Rect map = widget("blocks");
     const recording::Index3 grid = launch.launch.grid;
-    const auto corner = [&](uint32_t block) { // where no number is
+    const auto corner = [&](uint32_t block) { // beside the block's number
         return map.at((block % grid.x + 0.1) / grid.x, (block / grid.x + 0.1) / grid.y);
     };
     for (const uint32_t block : {1u, 2u, grid.x + 1})
@@ -278,7 +279,7 @@ TEST_F(LadderViews, PlacementWithoutTimesShowsWhichSmHadWhichBlock)
     expect_hint(corner(2), "number 2, on SM " + std::to_string(launch.placements[2].sm));
 }
 
-// 132 rows of two slots, too thin to print in; the wheel zooms into the time.
+// 132 SMs with two slots each give rows that are too thin for text. The wheel zooms the time axis.
 TEST_F(LadderViews, PlacementOfThousandsOfBlocks)
 {
     std::filesystem::create_directories(folder / "launches");
@@ -286,8 +287,8 @@ TEST_F(LadderViews, PlacementOfThousandsOfBlocks)
     open({"--stage", "naive", "--view", "placement"});
     program->wait_for("the blocks", shown("block selected"));
     const Rect all = widget("SMs");
-    // A block takes 30 to 39 of some 560 us: the first wave until 5%, the second one from 7% until 10%.
-    const double slot = (66 + 0.25) / 132; // the upper one of SM 66
+    // A block takes 30 to 39 us of about 560 us: the first wave ends by 5 %, the second one runs from 7 % to 10 %.
+    const double slot = (66 + 0.25) / 132; // the upper slot of SM 66
     EXPECT_EQ(program->pixel(all.at(0.03, slot)), rgb(viz::category_colour(theme, 0)));
     EXPECT_EQ(program->pixel(all.at(0.085, slot)), rgb(viz::category_colour(theme, 1)));
     expect_hint(all.at(0.03, 0.999), "on SM 131: wave 1, 0 ns to");
@@ -301,15 +302,15 @@ TEST_F(LadderViews, PlacementOfThousandsOfBlocks)
     });
 }
 
-// What a library launched was traced elsewhere: a click on its row opens that.
+// The library's kernel was traced on another machine. A click on the library's row opens that recording.
 TEST_F(LadderViews, ALibrarysRowOpensTheKernelThatWasTraced)
 {
     std::filesystem::create_directories(folder / "programs");
     recording::write(test::placed_launch("naive", 96), folder / "programs" / "cublas_sgemm_512.gscope");
     open({"--stage", "vectorized", "--view", "placement"});
-    program->resize({1600, 1200}); // so that all rows are seen
+    program->resize({1600, 1200}); // makes all rows visible
     program->wait_for("the libraries", shown("baseline:cublas_sgemm"));
-    program->click("baseline:cublas_tf32"); // of which there is none
+    program->click("baseline:cublas_tf32"); // no recording exists for this one
     EXPECT_EQ(program->state().at("stage"), "vectorized");
     program->click("baseline:cublas_sgemm");
     program->wait_for("what is in the file", is("stage", "naive"));
@@ -325,7 +326,7 @@ TEST_F(LadderViews, AnotherProgramsKernelsHaveAPage)
     program->wait_for("the view", gone("programs:command"));
 }
 
-// Few blocks leave most of the SMs empty: beside the launch of many, one of few is offered where it is shipped.
+// A launch of few blocks leaves most SMs idle. If such a launch is shipped, it is offered beside the large one.
 TEST_F(LadderViews, PlacementOffersTheTallLaunch)
 {
     std::filesystem::create_directories(folder / "launches");
@@ -353,7 +354,7 @@ constexpr const char* gpu = R"({"format": 1,
   "shared_latency": {"bytes": 4096, "ns": 12, "cycles": 23}, "bandwidth": [], "l1_bandwidth": null,
   "shared_bandwidth": null, "peaks": [], "group_of_sm": [0, 0, 0, 1, 1, 1]}})";
 
-// Bars of time on one scale: what each stage takes, and what the arithmetic alone would.
+// Bars on one time scale: the time of each stage, and the time of the arithmetic alone.
 TEST_F(LadderViews, RooflineHasTheLeastTimeBesideTheTimeTaken)
 {
     std::ofstream(folder / "gpu.json") << gpu;
@@ -379,18 +380,18 @@ TEST_F(LadderViews, TheGpuShowsItsGroupsLevelsAndTheStagesData)
     EXPECT_EQ(program->pixel(middle("ridge")), rgb(theme.accent()));
     expect_words_apart(program->state());
     expect_hint(corner("group:1"), "SM 3 ran clusters together with 2 others");
-    // A, B and C are 4 MiB each: bars of one length.
+    // A, B and C have 4 MiB each, so their bars have the same length.
     EXPECT_NEAR(widget("share:A").width, widget("share:C").width, 2);
     EXPECT_NEAR(widget("share:A").width * 3, widget("level:L2").width, 12);
-    // 40 and 200 cycles on a linear axis that starts at 0; the plot's bottom is where 0 is.
+    // 40 and 200 cycles on a linear axis from 0, which is at the bottom of the plot.
     expect_hint(middle("latency:1048576"), "200 cycles, 100.0 ns a load");
     EXPECT_LT(middle("latency:1048576").y, middle("latency:4096").y);
     EXPECT_EQ(program->pixel(middle("latency:4096")), rgb(theme.accent()));
     EXPECT_FALSE(shows("measure")) << "there is no GPU to be measured";
-    // The calculator: 6 SMs x 128 x 2 x 1 GHz, then those of another GPU.
+    // The calculator first has this GPU's values (6 SMs x 128 x 2 x 1 GHz), then those of another GPU.
     const auto says = [](const std::string& headline) { return shown("headline:" + headline); };
     program->wait_for("this GPU's factors", says("peak 1.54 TFLOPS at 1,000 MHz, 4.81 TB/s: ridge 0.32 FLOP per byte"));
-    // L2 ends within B, and the levels say whose they are where another GPU is typed.
+    // L2's capacity ends inside B. With another GPU's values the levels name the GPU that they belong to.
     const Rect end = widget("room ends:L2"), b = widget("share:B");
     EXPECT_GT(end.left, b.left);
     EXPECT_LT(end.left, b.right());
@@ -402,7 +403,8 @@ TEST_F(LadderViews, TheGpuShowsItsGroupsLevelsAndTheStagesData)
     expect_words_apart(program->state());
 }
 
-// A row for each instruction more, a column for each walk; nothing where it was not measured.
+// The table has a row for each number of instructions and a column for each array size. Cells without a measurement are
+// empty.
 TEST_F(LadderViews, TheGpuShowsWhatInstructionsCostThatWaitForEachOther)
 {
     std::string measured = gpu;

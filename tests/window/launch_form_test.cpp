@@ -1,4 +1,4 @@
-// A CUDA file that does not say how its kernel is launched: the form has what is known, and runs as one types.
+// A CUDA file without launch information: the form contains what is known, and the kernel runs while the user types.
 #include "program.h"
 #include "tests/paths.h"
 

@@ -1,4 +1,4 @@
-// The first page, lessons and questions, as somebody who comes for the first time uses them.
+// The first page, lessons and questions, as used by a new user.
 #include "tests/paths.h"
 #include "tests/says.h"
 #include "views.h"
@@ -38,7 +38,7 @@ TEST_F(Learning, OpensOnTheFirstPageOnceAndLeadsToTheTour)
     EXPECT_EQ(program->state().at("stage"), "naive");
     EXPECT_FALSE(learning().at("first_page"));
     EXPECT_FALSE(learning().at("done"));
-    program->press("Down"); // another rung is what the step asks for
+    program->press("Down"); // the step's task is to select another stage
     program->wait_for("the deed", is("learning", "done", true));
     program->press("n");
     wait_for_lesson("tour", 1);
@@ -52,7 +52,7 @@ TEST_F(Learning, OpensOnTheFirstPageOnceAndLeadsToTheTour)
     program->wait_for("the first page", is("learning", "first_page", true));
 }
 
-// What was open before the tour, or was opened while it was, is there when it is closed.
+// A file that was open before the tour, or was opened during it, is shown after the tour.
 TEST_F(Learning, LeavesAnOpenedFileOpen)
 {
     const kernels::TemporaryFolder folder;
@@ -120,7 +120,7 @@ TEST_F(Learning, SetsTheWindowByStepsAndKeepsWhatThePersonDid)
     program->wait_for("my own step", is("step", mine));
 }
 
-// A link may name nothing but a lesson.
+// A link may contain only a lesson.
 TEST_F(Learning, ALinkToALessonShowsWhatTheLessonShows)
 {
     open({"--show", "lesson=swizzled:2"});
@@ -129,7 +129,7 @@ TEST_F(Learning, ALinkToALessonShowsWhatTheLessonShows)
     EXPECT_EQ(program->state().at("stage"), "swizzled");
 }
 
-// A lesson that shows another kernel has a way back to the one that was there.
+// A lesson that shows another kernel has a button that returns to the previous one.
 TEST_F(Learning, LeadsBackToTheKernelThatWasShown)
 {
     open({"--stage", "padded_a"}, shipped_without_gpu()); // the lesson shows a program that is shipped
@@ -145,7 +145,7 @@ TEST_F(Learning, LeadsBackToTheKernelThatWasShown)
     EXPECT_EQ(program->state().at("stage"), "padded_a");
 }
 
-// What was tried in a view is kept apart: a step shows what it speaks of, whatever was there before.
+// A step shows its own view options. The user's options are stored and can be restored.
 TEST_F(Learning, SetsWhatIsArrangedWithinAView)
 {
     open({"--stage", "swizzled", "--view", "layout"});
@@ -162,7 +162,7 @@ TEST_F(Learning, SetsWhatIsArrangedWithinAView)
     program->press("n");
     wait_for_lesson("swizzled", 2);
     EXPECT_EQ(program->state().at("arranged"), "element=0,0");
-    display.move_pointer(program->window(), {5, 5}); // away from the elements, which say their own bits
+    display.move_pointer(program->window(), {5, 5}); // away from the elements, which would show their bits
     program->wait_for("no other element", gone("flipped bit 4"));
     program->click("places row after row");
     program->wait_for("the way back", shown("lesson:return"));
@@ -175,7 +175,7 @@ TEST_F(Learning, SetsWhatIsArrangedWithinAView)
     program->wait_for("what was shown before the lesson", is("arranged", "places=row_after_row"));
 }
 
-// A size of a lesson's own is gone with it, and with the next one.
+// The problem size that a lesson sets is reset when the lesson is closed or the next one begins.
 TEST_F(Learning, GivesBackTheSize)
 {
     const auto small = mentions("command", "size=50x45x20");
@@ -190,7 +190,7 @@ TEST_F(Learning, GivesBackTheSize)
         wait_for_lesson("divergence", 1);
         if (std::string(leave) == "Escape") {
             program->press(leave);
-        } else { // after the last step, which shows a program
+        } else { // from the last step, which shows a program
             program->press("n");
             program->wait_for("the last step", shown(leave));
             program->click(leave);
@@ -200,7 +200,7 @@ TEST_F(Learning, GivesBackTheSize)
     }
 }
 
-// Of a task that asks for one parameter, others that change with it are no solution.
+// A task that asks for one parameter is not solved if other parameters change with it.
 TEST_F(Learning, RewardsOneParameterAlone)
 {
     open({"--lesson", "workbench"});
@@ -225,7 +225,7 @@ TEST_F(Learning, RewardsOneParameterAlone)
     program->wait_for("done", is("learning", "done", true));
 }
 
-// What a lesson put below the source goes with it.
+// The panel that a lesson opens below the source closes with the lesson.
 TEST_F(Learning, PutsTheMachineCodeAway)
 {
     open({"--lesson", "compiler"});
@@ -281,7 +281,7 @@ TEST_F(Learning, HasAPageOfCoursesAndAMapOfConcepts)
     const auto in_sight = [&] {
         return program->shows("concept:banks") && widget("concept:banks").bottom() < widget("timeline").top;
     };
-    while (!in_sight()) { // the concepts stand below the courses
+    while (!in_sight()) { // the concepts are below the courses
         const int frame = program->state().at("frame");
         display.scroll(false);
         program->wait_for("the page further down", [&](const State& state) { return state.at("frame") > frame; });
@@ -292,7 +292,7 @@ TEST_F(Learning, HasAPageOfCoursesAndAMapOfConcepts)
     EXPECT_EQ(program->state().at("stage"), "thread_tile_1d");
 }
 
-// What a view compares with by itself is given back when a lesson that was opened from it is closed.
+// A view's default comparison is restored when a lesson that was opened from the view is closed.
 TEST_F(Learning, KeepsNoComparisonThatNobodyChose)
 {
     open({"--stage", "vectorized", "--view", "faster"});

@@ -1,4 +1,5 @@
-// A CUDA file with a main of its own, dropped on the window: it is asked once, and after a yes its launches are there.
+// A CUDA file with a main function is dropped on the window. The user is asked once, and after "yes" its launches are
+// listed.
 #include "program.h"
 #include "tests/paths.h"
 #include "tests/waiting.h"
@@ -39,7 +40,7 @@ protected:
             GTEST_SKIP() << "nvcc is not installed";
     }
 
-    // Fills, scales and sums; each run of its main adds a line to `ran_`.
+    // Returns a program that fills, scales and sums. Each run of its main adds a line to `ran_`.
     std::string text(const std::string& after_launches = "", const std::string& before = "") const
     {
         return R"(#include <cstdio>
@@ -79,7 +80,7 @@ int main()
     }
     void write(const std::string& words) const { std::ofstream(file_) << words; }
 
-    std::vector<int> runs() const // the processes that ran
+    std::vector<int> runs() const // ids of the processes that ran
     {
         std::vector<int> all;
         std::ifstream from(ran_);
@@ -118,7 +119,7 @@ TEST_F(MainProgram, IsAskedForOnceAndShowsItsLaunches)
     EXPECT_FALSE(program.shows("main:printed text"));
     program.press("F7");
     program.wait_for("what it printed", shown("main:printed text"));
-    // What is saved runs again, without another question.
+    // A saved file runs again without another question.
     write(text("    std::puts(\"more\");\n"));
     program.wait_for("the run of what was saved", [&](const State& state) { return ran(state) && runs().size() == 3; });
     display_.drop(program.window(), file_.string());
@@ -166,7 +167,7 @@ TEST_F(MainProgram, OneThatNeverEndsIsStopped)
     EXPECT_EQ(program.state().at("stage"), "total");
 }
 
-// Also where the process that runs it is killed before it can end it.
+// The program ends with its worker, even if the worker is killed and cannot end it.
 TEST_F(MainProgram, OneThatNeverEndsEndsWithWhoRunsIt)
 {
     write(text("", "    for (volatile int i = 0;;)\n        i = 1;\n"));

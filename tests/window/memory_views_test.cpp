@@ -1,4 +1,4 @@
-// The views of memory, and of what is read again from it: what they draw, read back from the screen.
+// The views of memory and of reuse: their drawing is read back from the screen.
 #include "tests/paths.h"
 #include "tests/shipped_folder.h"
 #include "tests/waiting.h"
@@ -19,7 +19,7 @@ using namespace test;
 
 class MemoryViews : public Views {};
 
-// Of a column of A each lane uses 4 of the 32 bytes that are moved for it, and they are drawn as long as that.
+// When a column of A is read, each lane uses 4 of the 32 bytes of its sector. The bars have these lengths.
 TEST_F(MemoryViews, GlobalShowsUsedAndWastedBytes)
 {
     open({"--stage", "naive", "--view", "global"});
@@ -40,7 +40,7 @@ TEST_F(MemoryViews, GlobalShowsUsedAndWastedBytes)
     expect_hint(program->middle("used bytes"), "used by lanes 0-31");
 }
 
-// A kernel without shared memory has no banks to show: what its warp asks of global memory stands there.
+// For a kernel without shared memory, these views show the warp's sectors of global memory instead of banks.
 TEST_F(MemoryViews, BanksAndLayoutShowTheSectorsOfAKernelWithoutSharedMemory)
 {
     for (const char* view : {"banks", "layout"}) {
@@ -54,8 +54,8 @@ TEST_F(MemoryViews, BanksAndLayoutShowTheSectorsOfAKernelWithoutSharedMemory)
     }
 }
 
-// All places run on one clock of wavefronts: each bar is as long as its accesses take, and full as far as they have
-// come by then.
+// All mappings share one clock of wavefronts. A bar's length is the cost of its accesses, and its filled part the
+// accesses so far.
 TEST_F(MemoryViews, LayoutsRaceInTheRatioOfTheirWavefronts)
 {
     open({"--stage", "vectorized", "--view", "layout"});
@@ -71,7 +71,7 @@ TEST_F(MemoryViews, LayoutsRaceInTheRatioOfTheirWavefronts)
         EXPECT_NEAR(length(std::string("done ") + places), length(std::string("race ") + places), 1) << places;
 }
 
-// As many requests, a sixth of the sectors, a sixteenth of the lines.
+// coalesced makes as many requests as naive, with a sixth of its sectors and a sixteenth of its lines.
 TEST_F(MemoryViews, GlobalComparesWhatTwoLaunchesMove)
 {
     open({"--stage", "naive", "--compare", "coalesced", "--view", "global"});
@@ -96,7 +96,7 @@ uint64_t conflicts_shown(const State& state)
     return sum;
 }
 
-// The banks that answer twice are framed; the picture fills its part of the window.
+// Banks that need a second wavefront have a frame. The picture fills its part of the window.
 TEST_F(MemoryViews, BanksFrameWhatMeetsInThem)
 {
     open({"--stage", "vectorized", "--compare", "swizzled", "--view", "banks"});
@@ -110,13 +110,13 @@ TEST_F(MemoryViews, BanksFrameWhatMeetsInThem)
         framed += program->pixel({clash.inside(left).x, in_first_wavefront}) == rgb(theme.warning);
     EXPECT_GE(framed, 1);
     EXPECT_LT(framed, 7);
-    // 16 of 32 banks, beside the wavefronts' names.
+    // The frame contains 16 of 32 banks; the names of the wavefronts are beside them.
     EXPECT_NEAR(clash.width / picture.width, 0.45, 0.05);
     expect_hint(clash.inside(), "lane 0 writes As(0, 0): word 0, bank 0, wavefront 1");
     EXPECT_GT(widget("picture:swizzled").height, 0.9 * picture.height);
 }
 
-// XOR takes the conflicts of vectorized's transposing store away, at once and in colour; padding by 3 is refused.
+// The bars show what each cache level served, according to the counters.
 TEST_F(MemoryViews, GlobalShowsWhatTheCachesCaught)
 {
     test::ShippedFolder folder;
@@ -136,15 +136,14 @@ TEST_F(MemoryViews, GlobalShowsWhatTheCachesCaught)
     program->wait_for("a stage of which nothing was counted", is("stage", "swizzled"), gone("cache:dram"));
 }
 
-// While both run, each at its own step, the heatmap's cells stay where they are and as wide, as long as the k-tile
-// lasts.
+// While two stages race at different steps, the heatmap's cells keep their positions and widths within a k-tile.
 TEST_F(MemoryViews, BanksKeepTheHeatmapStillInARace)
 {
     open({"--stage", "vectorized", "--compare", "swizzled", "--view", "banks"});
     program->wait_for("cells", [](const State& state) { return !conflict_cells(state).empty(); });
     const std::vector<State> before = conflict_cells(program->state());
     ASSERT_LT(program->state().at("step").get<int>(), 10);
-    // A slow machine may draw no frame within the first k-tile of 42 steps: then again.
+    // A slow machine may draw no frame within the 42 steps of the first k-tile. Then the race is repeated.
     EXPECT_TRUE(test::happens([&] {
         program->press("Home");
         program->press("space");
@@ -161,10 +160,11 @@ TEST_F(MemoryViews, BanksKeepTheHeatmapStillInARace)
     }));
 }
 
+// XOR removes the conflicts of vectorized's transposing store at once. A mapping that is refused changes nothing.
 TEST_F(MemoryViews, LayoutTriesOtherPlacesOnTheRecordedAccesses)
 {
     open({"--stage", "vectorized", "--view", "layout"});
-    program->click("tile As"); // opened on the worst step, which reads Bs
+    program->click("tile As"); // the view opens at the worst step, which reads Bs
     program->wait_for("the conflicts of As", [](const State& state) { return conflicts_shown(state) == 512; });
     const State recorded = program->state();
     const uint64_t before = conflicts_shown(recorded);
@@ -178,7 +178,7 @@ TEST_F(MemoryViews, LayoutTriesOtherPlacesOnTheRecordedAccesses)
     EXPECT_EQ(conflict_cells(tried).size(), conflict_cells(recorded).size());
     EXPECT_EQ(program->pixel(conflict_cells(tried).at(0).at("rect").get<Rect>().inside()),
               rgb(viz::conflict_colour(theme, 0)));
-    program->press("u"); // onto the next bit of the column: the same banks again
+    program->press("u"); // selects the next bit of the column, which gives the same banks
     program->wait_for("conflicts again", [&](const State& state) { return conflicts_shown(state) == before; });
     program->press("e");
     program->wait_for("the formula", shown("typing:formula"));
@@ -187,7 +187,7 @@ TEST_F(MemoryViews, LayoutTriesOtherPlacesOnTheRecordedAccesses)
                       [&](const State& state) { return conflicts_shown(state) == before; });
 }
 
-// An XOR begins with the recorded one, and the bits that it flips are drawn for the element under the pointer.
+// XOR initially has the recorded swizzle. The bits that it flips are shown for the element under the pointer.
 TEST_F(MemoryViews, LayoutShowsTheBitsOfTheRecordedXor)
 {
     open({"--stage", "swizzled", "--view", "layout"});
@@ -210,7 +210,7 @@ TEST_F(MemoryViews, LayoutShowsTheBitsOfTheRecordedXor)
     EXPECT_EQ(program->pixel(widget("waiting words").inside()), rgb(theme.warning)) << "beside its lanes";
 }
 
-// The element that is followed moves with the time; who reads it from where is in the cells.
+// The followed element depends on the step. The cells show which threads read it from which memory.
 TEST_F(MemoryViews, ReuseFollowsOneElement)
 {
     open({"--stage", "shared_tile", "--view", "reuse"});
@@ -226,7 +226,7 @@ TEST_F(MemoryViews, ReuseFollowsOneElement)
             .at("value")
             .get<double>();
     };
-    for (const int lane : {0, 5, 31}) { // the row of C that warp 0 computes needs A(0, 0) in each lane
+    for (const int lane : {0, 5, 31}) { // each lane of warp 0 needs A(0, 0) for its row of C
         EXPECT_EQ(reads("A shared", 0, lane), 1) << lane;
         EXPECT_EQ(reads("A shared", 1, lane), 0) << lane;
         EXPECT_EQ(reads("A global", 0, lane), lane == 0 ? 1 : 0) << lane;
@@ -240,7 +240,7 @@ TEST_F(MemoryViews, ReuseFollowsOneElement)
     program->wait_for("the thread", mentions("command", "warp=2"), mentions("command", "lane=7"));
 }
 
-// The bars of a block and of L1 are on one scale.
+// The bars of a block and of L1 have the same scale.
 TEST_F(MemoryViews, ReuseShowsTheWorkingSetBesideL1)
 {
     test::ShippedFolder folder;
@@ -260,7 +260,7 @@ TEST_F(MemoryViews, ReuseShowsTheWorkingSetBesideL1)
     EXPECT_NEAR(drawn.at("intensity:shared_tile global").at("value").get<double>(), 8, 0.01);
 }
 
-// A row of 132 words begins in the line in which its first element lies, wherever bank 0 is.
+// A row of 132 words is named beside the line that contains its first element, in whichever bank that is.
 TEST_F(MemoryViews, LayoutNamesRowsWhereTheyBegin)
 {
     open({"--stage", "padded_a", "--view", "layout"});
@@ -274,7 +274,8 @@ TEST_F(MemoryViews, LayoutNamesRowsWhereTheyBegin)
     EXPECT_NEAR((line(7) - line(0)) / height, 7 * 132 / 32, 0.4);
 }
 
-// A tile that the step does not go to says where it goes; another stage begins with the step's own tile.
+// If the step accesses another tile than the shown one, the view names it. Another stage opens with the step's own
+// tile.
 TEST_F(MemoryViews, LayoutSaysWhichTileTheStepGoesTo)
 {
     open({"--stage", "vectorized", "--view", "layout"});
@@ -293,7 +294,7 @@ TEST_F(MemoryViews, LayoutSaysWhichTileTheStepGoesTo)
     }
 }
 
-// Groups of lanes that are served one after another have the colours that Shared memory gives them.
+// Groups of lanes that are served one after another have the same colours as in the view of shared memory.
 TEST_F(MemoryViews, DataPathHasAColourForEachGroupOfLanes)
 {
     open({"--stage", "swizzled", "--view", "flow"});
@@ -304,7 +305,7 @@ TEST_F(MemoryViews, DataPathHasAColourForEachGroupOfLanes)
     EXPECT_EQ(program->pixel(corner(17)), rgb(theme.lane_group[2]));
 }
 
-// What the mouse does on a picture with a camera: a lane says what it moves, a click chooses it, the wheel goes nearer.
+// The mouse on a picture with a camera: pointing at a lane shows what it moves, a click selects it, the wheel zooms.
 TEST_F(MemoryViews, DataPathIsPointedAtClickedAndZoomed)
 {
     open({"--stage", "swizzled", "--view", "flow"});

@@ -18,7 +18,7 @@ namespace {
 
 constexpr auto glance = std::chrono::milliseconds(5);
 
-// In the child process: the program, which writes into the folder alone.
+// Replaces the child process by the program, which then writes only into this folder.
 [[noreturn]] void become_program(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
                                  const Program::Environment& environment)
 {
@@ -32,7 +32,7 @@ constexpr auto glance = std::chrono::milliseconds(5);
         {"LIBGL_ALWAYS_SOFTWARE", "1"},
         {"__GLX_VENDOR_LIBRARY_NAME", "mesa"},
         {"GEMMSCOPE_RECORDINGS", folder / "none"},
-        {"GEMMSCOPE_SIZE", "128"}, // most tests count what one block of most stages does
+        {"GEMMSCOPE_SIZE", "128"}, // one block of most stages, as most tests expect
     };
     for (const auto& [name, value] : variables)
         setenv(name, value.c_str(), 1);
@@ -115,7 +115,7 @@ bool Program::running()
 bool Program::read_state()
 {
     std::string text = text_of(folder_ / "state.json");
-    if (text == text_) // mostly: it is looked at more often than there are frames
+    if (text == text_) // usual, because it is read more often than frames are drawn
         return false;
     State read = State::parse(text, nullptr, false);
     if (read.is_discarded())
@@ -170,7 +170,7 @@ void Program::click(Point point)
     press_button();
 }
 
-// What arrives late may still move it: the pointer goes after it until it stands still.
+// A widget moves when late results arrive. So the pointer follows it until it stays in place.
 void Program::click(const std::string& widget)
 {
     constexpr int most = 20;
@@ -178,7 +178,7 @@ void Program::click(const std::string& widget)
     for (int i = 0; i < most; ++i) {
         point_at(point);
         read_state();
-        const Point now = middle(widget); // throws where it is gone
+        const Point now = middle(widget); // throws if the widget is gone
         if (now.x == point.x && now.y == point.y)
             return press_button();
         point = now;
@@ -223,7 +223,7 @@ std::string Program::messages() const
 
 Program::Environment recordings_in(const std::filesystem::path& folder)
 {
-    return {{"GEMMSCOPE_RECORDINGS", folder}, {"GEMMSCOPE_SIZE", ""}}; // they are of whole tiles
+    return {{"GEMMSCOPE_RECORDINGS", folder}, {"GEMMSCOPE_SIZE", ""}}; // recordings have sizes of whole tiles
 }
 
 Program::Environment shipped_without_gpu()

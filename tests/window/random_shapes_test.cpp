@@ -1,4 +1,4 @@
-// The roofline view's plot of shapes drawn at random.
+// The plot of random shapes in the roofline view.
 #include "views.h"
 
 #include "temporary_folder.h"
@@ -41,7 +41,7 @@ protected:
     const kernels::TemporaryFolder temporary;
 };
 
-// Of two stages, and of one that was not timed so.
+// For two stages, and for one without such speeds.
 TEST_F(RandomShapesPlot, ShowsSharesOfCublas)
 {
     open({"--stage", "fastest", "--compare", "mma_ldmatrix", "--view", "roofline"});
@@ -69,7 +69,7 @@ TEST_F(RandomShapesPlot, ShowsSharesOfCublas)
     EXPECT_NE(program->pixel(middle("random:fastest 720x3057x65")), rgb(viz::share_colour(theme, 0.8))) << "quiet";
 }
 
-// What the marks mean, and nothing of it over the axis or the list.
+// The legend explains the marks and overlaps neither the axis nor the list.
 TEST_F(RandomShapesPlot, LegendKeepsOffTheAxis)
 {
     open({"--show", "stage=fastest view=roofline arranged=random"});

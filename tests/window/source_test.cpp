@@ -1,4 +1,4 @@
-// The panel with the source: what stands in its heading.
+// The heading of the source panel.
 #include "views.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@ using namespace test;
 
 class SourcePanel : public Views {};
 
-// Both names keep room where together they are wider than the panel, and neither is drawn over the other.
+// If both names together are wider than the panel, each keeps a part of the width, and they do not overlap.
 TEST_F(SourcePanel, TheHeadingsNamesShareItsWidth)
 {
     open({"--stage", "thread_tile_2d", "--compare", "thread_tile_2d_registers", "--view", "flow"});

@@ -1,5 +1,4 @@
-// The page with what published ladders claim: opened by key and by a lesson's place, read, left, and followed to both
-// stages.
+// The page of published claims: opened by a key and by a lesson, read, closed, and followed to the compared stages.
 #include "tests/paths.h"
 #include "tests/says.h"
 #include "views.h"
@@ -30,7 +29,7 @@ TEST_F(Sources, IsAPageOfItsOwnThatEscLeaves)
     program->wait_for("the page again", shown("picture:claims"));
 }
 
-// Of a claim and of what became of it the faster one lies to the right.
+// A claimed speed and the measured one share an axis, with the faster one at the right.
 TEST_F(Sources, LieAlongOneAxis)
 {
     open_page("vectorized");
@@ -48,7 +47,7 @@ TEST_F(Sources, LieAlongOneAxis)
     EXPECT_GE(both, 10);
 }
 
-// A claim that was clicked leads to the two stages that it compares, in the view that says why.
+// A click on a claim opens the two stages that it compares, in the view that explains the difference.
 TEST_F(Sources, LeadsToTheStages)
 {
     open_page("vectorized");
@@ -59,7 +58,7 @@ TEST_F(Sources, LeadsToTheStages)
                       gone("picture:claims"));
 }
 
-// The row of a stage says how many times as fast as naive it is, by the shipped speeds of both.
+// A stage's row shows its speed relative to naive, by the shipped speeds of both.
 TEST_F(Sources, TheLadderSaysHowManyTimesAsFastAsNaive)
 {
     open({"--stage", "vectorized", "--view", "banks"}, shipped_without_gpu());

@@ -1,5 +1,5 @@
-// What happens one after the other: who passes what to whom, subtiles, slices that are added up, both sides of a
-// branch; and the roofs of other GPUs, on which nothing was measured.
+// Successive steps of a kernel: values that lanes exchange, subtiles, sums of slices, both sides of a branch. Also the
+// rooflines of other GPUs, on which nothing was measured.
 #include "views.h"
 
 namespace {
@@ -24,7 +24,7 @@ protected:
     bool draws(const std::string& name) const { return program->state().at("drawn").contains(name); }
 };
 
-// Lanes 0, 1, 8 and 9 compute C(0..1, 0..1). In step 20 the second k of A goes around: A(0,1) and A(1,1).
+// Lanes 0, 1, 8 and 9 compute C(0..1, 0..1). In step 20 they exchange the elements of A at k = 1: A(0,1) and A(1,1).
 TEST_F(Steps, AShuffleOfFourLanesSaysWhoGivesWhatToWhom)
 {
     show("stage=warp_shuffle view=registers step=20");
@@ -78,7 +78,7 @@ TEST_F(Steps, WidthsAreBarsThatAreClicked)
     program->wait_for("that width", mentions("arranged", "width=16"));
 }
 
-// A speed that was measured on an H200 is none of another GPU.
+// Speeds that were measured on an H200 are not shown under the roofs of another GPU.
 TEST_F(Steps, RoofsOfAnotherGpuHaveNoSpeeds)
 {
     show("stage=vectorized view=roofline");

@@ -1,4 +1,4 @@
-// The bottom place: the phases of the chosen warp on the clock, of one stage and of two that race.
+// The timeline at the bottom: the phases of the selected warp over time, for one stage and for two in a race.
 #include "tests/ladder.h"
 #include "views.h"
 
@@ -16,7 +16,7 @@ protected:
         return {test::record(slug, {.M = 128, .N = 128, .K = 128}).blocks.at(0).warps.at(0),
                 viz::ClockUnit::wavefronts};
     }
-    // Moves to the step at that part of the lane's time; returns where that is on the screen.
+    // Clicks at this share of the time axis and waits for the step there. Returns the clicked point.
     Point go_to(double share, const viz::Clock& clock)
     {
         const Rect lane = drawn_in("timeline 0");
@@ -29,8 +29,7 @@ protected:
     }
 };
 
-// Each k-tile is named, the step that is under way is where the clock has it, and a click goes to the time under the
-// pointer.
+// Each k-tile has its number, the cursor is at the time of the current step, and a click selects the step at that time.
 TEST_F(Timeline, HasThePhasesOfTheWarpOnItsClock)
 {
     open({"--stage", "vectorized", "--view", "flow"});
@@ -46,7 +45,7 @@ TEST_F(Timeline, HasThePhasesOfTheWarpOnItsClock)
     expect_words_apart(program->state());
 }
 
-// What is under the mouse stays there, and what is beside it goes; the step that is gone to comes into sight.
+// Zooming keeps the time under the mouse in place and moves other times out of sight. Going to a step scrolls to it.
 TEST_F(Timeline, IsZoomedByTheWheel)
 {
     open({"--stage", "vectorized", "--view", "flow"});
@@ -63,7 +62,7 @@ TEST_F(Timeline, IsZoomedByTheWheel)
     EXPECT_EQ(drawn_in("timeline 0 cursor").left, drawn_in("timeline 0").left);
 }
 
-// Both on one axis, the one that is done first with what it has saved behind its end.
+// Both stages share one axis. Behind the end of the faster one is what it saves.
 TEST_F(Timeline, SaysHowMuchEarlierAStageIsDone)
 {
     open({"--stage", "vectorized", "--compare", "swizzled", "--view", "flow"});

@@ -1,4 +1,4 @@
-// What the tests of views share: a window on two stages or one, and what is read back from it.
+// The fixture of the tests of views: a window with one or two stages, and functions that read its state.
 #pragma once
 
 #include "program.h"
@@ -25,7 +25,7 @@ class Views : public testing::Test {
 protected:
     Display display{{2200, 1500}};
 
-    // Letters, numbers, and what else a path has.
+    // Types letters, digits and other characters of paths.
     void type(const std::string& text)
     {
         static const std::map<char, const char*> keys{
@@ -40,7 +40,7 @@ protected:
         arguments.insert(arguments.end(), {"--backend", "cpu"});
         program.emplace(display, arguments, environment);
     }
-    // What is said of the place that the pointer moved to, beside it or in the status line, has these words.
+    // Moves the pointer, and expects these words in the tip or in the status line.
     void expect_hint(Point point, const std::string& words)
     {
         display.move_pointer(program->window(), point);
@@ -51,7 +51,7 @@ protected:
             return false;
         });
     }
-    // Access by access until the frame has such a widget.
+    // Steps to the next access until the frame has this widget.
     void step_until(const std::string& name)
     {
         while (!shows(name))
@@ -73,13 +73,13 @@ protected:
         program->resize(size);
         wait("the size", is("width", size.width), is("height", size.height));
     }
-    // A figure has these words, and no more at that place.
+    // Returns whether a figure has exactly this text at some position.
     bool figure_says(std::string_view words) const
     {
         return std::ranges::any_of(program->state().at("words"),
                                    [&](const State& one) { return one.at("words") == words; });
     }
-    // Words of figures that are read: none of them lies over others, none leaves its panel.
+    // Expects that no texts of figures overlap and that none leaves its panel.
     void expect_words_apart(const State& state) const
     {
         const State& words = state.at("words");
@@ -90,12 +90,12 @@ protected:
                 const Rect other = words[b].at("rect");
                 const bool apart = one.right() <= other.left + 1 || other.right() <= one.left + 1 ||
                                    one.bottom() <= other.top + 3 ||
-                                   other.bottom() <= one.top + 3; // the lines of a font leave so much room
+                                   other.bottom() <= one.top + 3; // lines of text include this much space
                 EXPECT_TRUE(apart) << words[a] << " and " << words[b];
             }
         }
     }
-    // In white, at its left edge, as what is selected.
+    // Returns whether the rectangle has the frame of a selected item: white at its left edge.
     bool is_framed(const Rect& rectangle) const
     {
         const Point edge = rectangle.at(0, 0.5);
@@ -104,7 +104,7 @@ protected:
                 return true;
         return false;
     }
-    // In the first hundred pixels of it, as words have.
+    // Returns whether its first hundred pixels, where text is, contain the colour.
     bool has_colour(const Rect& rectangle, Rgb colour) const
     {
         const Point first = rectangle.at(0, 0), last = rectangle.at(1, 1);
@@ -114,7 +114,7 @@ protected:
                     return true;
         return false;
     }
-    // Until all of that is so, and then until nothing more changes by itself.
+    // Waits until all conditions hold, and then until the frame is settled.
     template <class... All>
     void wait(const std::string& what, const All&... all)
     {
@@ -124,7 +124,7 @@ protected:
     void wait_shown(const std::string& name) { program->wait_for(name, shown(name)); }
     bool shows(const std::string& name) const { return program->shows(name); }
     Rect widget(const std::string& name) const { return program->widget(name); }
-    // A mark of a figure, and where it is.
+    // Return a mark of a figure, and its rectangle.
     const State& drawn(const std::string& name) const { return program->state().at("drawn").at(name); }
     Rect drawn_in(const std::string& name) const { return drawn(name).at("rect"); }
 
@@ -132,8 +132,8 @@ protected:
     const viz::Theme theme = viz::make_theme(true, 1);
 };
 
-// What figures mark as conflicts, by line and step, or by line alone: each has its name, the number as its value, and
-// its colour.
+// Returns the marks for conflicts, by line and step or by line alone. Each has a name, the number as its value, and a
+// colour.
 inline std::vector<State> conflict_cells(const State& state)
 {
     std::vector<State> cells;

@@ -1,4 +1,4 @@
-// The views that show one aspect each: what they draw, read back from the screen.
+// The views of single aspects: their drawing is read back from the screen.
 #include "tests/paths.h"
 #include "tests/says.h"
 #include "tests/shipped_folder.h"
@@ -39,7 +39,7 @@ TEST_F(Views, HierarchyZoomsToTheThreadAndTellsTheSurplusOnes)
     EXPECT_EQ(program->pixel(widget("thread").inside()), rgb(viz::warp_colour(theme, 2)));
 }
 
-// The plan fills its place, and the steps from the grid to the thread are a way into it.
+// The plan fills its area, and the path from the grid to the thread zooms into it.
 TEST_F(Views, HierarchyFillsTheRoomAndGoesDownThePath)
 {
     open({"--stage", "swizzled", "--view", "hierarchy"});
@@ -52,7 +52,7 @@ TEST_F(Views, HierarchyFillsTheRoomAndGoesDownThePath)
         return state.at("settled").get<bool>() && now.top > thread.top - 3 && now.height < plan.height &&
                std::abs(now.width - 0.8 * plan.width / 32) < 2;
     });
-    // The way in leads to the thread that is selected, also where it is chosen in another way.
+    // The camera follows the selected thread, also if another one is selected later.
     program->click("path 3");
     const auto in_sight = [&](const State& state) {
         const Rect now = rect_of(state, "thread");
@@ -68,7 +68,7 @@ TEST_F(Views, HierarchyFillsTheRoomAndGoesDownThePath)
                       [&](const State& state) { return std::abs(rect_of(state, "thread").width - thread.width) < 1; });
 }
 
-// In a narrow panel what a line cost stands below its number, in few digits, and the pointer is told all of them.
+// In a narrow panel the cost of a line is below its number, shortened. The tooltip has all digits.
 TEST_F(Views, TheSourceLeavesItsLinesToTheCode)
 {
     open({"--stage", "vectorized", "--view", "flow"});
@@ -78,7 +78,7 @@ TEST_F(Views, TheSourceLeavesItsLinesToTheCode)
     expect_hint(program->middle("figure of line 93"), "16,384 · 8,192");
 }
 
-// And on, from the thread to what it writes and to the sum of one element.
+// The path continues from the thread to the elements that it writes and to the sum of one element.
 TEST_F(Views, HierarchyGoesOnToTheSumOfAnElement)
 {
     open({"--stage", "swizzled", "--view", "hierarchy"});
@@ -93,7 +93,7 @@ TEST_F(Views, HierarchyGoesOnToTheSumOfAnElement)
     expect_words_apart(program->state());
 }
 
-// With all of the grid, the block, the warp, the thread and its results in sight.
+// Checks the text at each level: grid, block, warp, thread and results.
 TEST_F(Views, WordsOfTheHierarchyStandApart)
 {
     const auto zoom_in = [&](const std::string& what) {
@@ -129,8 +129,7 @@ TEST_F(Views, HierarchyComputesTypedLaunches)
     expect_hint(widget("thread").away(2, 5), "hread (5,2) is number 53, warp 1, lane 21");
 }
 
-// An element of C that is clicked, its row of A and its column of B lie on one line, also of a block that was not
-// recorded.
+// The clicked element of C is in line with its row of A and its column of B, also in a block that was not recorded.
 TEST_F(Views, ThreadsShowTheRowAndTheColumnOfAnElement)
 {
     open({"--stage", "coalesced", "--view", "threads"});
@@ -146,15 +145,16 @@ TEST_F(Views, ThreadsShowTheRowAndTheColumnOfAnElement)
     const Rect row = widget("row of A");
     EXPECT_EQ(program->pixel(row.middle()), rgb(theme.ink));
     EXPECT_NEAR(row.top - map.top, 38.0 / 128 * map.height, 2);
-    // A quarter of the way along the row: k = 32 of 128.
+    // A quarter of the row's length is k = 32 of 128.
     expect_hint(row.at(0.252, 0.5), "A(38, 32) times B(32, 76)");
 }
 
-// The point lies on the curve at its value, and moves with the keys and with a click.
+// The point is on the curve at its value, and moves with keys and with a click.
 TEST_F(Views, OccupancyMovesItsPointAlongTheCurve)
 {
     open({"--stage", "vectorized", "--view", "occupancy"});
-    // The CPU does not say the registers, and nothing is shipped: no point on the curve, and no slot is filled.
+    // A recording by the CPU has no number of registers, and nothing is shipped: the curve has no point and no slot is
+    // filled.
     EXPECT_TRUE(shows("headline:Registers unknown: at most 64 of 64 warps"));
     EXPECT_TRUE(shows("slot:unknown"));
     EXPECT_FALSE(shows("slot:0 0"));
@@ -173,14 +173,14 @@ TEST_F(Views, OccupancyMovesItsPointAlongTheCurve)
     EXPECT_NEAR(point().y, chart.top, 2) << "256 threads with 32 registers fill the SM";
     EXPECT_EQ(program->pixel(point()), rgb(theme.accent()));
     choose(105);
-    // 0 at the top: the words above may become longer or shorter, and move the chart.
+    // The depth is relative to the chart, because the text above it may change its height and move it.
     const auto depth = [](const State& state) {
         const Rect area = rect_of(state, "chart:registers per thread");
         return (rect_of(state, "point:registers per thread").middle().y - area.top) / area.height;
     };
     program->wait_for("16 of 64 warps with 105 registers",
                       [&](const State& state) { return std::abs(depth(state) - 0.75) < 0.02; });
-    // Two blocks of 8 warps have their slots; the third would need registers beyond the file's end.
+    // Two blocks of 8 warps fill their slots. A third block would need more registers than the register file has.
     EXPECT_EQ(program->pixel(widget("slot:0 7").inside()), rgb(theme.accent()));
     EXPECT_TRUE(shows("slot:1 7"));
     EXPECT_FALSE(shows("slot:2 0"));
@@ -205,24 +205,26 @@ TEST_F(Views, OccupancyShowsWhatWarpsHaveUnderWay)
     program->wait_for("both bars",
                       [](const State& state) { return state.at("drawn").at("waiting:has").contains("value"); });
     const auto length = [&](const char* name) { return widget(name).width; };
-    // Two loads of 512 bytes per warp, and 64 warps with 32 registers. What DRAM needs is measured: as shipped.
+    // Each of 64 warps, with 32 registers per thread, has two loads of 512 bytes. The need of DRAM follows from shipped
+    // measurements.
     const State gpu = State::parse(std::ifstream(test::shipped("gpu.json")));
     const State& measured = gpu.at("measured");
     const double needed = measured.at("latency").back().at("ns").get<double>() *
                           measured.at("bandwidth").back().at("gbps").get<double>() /
                           gpu.at("gpu").at("sm_count").get<double>();
     EXPECT_NEAR(length("waiting:needed") / length("waiting:has"), needed / (64 * 1024), 0.01);
-    // On the measured curves it stands where as many bytes are: 64 warps of 16 bytes a lane have half of them.
+    // The mark on the measured curves is at the same number of bytes: 64 warps with 16 bytes per lane have half of
+    // that.
     EXPECT_GT(widget("streaming:has").left, widget("streaming:16:64").left + 10);
     EXPECT_EQ(program->pixel(program->middle("waiting:has")), rgb(theme.accent()));
-    // What was measured is of the shipped GPU, and is not shown as another one's.
+    // Measurements of the shipped GPU are not shown for another GPU.
     program->press("g");
     program->wait_for("that it was measured elsewhere", shown("picture:waiting:elsewhere"));
     for (const char* measured_here : {"waiting:has", "waiting:needed", "streaming:has", "streaming:16:64"})
         EXPECT_FALSE(shows(measured_here)) << measured_here;
 }
 
-// What hardware counters said has a badge of its own, and so has what was measured of the GPU.
+// Figures of hardware counters have one badge, and measurements of the GPU another.
 TEST_F(Views, CountersAndMeasurementsSayWhichGpuAndWhen)
 {
     test::ShippedFolder folder;
@@ -246,7 +248,7 @@ TEST_F(Views, CountersAndMeasurementsSayWhichGpuAndWhen)
                       shown("origin:shipped"));
 }
 
-// Nothing is there, so no badge says where it is from.
+// Without figures there is no badge of their origin.
 TEST_F(Views, NoBadgeWithoutNumbers)
 {
     test::ShippedFolder folder;
@@ -257,8 +259,8 @@ TEST_F(Views, NoBadgeWithoutNumbers)
     EXPECT_FALSE(shows("origin:measured"));
 }
 
-// The rung that it builds on is compared with unasked, for as long as the view is shown; bars are as long as the
-// figures say.
+// By default the view compares with the stage below, as long as the view is shown. The lengths of the bars are those of
+// the figures.
 TEST_F(Views, FasterComparesWithTheRungBelow)
 {
     open({"--stage", "linearized_b", "--view", "faster"});
@@ -266,7 +268,7 @@ TEST_F(Views, FasterComparesWithTheRungBelow)
     expect_words_apart(program->state());
     const Rect more = widget("bar:loads 0"), fewer = widget("bar:loads 1");
     EXPECT_NEAR(fewer.width / more.width, 4096.0 / 10240, 0.01);
-    // All work at one scale: a wavefront is as long as a line of global memory.
+    // All kinds of work have one scale: a wavefront is as long as a line of global memory.
     const auto length = [&](const char* name) { return widget(name).width; };
     EXPECT_NEAR(length("work:shared-memory wavefronts 1") / length("work:shared-memory wavefronts 0"),
                 length("bar:wavefronts 1") / length("bar:wavefronts 0"), 0.02);
@@ -284,11 +286,11 @@ TEST_F(Views, FasterComparesWithTheRungBelow)
     program->show_view("faster");
     program->wait_for("two stages", is("compare", "vectorized"));
     program->press("Down", false);
-    program->press("c"); // nothing is pointed at in the ladder: stops, and the view asks again
+    program->press("c"); // ends the comparison, and the view sets its default again
     program->wait_for("what padded_a builds on", is("stage", "padded_a"), is("compare", "vectorized"));
 }
 
-// Whom somebody chose to compare with stays.
+// A stage that the user chose for comparison stays.
 TEST_F(Views, FasterKeepsTheChosenRung)
 {
     open({"--stage", "swizzled", "--compare", "vectorized", "--view", "faster"});
@@ -303,7 +305,7 @@ TEST_F(Views, FasterKeepsTheChosenRung)
     EXPECT_EQ(program->state().at("compare"), "vectorized");
 }
 
-// Copies are under way while an earlier k-tile is computed; a click on the lanes goes there.
+// Copies are in flight while an earlier k-tile is computed. A click on the lanes goes to that step.
 TEST_F(Views, TilingShowsThePipelineAsLanes)
 {
     open({"--stage", "async_copy", "--view", "tiling"});
@@ -324,7 +326,7 @@ TEST_F(Views, TilingShowsThePipelineAsLanes)
     expect_words_apart(program->state());
 }
 
-// From the element of A to its place in As, while the lane that does it is selected.
+// A line leads from the element of A to its position in As when the lane that moves it is selected.
 TEST_F(Views, TilingShowsWhereAWordGoes)
 {
     open({"--stage", "shared_tile", "--view", "tiling"});
@@ -333,8 +335,8 @@ TEST_F(Views, TilingShowsWhereAWordGoes)
     EXPECT_GE(way.right(), tile.left);
 }
 
-// All of K as a strip: a click goes to where a k-tile is computed. In a narrow comparison the stages of a ring keep
-// their room.
+// A strip shows all of K, and a click goes to the computation of a k-tile. In a narrow comparison the stages of a ring
+// keep their sizes.
 TEST_F(Views, TilingFillsTheRoomAndGoesToAKTile)
 {
     open({"--stage", "double_buffered_halves", "--compare", "warp_tile", "--view", "tiling"});
@@ -343,7 +345,7 @@ TEST_F(Views, TilingFillsTheRoomAndGoesToAKTile)
         const State& widgets = state.at("widgets");
         return state.at("width") == 1280 && widgets.contains("k-tile 5") && widgets.contains("tile Bs[1]");
     });
-    program->point_at({3, 3}); // the first frames after a resize may be laid out otherwise: some more are drawn now
+    program->point_at({3, 3}); // draws more frames, because the first ones after a resize may have another layout
     for (const char* tile : {"tile As[0]", "tile As[1]", "tile Bs[0]", "tile Bs[1]"}) {
         EXPECT_GT(widget(tile).width, 120) << tile;
         EXPECT_GT(widget(tile).height, 15) << tile;
@@ -355,8 +357,8 @@ TEST_F(Views, TilingFillsTheRoomAndGoesToAKTile)
                       [&](const State&) { return program->pixel(widget("k-tile 5").inside()) == rgb(theme.compute); });
 }
 
-// 100 is no multiple of 32: the last tile is smaller, for a block at the edge as well, and a lane without a result gets
-// what it copies all the same.
+// 100 is not a multiple of 32, so the last tile is smaller, also for a block at the edge. A lane without a result still
+// gets the elements that it copies.
 TEST_F(Views, TilingHasTrueBordersWhereTilesAreCutOff)
 {
     open({"--show", "stage=shared_tile view=tiling size=100 block=3,0 warp=3 lane=20 step=0"});
@@ -370,7 +372,7 @@ TEST_F(Views, TilingHasTrueBordersWhereTilesAreCutOff)
     EXPECT_EQ(program->pixel({end.x - 8, end.y + 5}), rgb(theme.ink)) << "the selected lane's cell";
 }
 
-// What was chosen in one view is what the other shows, block and all.
+// An element chosen in one view is shown in the other, which also changes to its block.
 TEST_F(Views, HierarchyTakesTheBlockOfAnElementChosenInThreads)
 {
     open({"--stage", "naive", "--view", "threads"});
@@ -385,7 +387,7 @@ TEST_F(Views, HierarchyTakesTheBlockOfAnElementChosenInThreads)
     program->wait_for("that block", [&](const State&) { return figure_says("block (1,1)"); });
 }
 
-// Digits in C are no values: what they are stands above them.
+// The numbers in C are not its values. The text above says what they are.
 TEST_F(Views, ThreadsSayWhatTheNumbersInCAre)
 {
     open({"--stage", "vectorized", "--view", "threads", "--tiny"});
@@ -396,7 +398,7 @@ TEST_F(Views, ThreadsSayWhatTheNumbersInCAre)
     EXPECT_TRUE(shows("sum")) << "with its result";
 }
 
-// One selection everywhere: the block of an element that is clicked, and the block that was chosen elsewhere.
+// All views share the selection: the block of a clicked element, and a block that was chosen in another view.
 TEST_F(Views, ThreadsAndOtherViewsShowTheSameBlock)
 {
     open({"--show", "stage=shared_tile view=threads block=1,2"});
@@ -413,7 +415,7 @@ TEST_F(Views, ThreadsAndOtherViewsShowTheSameBlock)
         Point{static_cast<int>(map.left + 0.52 * block.width), static_cast<int>(map.top + 1.52 * block.height)});
     program->wait_for("the block that was clicked",
                       [&](const State& state) { return marked(state, 1, 0) && has(state, "command", "block=0,1"); });
-    // Each view speaks of the element that was clicked, in its own words.
+    // Each view has a text about the clicked element.
     for (const auto& [view, words] : {std::pair{"flow", "C(48, 16)"}, {"reuse", "global: A(48, "}}) {
         program->show_view(view);
         program->wait_for(std::string("that element in ") + view, [words = std::string(words)](const State& state) {
@@ -426,8 +428,8 @@ TEST_F(Views, ThreadsAndOtherViewsShowTheSameBlock)
     program->wait_for("that block in hierarchy", [&](const State&) { return figure_says("block (0,1)"); });
 }
 
-// Behind the first barrier every cell of the tiles is read by other warps than the one that stored it; behind the
-// second it is stored anew.
+// After the first barrier, warps read cells of the tiles that other warps stored. After the second one, the cells are
+// overwritten.
 TEST_F(Views, TilingShowsWhatABarrierGuards)
 {
     open({"--stage", "shared_tile", "--view", "tiling"});
@@ -443,7 +445,7 @@ TEST_F(Views, TilingShowsWhatABarrierGuards)
     EXPECT_NE(program->pixel(below), rgb(theme.warning));
 }
 
-// A shuffle goes from the lane asked to the lane that gets the value, in the colour of the former.
+// A shuffle is drawn from the source lane to the lane that gets the value, in the colour of the source.
 TEST_F(Views, RegistersShowWhereAShuffleReads)
 {
     open({"--stage", "warp_shuffle", "--view", "registers"});
@@ -473,7 +475,7 @@ TEST_F(Views, RegistersShowTheOuterProduct)
     EXPECT_EQ(program->pixel(widget("fragment A").inside()), rgb(viz::draw::operand_colour(theme, 0)));
 }
 
-// Whole numbers are exact in 16 bits: what ldmatrix brings to a lane has its value.
+// Small whole numbers are exact in 16 bits, so the elements that ldmatrix loads have exact values.
 TEST_F(Views, RegistersShowTheValuesThatLdmatrixBrings)
 {
     open({"--stage", "mma_ldmatrix", "--view", "registers", "--inputs", "small"});
@@ -507,7 +509,7 @@ TEST_F(Views, RegistersShowTheFragmentsOfAProduct)
     expect_hint(program->middle("sums of lane 5"), "sums(1, 2) of this product is held by lane 5");
 }
 
-// WMMA does not say which lane holds what: three fragments that nobody's lane is named in, and no blank page.
+// WMMA does not specify which lane holds which element, so the view shows three fragments without lanes.
 TEST_F(Views, RegistersShowWhatIsKnownOfWmma)
 {
     open({"--stage", "wmma", "--view", "registers"});

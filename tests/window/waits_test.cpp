@@ -1,5 +1,5 @@
-// What is executed and what warps wait for, where a GPU has counted it: here a made-up one. Where none has, nothing of
-// it shows.
+// Executed instructions and stall reasons, from a made-up GPU measurement. Without such a measurement nothing of it is
+// shown.
 #include "tests/ladder.h"
 #include "tests/made_up_run.h"
 #include "views.h"
@@ -102,7 +102,7 @@ TEST_F(WaitsWindow, FasterShowsWhatIsExecutedByPipeWhereThatIsAskedFor)
     program->wait_for("the bars by kind again", shown("mix:FP arithmetic 0"));
 }
 
-// A part too short for its name has it at the end of its bar, where that is not the longer one.
+// The name of a part that is too short for it is at the end of its bar, unless that bar is the longer one.
 TEST_F(WaitsWindow, FasterNamesShortPartsBesideTheBar)
 {
     put_runs();
@@ -144,7 +144,7 @@ TEST_F(WaitsWindow, OccupancyShowsWhatWarpsWaitFor)
     EXPECT_FALSE(shows_any("waits:selected")) << "a warp that issues waits for nothing";
     expect_hint(program->middle("waits:mio_throttle vectorized"),
                 "mio throttle: for room in the queue to shared memory");
-    // A click leads to the line at which most of them wait, and the next one to the line after it.
+    // A click selects the line at which most warps wait, and the next click the line after it in this order.
     const std::vector<viz::LineWait> lines = viz::lines_waiting(run_of("vectorized"), "mio_throttle");
     ASSERT_FALSE(lines.empty());
     program->click("waits:mio_throttle vectorized");
@@ -161,7 +161,7 @@ TEST_F(WaitsWindow, LinesAndInstructionsHaveTheirWaits)
     open({"--stage", "vectorized", "--view", "banks"});
     const recording::RunProfile run = run_of("vectorized");
     const viz::Waits all = viz::waits_of(run);
-    bool found = false; // the list stands where the current line is: any line that it shows
+    bool found = false; // the list has scrolled to the current line, so any visible line will do
     program->wait_for("a bar in the margin", [&](const State&) { return found = shows_any("waits of line"); });
     ASSERT_TRUE(found);
     for (const auto& [line, waits] : viz::waits_by_line(run)) {

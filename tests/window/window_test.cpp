@@ -1,4 +1,4 @@
-// A person's session, step by step, in the real window.
+// A user's session, step by step, in the real window.
 #include "program.h"
 #include "tests/ladder.h"
 #include "views.h"
@@ -30,7 +30,7 @@ protected:
     Display display{screen};
 };
 
-// Everything a person needs lies inside the window, none of it squeezed to nothing.
+// Expects that all widgets are inside the window and have a size.
 void expect_inside(const State& state)
 {
     for (const auto& [name, place] : state.at("widgets").items()) {
@@ -46,7 +46,7 @@ void expect_inside(const State& state)
     }
 }
 
-// Of a grid of pixels over the whole window, the part that has one of the colours.
+// Returns the share of sampled pixels of the window that have one of these colours.
 double share_of(const Program& program, const std::vector<viz::Colour>& colours)
 {
     int hits = 0, all = 0;
@@ -60,14 +60,14 @@ double share_of(const Program& program, const std::vector<viz::Colour>& colours)
     return static_cast<double>(hits) / all;
 }
 
-// What the window records of its own accord.
+// Makes the recording that the window makes by itself.
 recording::Recording record(const char* slug, uint32_t size)
 {
     const kernels::Job job = test::job(slug, {.M = size, .N = size, .K = size});
     return test::record(job);
 }
 
-// Line and step, of "conflicts 76 4".
+// Returns line and step of a mark's name such as "conflicts 76 4".
 std::pair<uint32_t, std::size_t> place_of(const State& cell)
 {
     std::istringstream name(cell.at("name").get<std::string>().substr(std::string_view("conflicts ").size()));
@@ -179,7 +179,7 @@ TEST_F(Window, Compares)
     EXPECT_EQ(program.state().at("status"), "");
 }
 
-// On one clock each is where its costs have brought it; the bars are as long as what was recorded costs.
+// On a common clock each stage is at the step that its costs allow. The bars have the lengths of the recorded costs.
 TEST_F(Window, RacesTwoStagesOnOneClock)
 {
     Program program(display, {"--stage", "vectorized", "--compare", "swizzled", "--view", "flow", "--backend", "cpu"});
@@ -212,7 +212,7 @@ TEST_F(Window, RacesTwoStagesOnOneClock)
     EXPECT_EQ(over.at("second_step"), second.steps() - 1);
 }
 
-// Each as far as its costs have brought it; the third is as long as it costs.
+// Each stage is at the step that its costs allow, and the third bar has the length of its costs.
 TEST_F(Window, RacesThreeStagesOnOneClock)
 {
     Program program(display,
@@ -234,8 +234,7 @@ TEST_F(Window, RacesThreeStagesOnOneClock)
     EXPECT_EQ(program.state().at("compare"), "padded_a");
 }
 
-// One click: tiny matrices of whole numbers; another one, and all is as before. The value that is said is the one
-// computed.
+// A click switches to tiny matrices of whole numbers, and another one back. The displayed value is the computed one.
 TEST_F(Window, ShowsAStageInItsTinyForm)
 {
     Program program(display, {"--stage", "shared_tile", "--view", "flow", "--backend", "cpu"});
@@ -245,7 +244,7 @@ TEST_F(Window, ShowsAStageInItsTinyForm)
     program.wait_for("few steps", [&](const State& state) {
         return state.at("settled").get<bool>() && state.at("steps").get<std::size_t>() < before;
     });
-    program.press("End"); // C is stored
+    program.press("End"); // the step that stores C
     program.wait_settled("the last step", is("step", steps() - 1));
     const recording::Problem problem{.M = 4, .N = 4, .K = 4};
     const kernels::Operands given =
@@ -263,7 +262,7 @@ TEST_F(Window, ShowsAStageInItsTinyForm)
     });
 }
 
-// What a stage was before its parameters were changed stays beside it, and undo takes back both.
+// After a change of its parameters, a stage is compared with its earlier form. Undo reverts both.
 TEST_F(Window, UndoAndRedoGoThroughWhatWasChosen)
 {
     Program program(display, {"--stage", "vectorized", "--backend", "cpu"});
@@ -400,7 +399,7 @@ TEST_F(Window, HasALightTheme)
     for (const bool light : {false, true}) {
         Program program(display, {"--stage", "vectorized", "--backend", "cpu", "--theme", light ? "light" : "dark"});
         EXPECT_EQ(program.state().at("theme"), light ? "light" : "dark");
-        // What lies between the widgets and the picture's marks, and nothing of the other theme.
+        // The background between the widgets and the marks has the colours of this theme and none of the other.
         const viz::Theme theme = viz::make_theme(!light, 1), other = viz::make_theme(light, 1);
         EXPECT_GT(share_of(program, {theme.background, theme.panel}), 0.3);
         EXPECT_LT(share_of(program, {other.background, other.panel}), 0.01);
@@ -427,7 +426,7 @@ TEST_F(Window, HeatmapCellsHaveTheColourOfTheirNumber)
     }
 }
 
-// What stands in a register of the picture is what the inputs' generator gives.
+// The values in the registers are those of the generated inputs.
 TEST_F(Window, RegistersShowTheValuesThatALaneMultiplies)
 {
     const recording::Recording recording = record("vectorized", 128);

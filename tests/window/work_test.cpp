@@ -1,4 +1,5 @@
-// Placement's page about parts of K: which block adds up which part of which tile, and who is idle in the end.
+// The page of the placement view about parts of K: the part of a tile that each block computes, and idle blocks at the
+// end.
 #include "views.h"
 
 #include "recording/file.h"
@@ -30,7 +31,7 @@ protected:
         program->wait_for("the lanes", shown("lanes cut"));
         program->wait_settled();
     }
-    // Shares of the widget's width and height.
+    // Returns the point at these shares of the widget's width and height.
     Point at(const std::string& name, double right, double down) const { return widget(name).at(right, down); }
     Rgb colour(uint32_t block, bool whole) const
     {
@@ -68,7 +69,8 @@ TEST_F(PartsOfK, LanesEndWhereTheirWorkDoes)
     expect_words_apart(program->state());
     EXPECT_TRUE(says("headline:36 k-tiles long, 7.4% idle")(program->state()));
     const auto idle = rgb(viz::idle_colour(theme));
-    // 48 k-tiles wide: a third wave of one tile, and cut 4 more k-tiles of four blocks.
+    // The axis has 48 k-tiles: whole tiles take three waves of 16, the last with one tile. Cut, it is four blocks of 4
+    // k-tiles.
     EXPECT_EQ(program->pixel(at("lanes whole", 42.0 / 48, 0.5 / 12)), colour(24, true));
     EXPECT_EQ(program->pixel(at("lanes whole", 40.0 / 48, 1.5 / 12)), idle);
     EXPECT_EQ(program->pixel(at("lanes whole", 30.0 / 48, 1.5 / 12)), colour(13, true));
@@ -83,7 +85,7 @@ TEST_F(PartsOfK, LanesEndWhereTheirWorkDoes)
     program->wait_for("the other page", gone("lanes cut"));
 }
 
-// The time that goes on belongs to the page over time.
+// The playing clock belongs to the page over time, so it stops when this page is opened.
 TEST_F(PartsOfK, StopTheTimeOfTheOtherPage)
 {
     const test::Scheduler scheduler{.sms = 4, .slots = 1, .duration = [](uint32_t) { return uint64_t{10000}; }};
@@ -104,7 +106,7 @@ TEST_F(PartsOfK, StopTheTimeOfTheOtherPage)
     program->wait_settled("the blocks again", shown("sweep"));
 }
 
-// What finds things leads there, with the parameters that it takes.
+// The command palette finds the page by these names and opens it with a stage and parameters that split K.
 TEST_F(PartsOfK, AreFoundByTheirName)
 {
     open({"--stage", "naive", "--view", "flow"});

@@ -1,4 +1,4 @@
-// Processes that a process has started, and those that they have.
+// The child processes of a process and all their descendants.
 #pragma once
 
 #include <filesystem>
@@ -32,7 +32,7 @@ inline std::vector<pid_t> descendants_of(pid_t process)
     return all;
 }
 
-// KiB that a process has in memory.
+// Returns the resident memory of a process in KiB.
 inline long resident_of(pid_t process)
 {
     std::ifstream statistics("/proc/" + std::to_string(process) + "/statm");

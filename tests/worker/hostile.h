@@ -1,4 +1,4 @@
-// A peer that speaks the protocol to do harm.
+// A hostile peer that uses the worker protocol.
 #pragma once
 
 #include "app/engine/bytes.h"
@@ -19,10 +19,10 @@
 
 namespace test {
 
-// The answer to a task that WHAT names; empty: none.
+// Returns the answer to a task for this WHAT. It may be empty.
 inline std::vector<std::byte> hostile_answer(std::string_view what)
 {
-    const auto list_of = [](std::size_t depth, std::size_t count, std::byte with) { // in the place of the result
+    const auto list_of = [](std::size_t depth, std::size_t count, std::byte with) { // instead of the result
         std::vector<std::byte> bytes = {std::byte{0x82}, std::byte{app::bytes_version}};
         bytes.insert(bytes.end(), depth, std::byte{0x81}); // a list of one
         bytes.insert(bytes.end(),
@@ -40,8 +40,8 @@ inline std::vector<std::byte> hostile_answer(std::string_view what)
     return {};
 }
 
-// WHAT: "text" and "lines" never greet; "pulses" never says what it runs on; "idle" does nothing; "stranger" answers
-// what was not asked; the others answer with harm.
+// WHAT: "text" and "lines" never send a greeting; "pulses" never sends the machine's facts; "idle" runs no task;
+// "stranger" answers with an unknown id; all others send harmful answers.
 inline int be_hostile(std::string_view what)
 {
     using app::MessageKind;

@@ -1,4 +1,4 @@
-// tests/gpu/misbehaving.cu as a stage: what a kernel may do to a GPU.
+// A stage with the kernel of tests/gpu/misbehaving.cu, whose actions harm a GPU.
 #pragma once
 
 #include "stage.h"
@@ -17,7 +17,7 @@ inline kernels::Stage misbehaving_stage()
     kernels::Stage stage;
     stage.slug = "misbehaving";
     stage.idea = "what no kernel should do";
-    stage.file = stage.body_file = file; // NVRTC reads it from there
+    stage.file = stage.body_file = file; // the file that NVRTC compiles
     stage.kernel = "misbehaving";
     stage.parameters = {{"WHAT", 0, {0, 1, 2, 3, 4, 5, 6}, "what it does"}};
     stage.refusal = [](const kernels::ParameterValues&) { return std::string(); };

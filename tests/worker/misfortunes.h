@@ -1,4 +1,4 @@
-// The sizes (M of the problem) at which the scripted worker's backend does what no backend should.
+// The sizes (M of the problem) at which the scripted worker's backend misbehaves.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,17 @@ namespace test {
 
 enum class Misfortune : uint32_t {
     aborts = 1001,
-    aborts_once,         // and leaves the file that the environment's SCRIPTED_MARK names
-    never_ends,          // an hour of the worker's own clock has passed at once
-    does_not_stop,       // nor end, and makes the file that SCRIPTED_MARK names; of its own clock nothing passes
-    waits_to_be_stopped, // makes that file too
+    aborts_once,         // and creates the file that the environment variable SCRIPTED_MARK names
+    never_ends,          // and advances the worker's clock by an hour
+    does_not_stop,       // nor end; creates the file of SCRIPTED_MARK; the worker's clock stands still
+    waits_to_be_stopped, // creates that file too
     no_memory,
     prints,
-    faults, // the device is lost with it
+    faults, // loses the device
     falls_silent,
-    compiles_for_long,   // 80 s of the worker's own clock, with a sign of life every 20 s
-    compiles_for_ever,   // the same, and then it never ends
-    aborts_in_a_library, // of which a CrashNote says the name
+    compiles_for_long,   // for 80 s of the worker's clock, with a sign of life every 20 s
+    compiles_for_ever,   // the same, and then never ends
+    aborts_in_a_library, // that a CrashNote names
 };
 
 } // namespace test

@@ -1,18 +1,20 @@
-// A worker for tests. Its backend is the CPU's but for sizes that ask for misfortune; and a pipe for its streams that
-// delays, cuts and garbles.
+// A worker for tests. Its backend is that of the CPU, but misbehaves for some sizes (misfortunes.h). It can also be a
+// pipe to another worker that delays, cuts and garbles the streams.
 //
-//   scripted_worker                          speaks the protocol
-//   scripted_worker words                    says something else first, as a shell does
-//   scripted_worker stranger                 calls itself another version
+//   scripted_worker                          follows the protocol
+//   scripted_worker words                    prints other text first, as a shell does
+//   scripted_worker stranger                 reports another version
 //   scripted_worker dumb                     ends at once
-//   scripted_worker gpu NAME MS              has two GPUs of that name, the second one half as fast: a stage takes MS on the first
-//   scripted_worker misbehaving              the real one, with misbehaving_stage.h in its ladder
-//   scripted_worker hostile WHAT             a peer that means harm: see hostile.h
-//   scripted_worker pipe MS CUT GARBLE ...   one of those above behind a pipe: so late, cut after as many bytes, one bit in as many
-//                                            changed; 0: not. CUT and GARBLE vary from start to start.
+//   scripted_worker gpu NAME MS              has two GPUs of this name. A stage takes MS on the first, twice that on
+//                                            the second
+//   scripted_worker misbehaving              the real worker, with misbehaving_stage.h in its ladder
+//   scripted_worker hostile WHAT             a hostile peer: see hostile.h
+//   scripted_worker pipe MS CUT GARBLE ...   one of those above behind a pipe. MS: delay; CUT: bytes until the end of
+//                                            the stream; GARBLE: bytes per flipped bit; 0: none. The end varies from
+//                                            start to start.
 //
-// The clock by which it tells how quiet a task is stands still, unless a misfortune moves it. While there is a file
-// that the environment's SCRIPTED_HASTY names, ten minutes pass each time that it is asked.
+// The clock that measures how long a task is silent stands still unless a misfortune moves it. While the file exists
+// that the environment variable SCRIPTED_HASTY names, each reading of the clock advances it by ten minutes.
 #include "tests/played_clock.h"
 #include "tests/played_gpu.h"
 #include "tests/worker/hostile.h"
@@ -59,7 +61,7 @@ public:
         };
     }
     void advance(std::chrono::seconds by) { played_.advance(by); }
-    // Until it has been asked again: a pulse asks how quiet a task is.
+    // Waits for the next reading of the clock, which each pulse makes.
     void await_asked() const
     {
         for (const int before = asked_; asked_ == before;)
@@ -163,7 +165,7 @@ private:
     bool lost_ = false;
 };
 
-// As a GPU that takes so long for every stage, and cuBLAS half of that.
+// Simulates a GPU on which every stage takes this time, and cuBLAS half of it.
 class ScriptedGpu final : public test::PlayedGpu {
 public:
     ScriptedGpu(std::string name, double milliseconds)
@@ -188,10 +190,10 @@ private:
 
 struct Flaws {
     std::chrono::milliseconds delay{};
-    std::size_t cut = 0, garble = 0; // after so many bytes; 0: not
+    std::size_t cut = 0, garble = 0; // bytes until the end, and bytes per flipped bit; 0: never
 };
 
-// Until one side has closed.
+// Copies the available bytes. Returns false if one side has closed its end.
 bool copy(int from, int to, const Flaws& flaws, std::size_t& passed, std::mt19937& random)
 {
     std::array<unsigned char, 4096> buffer;

@@ -48,8 +48,7 @@ inline bool takes_part(const recording::Access& access, uint32_t lane)
     return access.mask >> lane & 1u;
 }
 
-// Returns whether the warp takes both sides of a branch: two steps follow each other in which no lane takes part in
-// both.
+// Returns whether the warp executes both sides of a branch: two consecutive steps have no active lane in common.
 bool takes_both_sides(const recording::WarpTrace& warp);
 
 // Returns whether any step has this operation, in a warp or in any recorded block.

@@ -57,7 +57,7 @@ void add_shared(PatternCost& cost, const AccessPattern& of)
     std::map<std::pair<int, int>, PatternWord> places; // by wavefront and first bank
     for (std::size_t i = 0; i < words.size(); ++i) {
         const model::Word& word = words[i];
-        if (i > 0 && words[i - 1].lane == word.lane) { // the next word of what the lane asks for
+        if (i > 0 && words[i - 1].lane == word.lane) { // a further word of the same lane's access
             continue;
         }
         PatternWord& place = places[{word.wavefront, word.bank}];
@@ -221,12 +221,12 @@ AccessPattern led_to(const AccessPattern& pattern, int lane, int column, uint64_
 {
     int AccessPattern::*const member = lane == 0 ? &AccessPattern::offset : &AccessPattern::stride;
     const int most = lane == 0 ? most_offset : most_stride;
-    const auto away = [&](uint64_t byte) { // words between where it lies and where it is to lie
+    const auto away = [&](uint64_t byte) { // distance in words from the position to the wanted one
         if (!pattern.shared())
             return std::abs(static_cast<int64_t>(byte / model::bank_bytes) -
                             static_cast<int64_t>(line * line_bytes / model::bank_bytes) - column);
         const int64_t apart = std::abs(model::bank_of(byte, pattern.banks()) - column);
-        return std::min(apart, pattern.banks() - apart); // banks go round
+        return std::min(apart, pattern.banks() - apart); // the last bank is next to the first one
     };
     std::optional<std::tuple<int64_t, int, int>> best; // distance, change, value
     AccessPattern other = pattern;

@@ -1,5 +1,5 @@
-// An access pattern that a person makes up: which element each lane of a warp asks for, and what that costs by the one
-// rule of model/access_cost.h. Pure functions, which need no recording.
+// An access pattern defined by the user: the element that each lane of a warp accesses, and its cost by the rules of
+// model/access_cost.h. Pure functions, which need no recording.
 #pragma once
 
 #include "viz/text/known.h"
@@ -18,12 +18,12 @@
 
 namespace viz {
 
-// Lane -> element -> byte: the element's number times its width. With row = lane / lanes_in_row and col = lane %
-// lanes_in_row it is
+// A lane accesses the byte at the element's number times its width. With row = lane / lanes_in_row and col = lane %
+// lanes_in_row the element is
 //     offset + row * (stride + padding) + (col ^ (row & xor_bits))
-// unless a formula is typed. The text of these options is that of the view `patterns` (viz/view_options.h).
+// unless there is a formula. The text of these options is that of the view `patterns` (viz/view_options.h).
 struct AccessPattern {
-    enum class Machine : uint8_t { eight, whole }; // lanes, and as many banks: eight are a model to learn with
+    enum class Machine : uint8_t { eight, whole }; // lanes and banks; eight is a simplified model
     enum class Memory : uint8_t { shared, global };
     enum class Access : uint8_t { load, store };
     enum class Width : uint8_t { one, two, four, eight, sixteen };
@@ -32,7 +32,7 @@ struct AccessPattern {
     Access access = Access::load;
     Width width = Width::four; // bytes of an element
     int stride = 2, offset = 0, padding = 0, xor_bits = 0, lanes_in_row = 1;
-    int wavefront = 0;   // the last one that is shown, from 1; 0: all
+    int wavefront = 0;   // last one that is shown, from 1; 0: all
     std::string formula; // in lane, row, col, stride, offset, padding; empty: as above
 
     int lanes() const { return machine == Machine::eight ? 8 : model::lanes; }
@@ -61,14 +61,13 @@ void fields(auto& visit, kernels::Like<AccessPattern> auto& pattern)
     visit("formula", pattern.formula, to_the_end);
 }
 
-// The formula that is typed, or the one that the numbers stand for: "lane*(32 + 1)".
+// Returns the typed formula, or the one for the numbers: "lane*(32 + 1)".
 std::string formula_of(const AccessPattern& pattern);
 
-// Whether a typed formula has that name, such as "stride".
+// Returns whether a typed formula uses this name, such as "stride".
 bool formula_uses(const AccessPattern& pattern, std::string_view name);
 
-// Patterns that are worth knowing, on the machine of the one that is shown. What they leave as it is: memory, load or
-// store.
+// Instructive patterns for the machine of `shown`. They keep its memory and whether it loads or stores.
 struct PatternPreset {
     std::string name;  // "column"
     std::string words; // "a column of a 32 x 32 tile"
@@ -76,12 +75,12 @@ struct PatternPreset {
 };
 std::vector<PatternPreset> presets_of(const AccessPattern& shown);
 
-// What lanes ask for together, where it is served: a row is a wavefront of shared memory, or a line of 128 bytes of
-// global memory; a column is a bank, or a word of the line.
+// A word that lanes access together, at the position where it is served. A row is a wavefront of shared memory, or a
+// line of 128 bytes of global memory. A column is a bank, or a word of the line.
 struct PatternWord {
-    uint32_t lanes = 0; // mask: those that ask for it
+    uint32_t lanes = 0; // mask of the lanes that access it
     int row = 0, column = 0, columns = 1;
-    int group = 0;      // of lanes that are served together
+    int group = 0;      // group of lanes that are served together
     bool waits = false; // for an earlier wavefront of its group
     uint64_t word = 0;  // byte / 4
 };
@@ -91,36 +90,36 @@ struct PatternCost {
     std::vector<PatternWord> words; // by row, then column
     int rows = 0;
     int figure = 0; // wavefronts, or sectors
-    int least = 0;  // the same if no lane had to wait, or if no byte were moved in vain
-    // Of global memory:
+    int least = 0;  // the same if no lane waited, or if no unused byte were moved
+    // Only for global memory:
     std::vector<uint64_t> lines;   // the number of each row's line, ascending
-    std::vector<uint64_t> sectors; // the number of each that is moved, ascending
-    int used_bytes = 0;            // different ones that lanes ask for
-    std::optional<Rich> refusal;   // why the formula gives no pattern; all else is empty then
+    std::vector<uint64_t> sectors; // the number of each moved sector, ascending
+    int used_bytes = 0;            // distinct bytes that lanes access
+    std::optional<Rich> refusal;   // why the formula gives no pattern; everything else is then empty
     bool valid() const { return !refusal; }
 };
 PatternCost cost_of(const AccessPattern& pattern);
 
-// The cost with stride 1, 2, ... `most`; none where that gives no pattern. Empty where the formula has no stride.
+// Returns the cost with stride 1, 2, ... `most`, or nothing for an invalid pattern. Empty if the formula has no stride.
 std::vector<std::optional<int>> costs_over_stride(const AccessPattern& pattern, int most);
 
-// The costs with 1, 2, 4, 8 and 16 bytes for each lane, in this order; none where that gives no pattern.
+// Returns the costs with 1, 2, 4, 8 and 16 bytes per lane, in this order, or nothing for an invalid pattern.
 std::array<std::optional<PatternCost>, 5> costs_over_width(const AccessPattern& pattern);
 
-// The same pattern with another stride, or for lane 0 another offset, which leads the lane's first word to this column,
-// or as near to it as one does. `line`: of global memory, its number.
+// Returns the pattern with another stride, or for lane 0 another offset, so that the lane's first word is in this
+// column or as near to it as possible. `line` is the number of the line in global memory.
 AccessPattern led_to(const AccessPattern& pattern, int lane, int column, uint64_t line = 0);
 
-// As a GPU can measure it; none for the machine of eight lanes, which no GPU is, for elements narrower than a word,
-// whose kernels are not among those of device/access_patterns.h, and for a pattern that is refused.
+// Returns the row to measure on a GPU. Returns nothing for the machine of eight lanes, for elements narrower than a
+// word, which no kernel in device/access_patterns.h accesses, and for an invalid pattern.
 std::optional<model::PatternRow> row_to_measure(const AccessPattern& pattern);
 
-// What a GPU made of a pattern.
+// A GPU's measurement of a pattern.
 struct MeasuredPattern {
-    model::PatternRow row; // as it was asked for, with what was found
+    model::PatternRow row; // as requested, with the results
     bool busy = false;
     Provenance from;
-    std::string failed; // why it has no figures; empty: it has some, or is busy
+    std::string failed; // why it has no figures; empty if it has some or is busy
 };
 
 } // namespace viz

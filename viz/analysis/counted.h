@@ -31,7 +31,8 @@ struct HardwareFigures {
     std::optional<double> load_sectors, l2_sectors, shared_wavefronts;
     // Wavefronts of stores to shared memory. No counter has those of asynchronous copies.
     std::optional<double> shared_store_wavefronts;
-    // 0 to 1, over the launch's time: the busiest part of the way to memory (L1, L2, DRAM and between), and DRAM alone.
+    // 0 to 1, over the launch's time: the busiest part of the memory system (L1, L2, DRAM and the paths between them),
+    // and DRAM alone.
     std::optional<double> memory_throughput, dram_throughput;
     std::optional<double> nanoseconds; // from the launch's first cycle to its last, while it was counted
     double least_read = 0;             // bytes of all operands that are read, each counted once

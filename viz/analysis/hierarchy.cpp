@@ -170,8 +170,8 @@ const IdleSet* IdleThreads::of(uint64_t block) const
 namespace {
 
 // Returns whether threads may work for others: warps that signal to each other have roles, and a global matrix besides
-// A, B and C receives partial sums of others. Of a kernel that is no product the matrices beside the output are its
-// inputs; where it adds by atomic operations, only the last thread of an element is its owner.
+// A, B and C receives partial sums of other threads. In a kernel that computes no product, the matrices besides the
+// output are its inputs; with atomic additions, only the last thread that added to an element is its owner.
 bool has_helpers(const recording::Recording& recording)
 {
     if (!multiplies(recording))

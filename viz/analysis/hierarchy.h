@@ -87,8 +87,7 @@ Covered covered_extent(const recording::Launch& launch, bool swapped); // number
 // Returns whether the kernel uses that mapping: in every block, each owned element of C is where the mapping puts its
 // owner. false: as is; true: swapped; nothing: another mapping, or no known owners.
 std::optional<bool> usual_mapping(const recording::Recording& recording);
-// Returns whether the kernel counts rows of C by x, as far as some thousand elements of C tell, so that it takes no
-// time.
+// Returns whether the kernel computes the row of C from x, judged by at most 4096 elements of C to be fast.
 bool counts_rows_by_x(const recording::Recording& recording);
 
 // Returns the number of 32-byte sectors that a warp touches when each thread reads the float at its element of that

@@ -12,7 +12,7 @@ struct Spelling {
     std::string_view words;
     HostStep step;
 };
-// A call that begins with another one's words comes before it.
+// A call whose spelling begins with that of another call must precede it.
 constexpr Spelling spellings[] = {{"cudaMallocHost(", HostStep::allocate_host},
                                   {"cudaMalloc(", HostStep::allocate_device},
                                   {"malloc(", HostStep::allocate_host},

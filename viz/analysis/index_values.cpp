@@ -189,7 +189,7 @@ private:
         return at;
     }
 
-    // What a header declares, such as arguments and a loop's variable, hides the names outside.
+    // Begins a scope. Names in its header, such as arguments and a loop's variable, hide those outside.
     void open(std::size_t begin, std::size_t brace)
     {
         const std::string header = code.substr(begin, brace - begin);
@@ -238,7 +238,7 @@ private:
         }
     }
 
-    // It may declare what hides other names, of which nothing would be known.
+    // Ends the reading, because the text that follows may declare variables that hide known names.
     void end_reading() { declarations = most_declarations; }
 
     void declarator(std::size_t at, const std::string& text, std::size_t end, bool constant)

@@ -1,5 +1,5 @@
-// What lines of a source that compute an index give for one thread: "const int row = blockIdx.y * P.BM;" gives 128.
-// Pure functions.
+// The values that declarations of indices have for one thread: "const int row = blockIdx.y * P.BM;" gives 128. Pure
+// functions.
 #pragma once
 
 #include "recording/recording.h"

@@ -14,7 +14,7 @@ using recording::Recording;
 
 namespace {
 
-// NaN where it is not kept.
+// Returns the element's value after the launch, NaN if the recording does not contain it.
 double value_after(const Recording& recording, const Cell& element)
 {
     return recorded_value(recording, array_C, element, recording::Moment::after)

@@ -97,10 +97,10 @@ struct Reuse {
     uint64_t global_bytes = 0;            // that lanes read from A and B in global memory
     uint64_t sector_bytes = 0;            // moved by these requests, in sectors of 32 bytes
     uint64_t shared_bytes = 0;            // that lanes read from A and B in the shared tiles
-    uint64_t surplus_reads = 0; // reads ahead of A and B in the shared tiles, for a k-tile that does not follow
-    uint64_t unknown_reads = 0; // reads of shared cells that hold other data or data of unknown origin
-    bool derived = false;       // includes TMA copies and wgmma reads, which are in no lane's addresses
-    bool tensor_cores = false;  // the lanes of a warp then read for each other
+    uint64_t surplus_reads = 0;           // of A and B in the shared tiles, prefetched for a k-tile that does not exist
+    uint64_t unknown_reads = 0;           // reads of shared cells that hold other data or data of unknown origin
+    bool derived = false;                 // includes TMA copies and wgmma reads, for which no lane has addresses
+    bool tensor_cores = false;            // then each lane reads operands for the whole warp
     // Rows and columns of C that belong to the block and to one reader. The reader is a thread, or a warp with tensor
     // cores; 0 x 0 if not known.
     CellRect block_tile, reader_tile;

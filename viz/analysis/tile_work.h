@@ -85,7 +85,7 @@ PartsOfTiles parts_of_tiles(const TileWork& work);
 
 // A step in which the sum of one slice of K is added to an element of C.
 struct ReductionStep {
-    uint32_t block = 0;          // that made the slice's sum
+    uint32_t block = 0;          // block that computed the slice's sum
     uint32_t k_tiles = 0;        // of the slice
     std::optional<double> slice; // its sum; empty if the inputs are not known
     std::optional<double> total; // the element after this step
@@ -130,10 +130,10 @@ struct WorkFacts {
     const WorkCase& otherwise() const { return launched_cut ? whole : cut; }
 };
 
-// Where blocks run.
+// The places at which blocks run.
 struct WorkPlaces {
     uint32_t count = 0; // 0 if not known
-    bool sms = true;    // false: slots for a block, of which an SM may have several
+    bool sms = true;    // false: slots for one block each; an SM may have several
     friend bool operator==(const WorkPlaces&, const WorkPlaces&) = default;
 };
 // Returns the places that the launch itself determines. `picture` has its placements and may be null.

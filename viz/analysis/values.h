@@ -21,7 +21,7 @@ namespace viz {
 // kernels it is the recorded one, if the launch left the array as it was.
 std::optional<float> value_of(const recording::Recording& recording, std::size_t array, const Cell& cell);
 
-// Returns what the recording keeps of an element at that moment; nothing where it does not.
+// Returns an element's value at that moment, or nothing if the recording does not contain it.
 std::optional<double> recorded_value(const recording::Recording& recording, std::size_t array, const Cell& cell,
                                      recording::Moment moment);
 

@@ -37,8 +37,8 @@ public:
 
     // Draws words with "-" and "+", and returns the change of the value: -1, 0 or 1. Mark "more WORDS".
     int stepper(const char* words, int value);
-    // Draws a number that is dragged, or clicked and typed, and returns the new value. Grey where it is not in use.
-    // Mark "number WORDS".
+    // Draws a number that is dragged, or clicked and typed, and returns the new value. The number is grey while it is
+    // not in use. Mark "number WORDS".
     std::optional<int> number(const char* words, int value, int least, int most, const std::string& hint,
                               bool in_use = true);
     // Draws a number that is typed, and returns whether it changed. `name` is its id and mark.

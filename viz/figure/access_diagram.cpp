@@ -111,7 +111,8 @@ private:
         name(shared ? "bank" : "word", grid_.head(0).middle().y, theme_.ink_quiet);
     }
 
-    // Adds a way from each lane down to the heads of the words that it asks for. The selected lane's is on top.
+    // Adds a line from each lane down to the headings of the words that it accesses. That of the selected lane is on
+    // top.
     void add_ways()
     {
         const float wide = grid_.lanes() < model::lanes ? 2.5f : 1.5f;

@@ -1,6 +1,7 @@
-// One access of a warp: lanes above, the banks of shared memory below (or the words of a 128-byte line of global
-// memory), a way from each lane to the word that it asks for, and a row of words for each wavefront (or line). A lane
-// that waits for an earlier wavefront is amber, and so are its way and its word.
+// The diagram of one access of a warp: the lanes are above, the banks of shared memory (or the words of a 128-byte line
+// of global memory) below. A line leads from each lane to the word that it accesses. Below there is a row of words for
+// each wavefront (or 128-byte line). A lane that waits for an earlier wavefront is amber, and so are its line and its
+// word.
 #pragma once
 
 #include "viz/analysis/access_pattern.h"
@@ -18,20 +19,20 @@
 
 namespace viz {
 
-// Where lanes, the heads of banks and the words lie, in pixels.
+// The positions of the lanes, the headings of the columns (banks) and the words, in pixels.
 class AccessGrid {
 public:
-    // `rows` have room, also if fewer have words.
+    // Reserves space for `rows` rows, even if fewer contain words.
     AccessGrid(const Theme& theme, int lanes, int columns, int rows, const Box& box);
 
     Box lane(int lane) const;
-    Box head(int column, int columns = 1) const; // above a column, where a way ends
+    Box head(int column, int columns = 1) const; // the heading of a column, where a lane's line ends
     Box cell(int row, int column, int columns = 1) const;
     int lanes() const { return lane_count_; }
     int columns() const { return columns_; }
     int rows() const { return rows_; }
-    float left() const { return lanes_.min.x; }                // the names are to the left of it
-    bool lane_numbers_above() const { return numbers_above_; } // they have no room in the lanes
+    float left() const { return lanes_.min.x; }                // the rows' names are to the left of it
+    bool lane_numbers_above() const { return numbers_above_; } // because the lanes are too narrow
     std::optional<int> lane_at(ImVec2 point) const;
     int column_at(float x) const; // the nearest one
     int row_at(float y) const;
@@ -46,7 +47,7 @@ private:
 // Each lane's word slides from where it was before a change. Times in seconds, as in ViewFrame.
 struct WordSlide {
     static constexpr double takes = 0.4;
-    std::array<std::optional<Box>, model::lanes> from = {}; // empty for a lane that asked for nothing
+    std::array<std::optional<Box>, model::lanes> from = {}; // empty for an inactive lane
     double began = -1e9;
 
     double share(double seconds) const;
@@ -56,11 +57,11 @@ struct AccessDiagram {
     const Theme& theme;
     const AccessGrid& grid;
     const std::vector<PatternWord>& words; // by row, then column
-    int rows = 0;                          // that the access takes
+    int rows = 0;                          // wavefronts or 128-byte lines of the access
     uint32_t selected = 0;                 // lane
     std::function<Rich(int lane)> tip = {};
     std::function<std::string(const std::string&)> name_of = {}; // changes the names of marks; empty keeps them
-    // Of global memory: the number of each row's line, and of each sector that is moved, both ascending.
+    // For global memory: the number of each row's 128-byte line, and of each sector that is moved, both ascending.
     std::vector<uint64_t> lines = {}, sectors = {};
     int wavefront = 0; // the last one that is shown, from 1; 0 shows all
     Motion motion = {};

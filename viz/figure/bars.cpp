@@ -207,7 +207,7 @@ private:
     {
         const bool heading = is_heading(bar);
         const float from = place.min.x + (above ? painter.px(6) : 0);
-        const bool beside_words = above && !bar.words.empty() && !layer.stacked; // which are as high as name and bar
+        const bool beside_words = above && !bar.words.empty() && !layer.stacked; // centred between name and bar
         const float end = beside_words ? right : above ? place.max.x - painter.px(20) : numbers_left - sign;
         const float room = (heading ? place.max.x : end) - from;
         const float top = above ? place.min.y : (place.min.y + place.max.y - line) / 2;

@@ -214,7 +214,8 @@ private:
     }
 
     struct LineFrom {
-        float begin = 0, crowd = 0; // distances from the point: where the line begins, and where it must pass nothing
+        // Distances from the point: the line begins at the first, and must not cross anything beyond the second.
+        float begin = 0, crowd = 0;
     };
     // Places a label in a direction from its point, and returns whether there was room for it and its line.
     bool is_placed(Label label, ImVec2 way, float away, LineFrom line_from)

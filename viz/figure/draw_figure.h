@@ -30,7 +30,7 @@ Heading stage_heading(const ViewScene& scene, const Theme& theme, const StageCol
 std::vector<Box> add_headings(Figure& figure, const ViewFrame& frame, const Box& box,
                               const std::function<Rich(const StageColumn&)>& headline_of);
 
-// Adds what is said about a stage, below its name if several stages are compared.
+// Adds the paragraphs about a stage, below its name if several stages are compared.
 void explain_stage(Figure& figure, const ViewScene& scene, const StageColumn& stage, std::vector<Rich> paragraphs);
 
 // Returns the part of a panel's box that is left for its layers, below title and legend. Used by layers that overlap at

@@ -316,7 +316,7 @@ void draw_parameters(const Snapshot& snapshot, Session& session, State& state, c
         }
         ImGui::PopID();
     }
-    if (in_row) // otherwise it stands beside the button that unfolds them
+    if (in_row) // otherwise the reset button is beside the button that unfolds the parameters
         draw_reset(snapshot, state, shown);
     if (!snapshot.is_tiny(*shown.in_ladder))
         draw_search_button(snapshot, session, state, *shown.in_ladder);
@@ -384,7 +384,7 @@ bool has_launch_button(const Snapshot& snapshot, const StageInRow& shown)
     return shown.stage.number == 0 && snapshot.alone.can_change;
 }
 
-// What `draw_changeable` writes on its buttons.
+// Returns the labels of the buttons that draw_changeable() draws.
 std::vector<std::string> labels_of(const Snapshot& snapshot, const StageInRow& shown)
 {
     std::vector<std::string> labels;

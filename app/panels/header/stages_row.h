@@ -24,7 +24,7 @@ struct ParameterStrip {
     std::string name, meaning; // for example "BK" and "slice of K per phase"
     int now = 0;
     std::vector<StripValue> values; // ascending
-    // Returns what a value makes of the stage. Returns nothing if it is unknown before compilation.
+    // Returns the stage's facts with the value at this index. Returns nothing if they are unknown before compilation.
     std::function<std::optional<ParameterFacts>(std::size_t)> facts;
     std::optional<uint32_t> registers =
         {}; // per thread, for the current value; empty: unknown. For other values they are known only after compiling

@@ -1,5 +1,5 @@
-// The optional lower half of the source panel: what the compiler made of the source. Source lines and instructions are
-// linked in both directions.
+// The optional lower half of the source panel: the machine code of the source. Source lines and instructions are linked
+// in both directions.
 #pragma once
 
 #include "app/panels/state.h"
@@ -24,7 +24,7 @@ public:
     // code.
     void follow(const CodePtr& code, const InstructionsPtr& counted, const recording::RunProfilePtr& run);
 
-    // Text beside a source line, for example "8 × LDS.128", and whether what runs differs from what the line says.
+    // Text beside a source line, for example "8 × LDS.128", and whether the machine code differs from the source line.
     struct Beside {
         std::string text;
         bool differs = false;

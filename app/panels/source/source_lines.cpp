@@ -106,7 +106,7 @@ void SourceLines::follow_thread(const State& state)
     given_.clear();
     if (thread.second >= recording_->launch.threads_per_block())
         return;
-    constexpr std::size_t usual_digits = 4; // so that rows stay where they are when another thread is selected
+    constexpr std::size_t usual_digits = 4; // so that rows do not move when another thread is selected
     for (const viz::IndexValue& one : viz::index_values(*recording_, *track.block(), thread.second)) {
         Given& given = given_[one.line];
         const std::string value = std::to_string(one.value);
@@ -150,7 +150,8 @@ LineFigure SourceLines::figure_of(const viz::Theme& theme, uint32_t line) const
     return {};
 }
 
-// Lays out the figures: two columns if they fit beside the code, otherwise one with what the line has, otherwise none.
+// Chooses where the figures are: in two columns beside the code if there is room, otherwise in one, otherwise in the
+// margin.
 SourceLines::View SourceLines::view_of(const State& state, const Shown& shown, const Area& area) const
 {
     const viz::Theme& theme = state.theme;

@@ -1,4 +1,4 @@
-// What the command line makes of odd arguments, and of output that cannot be written.
+// Unusual arguments of the command line, and output that cannot be written.
 #include "app/cli/command.h"
 #include "recording/file.h"
 #include "temporary_folder.h"
@@ -61,7 +61,7 @@ TEST(CommandLine, OptionsHaveTheLimitsOfTheirFields)
     refused({"bench", "--in-process", "--worker", "gemmscope worker"}, "--in-process");
 }
 
-// Before anything is compiled or run: there are no such files.
+// The options are refused before anything is compiled or run: the files do not exist.
 TEST(CommandLine, TraceRefusesWhatItWouldIgnore)
 {
     const auto refused = [](const char* option, std::vector<const char*> arguments) {
@@ -153,7 +153,7 @@ TEST(CommandLine, RecordSaysHowLongItTook)
     EXPECT_TRUE(says(testing::internal::GetCapturedStdout(), " ms, 1 of 1 blocks in full"));
 }
 
-// What a terminal would obey: ESC, CSI in one byte, and a character that turns the text round.
+// Control characters for terminals: ESC, the one-byte CSI, and a character that reverses the direction of text.
 TEST(CommandLine, NamesDoNotReachTheTerminalAsCommands)
 {
     const auto is_clean = [](const std::string& said) {

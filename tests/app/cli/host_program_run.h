@@ -1,4 +1,4 @@
-// A program with its own host code, compiled and run without a GPU: what it printed, what was said, what was recorded.
+// Compiles and runs a program with its own host code without a GPU. Keeps its output, its messages and its recording.
 #pragma once
 
 #include "app/engine/program.h"
@@ -49,7 +49,7 @@ protected:
     static Ran run_command(const app::HostProgramTask& task)
     {
         Ran ran;
-        testing::internal::CaptureStdout(); // the program's too, which has the same
+        testing::internal::CaptureStdout(); // also the output of the program, which inherits it
         try {
             ran.result =
                 app::run_host_program(task, [&](const std::string& sentence) { ran.said.push_back(sentence); }, {});

@@ -1,5 +1,4 @@
-// Programs with their own host code, run without a GPU: what they print, what their launches are, what is recorded of
-// one.
+// Programs with their own host code, run without a GPU: their output, their launches, and the recording of one launch.
 #include "tests/app/cli/host_program_run.h"
 #include "tests/paths.h"
 #include "tests/says.h"
@@ -55,7 +54,8 @@ TEST_F(HostProgram, TheSecondKernelFindsWhatTheFirstOneLeft)
     EXPECT_TRUE(ran.said.empty());
 }
 
-// The machine code that comes with the program, beside the PTX that is executed; NVRTC and a GPU give the same figures.
+// The accesses are those of the machine code in the program, while its PTX is executed. NVRTC and a GPU give the same
+// totals.
 TEST_F(HostProgram, ItsAccessesAreAsExecuted)
 {
     const Ran ran = run(test::text_of(test::data("cuda/ladder.cu")) +
@@ -72,7 +72,7 @@ TEST_F(HostProgram, ItsAccessesAreAsExecuted)
     EXPECT_EQ(ran.result.end.recorded->traced.written.shared_load, (recording::SharedTotals{16384, 40960, 24576}));
 }
 
-// The grandchild of this program has the runtime library's prctl, in which its parent ends just before.
+// The grandchild replaces prctl() by a function that kills the parent first, so the parent ends before the real call.
 TEST_F(HostProgram, AParentThatEndedBeforeIsNoticed)
 {
     const Ran ran = run("#include <csignal>\n#include <cstdlib>\n#include <string>\n"
@@ -477,7 +477,7 @@ TEST_F(HostProgram, OtherSourcesOfTheProgramAreBesideIt)
     EXPECT_TRUE(says(ran.recording().source().text, "void launch"));
 }
 
-// Also one that was compiled for a default stream per thread.
+// Also works for a program that was compiled with a default stream per thread.
 TEST_F(HostProgram, AProgramWithTheSharedRuntimeRunsOnOursInstead)
 {
     const std::filesystem::path file = folder_ / "shared.cu";

@@ -1,4 +1,4 @@
-// scripts/make-assets with a program that answers as gemmscope does where there is a GPU: what it writes can be read.
+// scripts/make-assets with a fake program that answers like gemmscope with a GPU. The files that it writes can be read.
 #include "app/data/catalogue.h"
 
 #include "tests/ladder.h"
@@ -17,7 +17,7 @@ namespace {
 
 using test::says;
 
-// Runs it with what comes from tests/data/fake_gemmscope.py.
+// Runs the script with tests/data/fake_gemmscope.py as the program.
 ::testing::AssertionResult make_assets(const test::ShippedFolder& folder, const std::string& arguments,
                                        const std::string& environment = "")
 {
@@ -116,7 +116,7 @@ TEST(MakeAssets, WritesCountersAndCandidatesThatTheWindowReads)
     EXPECT_EQ(searches[0].ranked.front().gflops, 40000);
 }
 
-// What was counted of the others stays, with its date.
+// The counters of other stages stay, with their dates.
 TEST(MakeAssets, OneStageIsCountedAlone)
 {
     const test::ShippedFolder folder;
@@ -154,7 +154,7 @@ TEST(MakeAssets, WritesWarpsThatTheWindowReads)
     EXPECT_EQ(found->many->resident_warps(), 32u);
 }
 
-// What does not add up is no asset to trust, and is said.
+// Counters whose sums differ are not written, and the script reports this.
 TEST(MakeAssets, RefusesARunWhoseSumsDiffer)
 {
     const test::ShippedFolder folder;

@@ -1,5 +1,5 @@
-// The command line of 'gemmscope launch', as a task writes it and as the program reads it; what a file shows that is
-// opened.
+// The command line of 'gemmscope launch', which a task writes and the program reads, and how files are shown that the
+// user opens.
 #include "app/cli/trace.h"
 #include "app/engine/launch_file.h"
 #include "app/engine/run_file.h"
@@ -26,7 +26,7 @@ traced::Request read_back(const traced::Request& request)
     option("--kernel", options.request.kernel, "");
     app::request_options(option, options);
     std::vector<std::string> words = app::words_of(request);
-    std::ranges::reverse(words); // as CLI11 takes them
+    std::ranges::reverse(words); // CLI11 expects the reverse order
     command.parse(words);
     return app::task_of(options, file).request;
 }
@@ -47,8 +47,8 @@ TEST(LaunchFile, AProgramOfItsOwnGetsTheWholeRequest)
                             .include_folders = {"/include", "/a folder"},
                             .defines = {"TILE=16", "FAST"},
                             .check = "gemm",
-                            .most_steps = {}, // of the PTX machine
-                            .blocks = {}};    // the tracer's
+                            .most_steps = {}, // only for the PTX machine
+                            .blocks = {}};    // only for the tracer
     EXPECT_EQ(read_back(request), request);
     request = {.file = "/folder/kernel.cu"};
     EXPECT_EQ(read_back(request), request);

@@ -1,4 +1,4 @@
-// JSON that does harm is refused.
+// Harmful JSON is refused.
 #include "app/data/shipped_file.h"
 #include "tests/says.h"
 
@@ -13,7 +13,7 @@ TEST(CheckedJson, WhatIsNestedTooDeeplyIsRefusedAtOnce)
         std::string deep;
         for (int i = 0; i < 40; ++i)
             deep += open;
-        deep += "no JSON"; // so far nobody reads
+        deep += "no JSON"; // never reached
         EXPECT_EQ(test::refusal([&] { app::parse_json(deep); }), "it is nested too deeply") << open;
     }
     EXPECT_NO_THROW(app::parse_json(std::string(20, '[') + std::string(20, ']')));

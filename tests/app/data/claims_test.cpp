@@ -1,4 +1,4 @@
-// What is claimed, as data; and what is broken is refused with its reason.
+// Reads the shipped claims. Invalid claims are refused with a reason.
 #include "app/data/claims.h"
 #include "tests/ladder.h"
 #include "tests/paths.h"
@@ -54,7 +54,7 @@ TEST(Claims, AreAllThere)
     EXPECT_EQ(claims.sources.size(), 5u);
 }
 
-// Every kernel of the source whose program was run on an H200.
+// The program of this source was run on an H200, so each of its kernels has a measured speed or is marked as wrong.
 TEST(Claims, HaveEveryKernelOfThePublicLadder)
 {
     const app::Claims claims = app::shipped_claims(test::ladder());
@@ -67,7 +67,7 @@ TEST(Claims, HaveEveryKernelOfThePublicLadder)
     EXPECT_EQ(kernels.size(), 12u);
 }
 
-// What came of a claim is computed where it is shown: a reason names no figure.
+// Figures are computed where a claim is shown, so the text of a reason contains none.
 TEST(Claims, GiveReasonsWithoutFigures)
 {
     for (const app::Claim& claim : app::shipped_claims(test::ladder()).all)

@@ -1,4 +1,4 @@
-// What a GPU counted, as it comes with gemmscope: read with what it belongs to, or said to be missing in a sentence.
+// Shipped counters of a GPU: read with their context, or missing with a sentence.
 #include "app/data/counters.h"
 
 #include "app/engine/count.h"
@@ -137,7 +137,7 @@ TEST(CountedIntensity, IsOfEachLevelThatWasCounted)
     EXPECT_EQ(counted.l2, flops / 65536);
     EXPECT_EQ(counted.dram, flops / 16384);
     EXPECT_EQ(counted.shared, flops / 65536);
-    figures.load_sectors = 0; // bulk copies load
+    figures.load_sectors = 0; // as with bulk copies
     figures.dram_written.reset();
     const viz::CountedIntensity less = viz::counted_intensity(figures, flops);
     EXPECT_FALSE(less.loads.has_value());

@@ -1,4 +1,4 @@
-// What is known of a GPU, to JSON and back.
+// Measured facts of a GPU are written as JSON and read back.
 #include "app/data/gpu.h"
 #include "tests/app/said.h"
 #include "tests/says.h"
@@ -55,7 +55,7 @@ app::GpuFacts sample()
 class GpuFile : public testing::Test {
 protected:
     kernels::TemporaryFolder temporary;
-    const std::filesystem::path folder = temporary / "new"; // which is not there yet
+    const std::filesystem::path folder = temporary / "new"; // does not exist yet
 };
 
 TEST_F(GpuFile, ComesBackAsItWasWritten)

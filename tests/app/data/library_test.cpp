@@ -1,4 +1,4 @@
-// Which kernels cuBLAS launches, as a session traces them on a GPU that does as it is told, or has them shipped.
+// The kernels that cuBLAS launches, as a session traces them on a fake GPU or reads them from a shipped file.
 #include "app/engine/measure.h"
 #include "tests/app/engine/machine_with.h"
 #include "tests/app/said.h"

@@ -1,5 +1,5 @@
-// The limits of the fields that files, links and other programs set: the last value within is taken, the next one is
-// not.
+// The limits of fields that files, links and other programs set: the last valid value is accepted, and the next one is
+// refused.
 #include "app/learn/quiz_file.h"
 #include "app/session/file_history.h"
 #include "app/workspace/state_file.h"
@@ -79,14 +79,14 @@ try {
     return false;
 }
 
-// `step`: to the next value.
+// `step` is the difference to the next value.
 template <class T>
 void expect_between(std::string_view name, double least, double most, double step = 1)
 {
     EXPECT_TRUE(takes<T>(name, least) && takes<T>(name, most)) << name;
     EXPECT_FALSE(takes<T>(name, most + step)) << name << " above";
     if (least > 0) {
-        EXPECT_FALSE(takes<T>(name, std::max(least - step, 0.0))) << name << " below"; // a field may have no sign
+        EXPECT_FALSE(takes<T>(name, std::max(least - step, 0.0))) << name << " below"; // the field may be unsigned
     }
 }
 

@@ -1,4 +1,4 @@
-// The metrics of a launch, each told in one entry.
+// The metrics of a launch, each defined by one entry.
 #include "app/data/metrics.h"
 
 #include "error.h"
@@ -50,7 +50,7 @@ TEST(Metrics, AFigureThatCouldNotBeHadIsMissing)
     EXPECT_EQ(app::metric("dram_bytes").of(nothing).missing().missing, recording::Missing::other_launch);
 }
 
-// A launch of which all is known, in numbers that can be reckoned with by head.
+// A launch with all figures, chosen so that metrics are easy to compute by hand.
 struct KnownLaunch {
     kernels::Counters counters;
     app::TimedRow timed;
@@ -106,7 +106,7 @@ struct KnownLaunch {
     }
 };
 
-// The text of a metric's value. It has the value, the format and the unit in it, so a change of any of them fails here.
+// The text of a metric's value contains the value, the format and the unit, so a change of any of them fails here.
 struct ReadsAs {
     const char* id;
     const char* text;
@@ -181,7 +181,7 @@ TEST(Metrics, ReadWithTheirUnitsAndSayWhichWayIsBetter)
     }
 }
 
-// Where the value has no unit, the heading has it.
+// If the values have no unit, the heading has it.
 TEST(Metrics, HeadingsHaveTheUnitsThatValuesLack)
 {
     for (const auto& [id, heading] : {std::pair{"dram_gbps", "DRAM GB/s"},
@@ -196,11 +196,11 @@ TEST(Metrics, HeadingsHaveTheUnitsThatValuesLack)
         EXPECT_EQ(app::column_of(app::metric(id)).heading, heading) << id;
 }
 
-// For those that are in no list, too: what a share or a count is follows from what it does when more is counted.
+// Checks all metrics: twice the counts must give the same share, and twice the count, bytes or time.
 TEST(Metrics, FormatsGoWithHowAValueGrows)
 {
     const KnownLaunch launch;
-    KnownLaunch twice; // as much of all that is counted, in as many cycles and as long
+    KnownLaunch twice; // twice every count, including cycles and time
     for (auto& [name, sum] : twice.counters.sums)
         sum *= 2;
     twice.counters.resources.registers_per_thread *= 2;

@@ -1,4 +1,4 @@
-// Shipped speeds at shapes drawn at random: what is written is read back, and what is damaged is left out.
+// Shipped speeds at randomly drawn shapes: they are read back as they were written, without damaged rows.
 #include "app/data/speeds.h"
 
 #include "tests/app/said.h"

@@ -1,4 +1,4 @@
-// What is shipped was recorded from the kernels as they are: comments and what the host is told aside.
+// Shipped recordings were made from the current kernels, apart from comments and code for the host.
 #include "app/data/recordings.h"
 #include "tests/ladder.h"
 
@@ -15,7 +15,7 @@ TEST(ShippedRecordings, AreOfTheKernelsAsTheyAre)
             EXPECT_FALSE(app::changed_since(recording, stage))
                 << stage.slug << ": scripts/make-assets --only recordings makes it anew on a machine with a GPU";
             ++read;
-        } catch (const kernels::Unavailable&) { // none is shipped: its row says so
+        } catch (const kernels::Unavailable&) { // none is shipped, and the stage's row says so
         }
     EXPECT_GE(read, 27u);
 }

@@ -1,4 +1,4 @@
-// What the codecs write they read back, and of what is shipped nothing is lost on the way there and back.
+// Codecs read back what they write, and reading and writing shipped files loses nothing.
 #include "app/data/catalogue.h"
 #include "app/data/searches.h"
 #include "tests/app/said.h"
@@ -19,7 +19,7 @@ protected:
     const std::filesystem::path shipped = test::shipped();
     json rows(const char* name, const char* list = "rows") const { return app::read_json(shipped / name).at(list); }
 
-    // Where the file has a field, it comes back the same.
+    // Checks that each field of the file is the same after reading and writing.
     static void expect_kept(const json& row, const json& again)
     {
         for (const auto& [name, value] : row.items())

@@ -1,4 +1,4 @@
-// What a search tried on another GPU, and what it says of single parameters.
+// The candidates of a search on another GPU, and what they say about single parameters.
 #include "app/data/searches.h"
 
 #include "app/panels/candidate_values.h"

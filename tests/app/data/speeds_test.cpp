@@ -1,4 +1,4 @@
-// What comes with gemmscope for machines without a GPU: found, read, and said to be missing or broken in a sentence.
+// Shipped files for machines without a GPU: read, or reported as missing or damaged in a sentence.
 #include "app/data/recordings.h"
 #include "app/data/speeds.h"
 
@@ -116,7 +116,7 @@ TEST_F(Shipped, ABrokenSpeedDoesNotHideTheOthers)
           with("\"median_ms\": 3.8", "\"median_ms\": 3.8, \"samples\": 4294967301")}) {
         folder.put_speeds(broken);
         const ShippedSpeeds read = speeds();
-        if (broken.find("1e999") != std::string::npos) { // no JSON at all
+        if (broken.find("1e999") != std::string::npos) { // not JSON
             EXPECT_TRUE(says(said(read.missing), "it is damaged"));
             continue;
         }

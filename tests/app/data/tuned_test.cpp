@@ -1,4 +1,4 @@
-// The winners of searches as they are remembered from run to run.
+// The winners of parameter searches, stored from one run to the next.
 #include "app/data/searches.h"
 #include "tests/ladder.h"
 #include "tests/paths.h"
@@ -44,7 +44,7 @@ protected:
     fs::path path() const { return folder_ / "tuned.json"; }
 
     const kernels::TemporaryFolder temporary_;
-    const fs::path folder_ = temporary_ / "new"; // which is not there yet
+    const fs::path folder_ = temporary_ / "new"; // does not exist yet
     const recording::Problem large{.M = 4096, .N = 4000, .K = 5000};
 };
 
@@ -54,7 +54,7 @@ TEST_F(TunedFileTest, RemembersPerGpuStageAndSizeClass)
     app::TunedFile file(path());
     EXPECT_EQ(file.find("fake GPU", stage, large), nullptr);
     file.remember(winner(64, 100));
-    file.remember(winner(128, 200)); // in its place
+    file.remember(winner(128, 200)); // replaces the first one
     const app::TunedFile again(path());
     EXPECT_EQ(again.winners().size(), 1u);
     ASSERT_NE(again.find("fake GPU", stage, large), nullptr);
@@ -75,7 +75,7 @@ TEST_F(TunedFileTest, AWinnerIsTheDefaultWhereTheStageTakesIt)
     file.remember(winner(64, 100));
     EXPECT_EQ(app::standard_parameters(file, stage, {.name = "fake GPU"}, large), stage.cpu_variants.at(1));
     EXPECT_EQ(app::standard_parameters(file, stage, {.name = "another GPU"}, large), stage.standard_parameters());
-    file.remember(winner(63, 100)); // an older gemmscope's: refused now
+    file.remember(winner(63, 100)); // stored by an older version; the stage now refuses it
     EXPECT_EQ(app::standard_parameters(file, stage, {.name = "fake GPU"}, large), stage.standard_parameters());
 }
 
@@ -107,7 +107,7 @@ TEST_F(TunedFileTest, AStageMayChooseBySize)
         << "K is cut";
 }
 
-// Whatever the GPU: of few SMs, too, a whole cluster may need all.
+// For any number of SMs: on a GPU with few SMs one cluster may need all of them.
 TEST_F(TunedFileTest, WhatAStageChoosesCanBeLaunched)
 {
     for (const kernels::Stage& stage : test::ladder())
@@ -131,7 +131,7 @@ TEST_F(TunedFileTest, FewTilesOfALongProductAreSharedAlongK)
     EXPECT_EQ(value_of(stage, choice, "BN"), 64);
 }
 
-// 320 columns are five tiles of 64; of 128, half of the last would lie outside and slow the others down.
+// 320 columns are five tiles of 64 columns. Of tiles of 128 columns, half of the last would be outside the matrix.
 TEST_F(TunedFileTest, TilesThatFitTheMatrixArePreferred)
 {
     const kernels::Stage& stage = test::stage("wgmma_tma");
@@ -182,7 +182,7 @@ TEST_F(TunedFileTest, ComesBackAsItWasAndEachFieldIsChecked)
     using nlohmann::json;
     app::Winner made = winner(64, 100);
     app::TunedFile(path()).remember(made);
-    std::ranges::sort(made.parameters, {}, &recording::Parameter::name); // as the file has them
+    std::ranges::sort(made.parameters, {}, &recording::Parameter::name); // the order in the file
     const app::TunedFile again(path());
     ASSERT_EQ(again.winners().size(), 1u);
     const app::Winner& read = again.winners().front();
@@ -221,7 +221,7 @@ TEST_F(TunedFileTest, KeepsALinkAndWhatFourProcessesRemember)
             } catch (const std::exception&) {
                 kept = false;
             }
-            _exit(kept ? 0 : 1); // without the test's own endings
+            _exit(kept ? 0 : 1); // skips the destructors and exit handlers of the test
         }
     for (const pid_t child : children) {
         int status = -1;

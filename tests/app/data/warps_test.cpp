@@ -1,4 +1,4 @@
-// warps.json: what is written is read back, and what cannot be so is left out with a reason.
+// warps.json is read back as written, and invalid parts are left out with a reason.
 #include "app/data/gpu.h"
 
 #include "tests/app/said.h"
@@ -88,7 +88,7 @@ TEST_F(WarpsFile, DamagedRowsAreLeftOutWithTheReason)
     }
 }
 
-// Its made-up machine has one thing that a real one has, too: with more warps a scheduler waits less.
+// The made-up machine behaves like a real one in one respect: with more warps a scheduler waits less.
 TEST_F(WarpsFile, MoreWarpsHideMore)
 {
     const recording::WarpTimes few = test::made_up_warps("vectorized", 4, 1),

@@ -1,4 +1,4 @@
-// Every task and every result comes back from its bytes as it was.
+// Every task and every result is read back from its bytes without a change.
 #include "app/engine/bytes.h"
 #include "app/engine/cbor.h"
 #include "tests/kernels/recording/sample_recording.h"
@@ -16,7 +16,7 @@ namespace {
 const app::StageJob job{"vectorized", {{"BM", 128}, {"TM", 8}}, {.M = 3, .N = 5, .K = 7, .alpha = 0.5f, .beta = -1}};
 const kernels::Timing timing{1.5, 1.25, 1.75, 9};
 
-// What comes back writes the same bytes again; so nothing was lost that is written, and every field is.
+// Reads the value back from its bytes, and checks that the result has the same bytes again.
 template <class Value>
 Value again(const Value& value)
 {
@@ -39,7 +39,7 @@ T result(const T& one)
     return std::get<T>(again(app::Result(one)));
 }
 
-// A row's file names some of its members in columns or by the ladder; the stream has all of them.
+// A file has some members of such a row as columns or by the names of the ladder. The stream has all of them.
 TEST(Bytes, OfWhatWasCountedElsewhere)
 {
     app::CountedRow row{.slug = "s", .parameters = {7, 8}, .problem = job.problem, .readings = 3, .date = "2026-11-27"};
@@ -176,7 +176,7 @@ TEST(Bytes, OfWhatWasCountedAndExamined)
     EXPECT_EQ(counted.instructions->run->samples->dropped, 1u);
     EXPECT_EQ(counted.instructions->not_sampled, "n");
     recording::RunProfile damaged = *instructions.run;
-    damaged.samples->samples[0].state = 1; // which has no name
+    damaged.samples->samples[0].state = 1; // beyond the list of states
     instructions.run = std::make_shared<const recording::RunProfile>(std::move(damaged));
     EXPECT_THROW(result(app::CountResult{launch, instructions, code}), kernels::Error);
     instructions.run = nullptr;
@@ -206,7 +206,7 @@ TEST(Bytes, OthersAreRefusedInASentence)
             std::vector<std::byte> bad = good;
             bad[at] ^= static_cast<std::byte>(flip);
             try {
-                app::from_bytes<app::Task>(bad); // another task, perhaps
+                app::from_bytes<app::Task>(bad); // may be a different task
             } catch (const kernels::Error&) {
             }
         }
@@ -221,7 +221,7 @@ std::vector<std::byte> bytes(std::initializer_list<int> values)
     return result;
 }
 
-// Lists in lists and texts in texts: a reader that follows them needs a stack as deep as they are.
+// Deeply nested CBOR: a recursive reader would need a stack as deep as the nesting.
 TEST(Bytes, WhatIsNestedDeeplyIsRefusedWhileItIsRead)
 {
     for (const int opened : {0x81, 0x9f, 0x5f, 0x7f, 0xa1, 0xbf, 0xc1, 0xd8}) {
@@ -233,7 +233,7 @@ TEST(Bytes, WhatIsNestedDeeplyIsRefusedWhileItIsRead)
     }
 }
 
-// A list of a program's words, as a task has it: each takes a byte there, and 32 when it is read.
+// A task with a long list of empty strings, each of which takes one byte in the stream and 32 bytes in memory.
 TEST(Bytes, ValuesAreCountedWhileTheyAreRead)
 {
     const app::Task task = app::ListProgramTask{std::vector<std::string>(1000)};
@@ -246,14 +246,14 @@ TEST(Bytes, ValuesAreCountedWhileTheyAreRead)
     many.insert(many.end(), words, std::byte{0x60});
     EXPECT_THROW(app::from_bytes<app::Task>(many), kernels::Error);
     EXPECT_THROW(app::to_bytes(app::Task(app::ListProgramTask{std::vector<std::string>(words)})), kernels::Error);
-    // One that is announced and does not come: nothing is made room for.
+    // A list that announces more values than follow: no memory is allocated for them in advance.
     many.resize(10);
     for (std::size_t i = 6; i < 10; ++i)
         many[i] = std::byte{255};
     EXPECT_THROW(app::from_bytes<app::Task>(many), kernels::Error);
 }
 
-// As those of a file are: the limits are said where the struct names its fields.
+// The limits in fields() hold for the stream as they do for files.
 TEST(Bytes, FiguresAreHeldAgainstTheLimitsOfTheirFields)
 {
     const auto with_speed = [](double gflops) {
@@ -265,7 +265,7 @@ TEST(Bytes, FiguresAreHeldAgainstTheLimitsOfTheirFields)
         EXPECT_THROW(app::from_bytes<app::Task>(with_speed(wrong)), kernels::Error) << wrong;
 }
 
-// Tables are indexed by them.
+// Enumeration values are used as indices of tables, so invalid ones must be refused.
 TEST(Bytes, EnumerationsHaveOnlyTheirValues)
 {
     app::WarpsResult watched;

@@ -1,5 +1,5 @@
-// A session that records, measures and searches while its workers are killed at random and their answers are cut and
-// garbled. GEMMSCOPE_KILLS: how often they are killed; by default few enough for every run of the tests.
+// A session records, measures and searches while its workers are killed at random and their answers are cut and
+// garbled. GEMMSCOPE_KILLS is the number of kills. The default is small enough for every run of the tests.
 #include "tests/app/session/session_support.h"
 #include "tests/ladder.h"
 #include "tests/paths.h"
@@ -27,7 +27,7 @@ using test::Session;
 using test::SessionTest;
 using Clock = std::chrono::steady_clock;
 
-constexpr double milliseconds_of_a_stage = 3; // as the scripted GPU says
+constexpr double milliseconds_of_a_stage = 3; // the time that the scripted GPU reports
 
 class ChaosTest : public SessionTest {
 protected:
@@ -37,11 +37,11 @@ protected:
         result.worker.command = test::scripted_worker() + " pipe 0 400000 60000 gpu Fake 3";
         result.first = "naive";
         result.tuned = tuned;
-        result.worker.now = test::PlayedClock().reader(); // no worker is too slow
+        result.worker.now = test::PlayedClock().reader(); // the clock stands still, so no worker exceeds a time limit
         return result;
     }
 
-    // As the window's thread does, which must never wait. How long it took is a figure to look at.
+    // Does what the window's thread does in a frame. That must never wait, so the longest time is printed.
     void poll(Session& session)
     {
         const auto begin = Clock::now();
@@ -57,7 +57,7 @@ protected:
             ++kills;
     }
 
-    // No figure but what the worker would say.
+    // Checks that all figures are those that the worker gives.
     static void expect_right(const app::Snapshot& now, const recording::Recording& naive)
     {
         for (const app::StageStatus& status : now.status) {
@@ -91,13 +91,13 @@ TEST_F(ChaosTest, WorkersAreKilledAndAnswersGarbledWhileItRecordsMeasuresAndSear
         const auto begin = Clock::now();
         Session session(with(folder / "tuned.json"));
         ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->ready(); }));
-        // A start and a recording, on this machine now: killed faster than it starts, no worker gets anything done.
+        // Time for a start and a recording on this machine. If workers were killed faster, none would finish anything.
         const auto usual = std::chrono::ceil<std::chrono::milliseconds>(Clock::now() - begin);
         const std::size_t autotuned = test::stage_named(session, "autotuned"),
                           first = test::stage_named(session, "naive");
         const long before = test::resident_of(getpid());
         int rounds = 0, recorded = 0, searched = 0;
-        std::map<std::string, int> lost; // recordings that were not made, by why
+        std::map<std::string, int> lost; // number of recordings that failed, by reason
         auto next_kill = Clock::now();
         EXPECT_TRUE(test::happens(
             [&] {
@@ -107,7 +107,7 @@ TEST_F(ChaosTest, WorkersAreKilledAndAnswersGarbledWhileItRecordsMeasuresAndSear
                         Clock::now() + std::chrono::milliseconds(random() % (4 * static_cast<uint64_t>(usual.count())));
                 }
                 const app::SnapshotPtr now = session.snapshot();
-                if (now->ready()) { // something else to do
+                if (now->ready()) { // gives the session something else to do
                     recorded += now->columns.front().recording != nullptr;
                     if (now->columns.front().recording == nullptr && rounds > 0)
                         ++lost[viz::plain(now->columns.front().status)];
@@ -126,11 +126,11 @@ TEST_F(ChaosTest, WorkersAreKilledAndAnswersGarbledWhileItRecordsMeasuresAndSear
             },
             4ms));
         session.change([&](app::Choice& choice) { choice.show(first); });
-        ASSERT_TRUE(eventually(session, [&] { // a search that was cancelled ends when its process does
+        ASSERT_TRUE(eventually(session, [&] { // a cancelled search ends with its process
             session.leave_search();
             return session.snapshot()->search() == nullptr;
         }));
-        session.use_worker({test::scripted_worker() + " gpu Fake 3", {}}); // by a connection that brings a whole search
+        session.use_worker({test::scripted_worker() + " gpu Fake 3", {}}); // over a connection without errors
         ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->gpu(); }));
         session.search_parameters(autotuned);
         ASSERT_TRUE(eventually(session, [&] {

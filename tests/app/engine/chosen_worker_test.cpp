@@ -1,4 +1,4 @@
-// A session whose worker is exchanged while it shows something.
+// A session changes its worker while it shows something.
 #include "tests/app/session/session_support.h"
 #include "tests/paths.h"
 #include "tests/says.h"
@@ -28,12 +28,12 @@ TEST_F(SessionTest, AnotherWorkerTakesOverAndWhatTheOneBeforeMadeIsForgotten)
         EXPECT_FALSE(status.timing) << "times of another machine";
 }
 
-// The second GPU of that worker takes twice as long. As soon as a GPU is found again, what it took before is shown.
+// The second GPU of the worker takes twice as long. When a GPU is chosen again, its earlier times are shown.
 TEST_F(SessionTest, EachGpuHasItsOwnTimesWhichComeBackWithIt)
 {
     Session session(measuring(false));
     app::Sizes sizes = session.snapshot()->choice.sizes;
-    sizes.timed = {.M = 64, .N = 64, .K = 64}; // of the baselines, which that worker computes on the CPU
+    sizes.timed = {.M = 64, .N = 64, .K = 64}; // small, because the worker computes the baselines on the CPU
     session.change([&](app::Choice& choice) { choice.sizes = sizes; });
     const std::size_t naive = stage_named(session, "naive");
     const auto found = [&](const char* gpu, const char* name) {

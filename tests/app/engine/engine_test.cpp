@@ -1,4 +1,4 @@
-// Requests that are asked again and again.
+// Requests that are repeated in every turn.
 #include "app/engine/engine.h"
 
 #include "tests/waiting.h"
@@ -58,7 +58,7 @@ protected:
         },
         [] {}};
 
-    // Asks in turn after turn until it is answered.
+    // Repeats the request in every turn until it is answered.
     template <app::Request R>
     Loadable<R> answer(const R& request, Lane lane = Lane::files)
     {
@@ -201,7 +201,7 @@ TEST_F(EngineTest, AnswersOfADeviceComeBackWithIt)
     EXPECT_EQ(engine.known(verify("naive"))->value->worst.error, 1);
 
     hold = true;
-    engine.renew(verify("naive"), Lane::files); // as speeds are measured again and again
+    engine.renew(verify("naive"), Lane::files); // as for repeated measurements of speeds
     engine.change_device("one", "");
     engine.change_device("", "one");
     EXPECT_FALSE(engine.known(verify("naive"))->busy);

@@ -1,4 +1,4 @@
-// GPUs that are chosen of several, and which worker runs what.
+// The choice of one of several GPUs, and which worker runs which task.
 #include "app/engine/message.h"
 #include "app/engine/task.h"
 #include "tests/says.h"

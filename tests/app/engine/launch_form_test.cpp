@@ -45,7 +45,7 @@ TEST(LaunchForm, IsTheRequestThatItWasMadeOf)
     EXPECT_EQ(app::form_of(request, two_kernels), form);
 }
 
-// The kernel of a file that is included, where the file itself has the launch.
+// The kernel is in an included file, and its launch is in the file itself.
 TEST(CompletedRequest, SaysAllThatIsMissingWithAWholeCommand)
 {
     const kernels::TemporaryFolder folder;

@@ -1,4 +1,4 @@
-// What 'gemmscope launch' leaves for whoever started it.
+// The result that 'gemmscope launch' writes for the process that started it.
 #include "app/engine/launch_file.h"
 
 #include "error.h"

@@ -1,4 +1,4 @@
-// A machine whose backend a test makes.
+// A machine with a backend of the test.
 #pragma once
 
 #include "app/engine/machine.h"
@@ -8,7 +8,7 @@
 
 namespace test {
 
-// With a GPU, unless the backend's device says otherwise.
+// The machine has a GPU unless the backend's device says otherwise.
 inline app::Machine machine_with(std::shared_ptr<kernels::Backend> backend)
 {
     app::Machine machine;

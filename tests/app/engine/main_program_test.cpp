@@ -31,7 +31,7 @@ const std::string three_kernels =
     "    fprintf(stderr, \"errors, \"); printf(\"output\\n\"); return 3;\n"
     "}\n";
 
-// With the parameter on this machine's GPU, without it on the PTX machine: both tell the same.
+// The parameter chooses between this machine's GPU and the PTX machine. Both give the same results.
 class MainProgram : public testing::TestWithParam<bool> {
 protected:
     void SetUp() override
@@ -83,7 +83,7 @@ TEST_P(MainProgram, AnotherLaunchIsRecordedWhereItIsChosen)
     EXPECT_EQ(result.main->recorded, 3u);
 }
 
-// An editor may not have saved it yet.
+// The text in the editor may not be saved yet.
 TEST_P(MainProgram, TheTextRunsAndNotWhatLiesInTheFile)
 {
     std::string typed = three_kernels;

@@ -1,4 +1,4 @@
-// Messages in pieces, in any order, and what was changed on its way.
+// Messages that arrive in pieces and in any order, and messages that were changed on the way.
 #include "app/data/config_folder.h"
 #include "app/engine/lane.h"
 #include "app/engine/message.h"
@@ -21,7 +21,7 @@ namespace {
 using app::Message;
 using app::MessageKind;
 
-// What an outbox has written.
+// Returns the bytes that an outbox writes for these messages.
 std::vector<std::byte> written(const std::vector<Message>& messages)
 {
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> kept(std::tmpfile(), &std::fclose);
@@ -74,7 +74,7 @@ TEST(Messages, ComeAsTheyWereSentHoweverTheirBytesArrive)
     }
 }
 
-// One bit changed anywhere, or some bytes left out, is seen before a message that it is in comes.
+// A changed bit or missing bytes are detected before the message that contains them is delivered.
 TEST(Messages, ChangedOnTheirWayAreRefused)
 {
     const std::vector<Message> sent = {{MessageKind::task, 2, 9, std::vector<std::byte>(50, std::byte{1})},
@@ -114,7 +114,7 @@ TEST(Messages, LinesComeBeforeThem)
     EXPECT_FALSE(inbox.next());
 }
 
-// How many of these bytes an inbox takes before it refuses what comes; all: it does not.
+// Returns how many of these bytes an inbox accepts before it refuses more; all of them if it refuses nothing.
 std::size_t taken_of(app::Inbox inbox, std::span<const std::byte> bytes)
 {
     constexpr std::size_t at_once = 1000;
@@ -152,13 +152,13 @@ TEST(Messages, ThatAreTooLargeAreRefusedBeforeTheyHaveCome)
     EXPECT_EQ(taken_of(inbox_of(app::Side::worker), of(MessageKind::open, 1'000'000)), 0u)
         << "its first header says it";
     EXPECT_EQ(taken_of(inbox_of(app::Side::worker), of(MessageKind::cancel, 1)), 0u);
-    // What only the other side takes, and what no side does.
+    // Kinds of messages that only the other side accepts, and one that neither accepts.
     EXPECT_FALSE(is_taken(inbox_of(app::Side::worker), of(MessageKind::pulse, pulse)));
     EXPECT_FALSE(is_taken(inbox_of(app::Side::client), of(MessageKind::task, 5)));
     EXPECT_FALSE(is_taken(inbox_of(app::Side::client), of(static_cast<MessageKind>(200), 0)));
 }
 
-// A piece that is not the last one of its message, as an outbox would write it with that number.
+// Returns a piece, other than the last one of its message, as an outbox would write it with this number.
 std::vector<std::byte> begun_piece(uint64_t id, uint32_t number, std::size_t size)
 {
     struct {
@@ -190,7 +190,7 @@ TEST(Messages, ThatAreBegunAndNotEndedAreFew)
     EXPECT_LE(taken, (app::most_unfinished + 1) * (app::largest_piece + 32));
 }
 
-// Else a message without bytes could go on for ever.
+// Otherwise a message could consist of empty pieces without end.
 TEST(Messages, APieceIsWholeWhereAnotherFollows)
 {
     std::vector<std::byte> one = begun_piece(7, 0, app::largest_piece);

@@ -1,5 +1,5 @@
-// Users' kernels that do what no kernel should: a sentence each, and the next task is right. As PTX everywhere; where
-// there is a GPU, on that, too.
+// Users' kernels that misbehave: each gives a sentence, and the next task works. They run as PTX everywhere, and also
+// on the GPU if there is one.
 #include "app/engine/process_worker.h"
 #include "tests/paths.h"
 #include "tests/played_clock.h"
@@ -35,7 +35,7 @@ std::string how_it_fails(app::Worker& worker, const app::Task& task, Lane lane)
 
 class MisbehavingFile : public testing::Test {
 protected:
-    // A kernel of one block of 64 threads with this body.
+    // Returns a task with a kernel of this body, launched with one block of 64 threads.
     app::TraceTask file(const std::string& body, const std::string& before = "")
     {
         const std::filesystem::path path = folder / "mine.cu";
@@ -50,7 +50,7 @@ protected:
         return task;
     }
 
-    // Where there is no compiler of CUDA.
+    // Returns why the task cannot run here, for example without a CUDA compiler; otherwise "".
     std::string why_not_here(const app::TraceTask& task)
     {
         return test::refusal<kernels::Unavailable>([&] { run_in_lane(worker, task, Lane::code); });
@@ -92,7 +92,7 @@ TEST_F(MisbehavingFile, IsToldInASentenceAndTheNextOneIsRight)
     }
 }
 
-// While there is this file, the clock of the scripted worker runs; else it stands still.
+// The clock of the scripted worker runs while this file exists. Otherwise it stands still.
 class Hurry {
 public:
     explicit Hurry(const kernels::TemporaryFolder& folder) : file_(folder / "hurry")
@@ -129,7 +129,7 @@ TEST_F(MisbehavingFile, HasATimeLimit)
     EXPECT_NO_THROW(run_in_lane(own, file("out[threadIdx.x] = n;"), Lane::code));
 }
 
-// How long its task was silent before it was ended, as the sentence says it: "for 4,200 s".
+// Returns the number of seconds in a sentence such as "gave no sign of life for 4,200 s".
 int silence_in(const std::string& why)
 {
     const std::string before = "no sign of life for ";
@@ -138,7 +138,7 @@ int silence_in(const std::string& why)
     return std::atoi(number.c_str());
 }
 
-// Of a kernel that a user wrote 60 s are expected at most, and then it has a patience of its own: here an hour.
+// A user's kernel may take 60 s. Beyond that it has a time limit of its own, here an hour.
 TEST_F(MisbehavingFile, HasAPatienceOfItsOwn)
 {
     if (const std::string why = why_not_here(file("out[threadIdx.x] = n;")); !why.empty())

@@ -1,4 +1,4 @@
-// What is known of a choice of parameters before it is compiled.
+// Facts about a set of parameters before compilation.
 #include "app/engine/examine.h"
 #include "tests/ladder.h"
 
@@ -6,8 +6,8 @@
 
 namespace {
 
-// By hand: 128 x 128 of C in tiles of 128 x 128 with 8 x 8 results for a thread: one block of 256 threads; 8 of K in
-// each tile.
+// Computed by hand: C has 128 x 128 elements, one tile, and each thread computes 8 x 8 results. So there is one block
+// of 256 threads, and each tile has 8 values of k.
 TEST(ParameterFacts, AreThoseOfTheLaunchAndItsTiles)
 {
     const kernels::Stage& stage = test::stage("vectorized");

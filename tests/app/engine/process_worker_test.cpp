@@ -1,4 +1,4 @@
-// Tasks in another process, which the test has end, hang, fall silent and be killed: see
+// Tasks in another process, which a test lets end, hang or send nothing, or kills: see
 // tests/worker/scripted_worker.cpp.
 #include "app/engine/process_worker.h"
 #include "tests/ladder.h"
@@ -51,7 +51,7 @@ app::RecordTask record(Misfortune misfortune)
     return record(static_cast<uint32_t>(misfortune));
 }
 
-// Its clock stands still: no process is too slow, unless the test moves the clock.
+// The clock stands still, so that no process exceeds a time limit unless the test advances the clock.
 app::ProcessOptions options(std::vector<std::string> more = {})
 {
     std::vector<std::string> command = {test::scripted_worker()};
@@ -69,7 +69,7 @@ const recording::Recording& recording_in(const app::Result& result)
     return *std::get<app::RecordResult>(result).recorded.recording;
 }
 
-// What the task throws, as words.
+// Returns the message of the error that the task throws.
 std::string failure(app::Worker& worker, const app::Task& task, Lane lane = Lane::recording)
 {
     return test::refusal([&] { run(worker, task, lane); });
@@ -80,7 +80,7 @@ protected:
     ProcessWorkerTest() { setenv("SCRIPTED_MARK", mark.c_str(), 1); }
     ~ProcessWorkerTest() override { unsetenv("SCRIPTED_MARK"); }
 
-    // That the worker's misfortune has begun.
+    // Returns whether the worker has begun to misbehave.
     bool is_marked() const { return std::filesystem::exists(mark); }
 
     const kernels::TemporaryFolder folder;
@@ -191,7 +191,8 @@ TEST_F(ProcessWorkerTest, ATaskThatNeverEndsIsKilledByTheLimitAndNoOtherIsLost)
     EXPECT_NE(kill(before, 0), 0) << "the old process has ended";
 }
 
-// It says nothing for longer than a task may, 30 s, but that it lives; and that not for ever.
+// A compilation sends only signs of life. They extend the 30 s that a task may be silent, but a process without them is
+// replaced.
 TEST_F(ProcessWorkerTest, ALongCompilationIsNotTakenForOneThatHangs)
 {
     app::ProcessWorker worker(ladder(), options(), [] {});
@@ -204,7 +205,7 @@ TEST_F(ProcessWorkerTest, ALongCompilationIsNotTakenForOneThatHangs)
     EXPECT_TRUE(says(why, "gave no sign of life for 3,620 s")) << "since the last of them";
 }
 
-// That it waits for what does not stop would be a hang.
+// If cancelling waited for a task that does not stop, this test would hang.
 TEST_F(ProcessWorkerTest, CancellingDoesNotWaitForWhatDoesNotStop)
 {
     test::PlayedClock clock;
@@ -221,7 +222,7 @@ TEST_F(ProcessWorkerTest, CancellingDoesNotWaitForWhatDoesNotStop)
         });
         EXPECT_THROW(run(worker, record(misfortune), Lane::recording, stop.get_token()), kernels::Cancelled);
     }
-    clock.advance(10s); // more than it is given to stop
+    clock.advance(10s); // longer than a cancelled task may take to stop
     EXPECT_EQ(recording_in(run(worker, record(40))).problem.M, 40u) << "after its process was ended";
 }
 
@@ -251,7 +252,7 @@ TEST_F(ProcessWorkerTest, FilesAreReadHere)
     EXPECT_TRUE(says(failure(worker, app::OpenTask{"/nonexistent.gscope", {}}, Lane::files), "/nonexistent.gscope"));
 }
 
-// Somebody kills each process before it is ready, some times in a row: what was asked for is waited for, not lost.
+// Each new process ends before it is ready, several times in a row. The task waits for one that works, but not forever.
 TEST_F(ProcessWorkerTest, OneThatHasWorkedIsWorthWaitingForButNotForEver)
 {
     const std::filesystem::path down = folder / "down", starts = folder / "starts";
@@ -279,7 +280,7 @@ TEST_F(ProcessWorkerTest, OneThatHasWorkedIsWorthWaitingForButNotForEver)
     EXPECT_THROW(run(worker, record(42)), kernels::Unavailable);
 }
 
-// Its answer ends neither this process nor its memory: it is replaced, and a sentence says what it sent.
+// A harmful answer neither ends this process nor exhausts its memory. The worker process is replaced, with a notice.
 TEST_F(ProcessWorkerTest, WhoAnswersWithHarmIsReplaced)
 {
     for (const char* what : {"nested", "nulls", "large", "stranger"}) {
@@ -300,7 +301,7 @@ TEST_F(ProcessWorkerTest, WhoAnswersWithHarmIsReplaced)
     }
 }
 
-// Time passes each time that the clock is asked.
+// Each reading of the clock advances it by a second.
 TEST_F(ProcessWorkerTest, WhoNeverGreetsOrNeverWorksIsReplaced)
 {
     for (const char* what : {"text", "lines", "pulses"}) {
@@ -316,7 +317,8 @@ TEST_F(ProcessWorkerTest, WhoNeverGreetsOrNeverWorksIsReplaced)
     EXPECT_TRUE(says(failure(worker, record(40)), "came to nothing"));
 }
 
-// Of a connection as bad as the arguments say: every task is right, or fails in a sentence, and no figure is wrong.
+// Runs tasks over a connection that `pipe` delays, cuts or garbles. Each result is correct, or the task fails with a
+// sentence.
 void suffer(const std::vector<std::string>& pipe, int tasks, int least_right)
 {
     app::ProcessWorker worker(ladder(), options(pipe), [] {});
@@ -347,7 +349,7 @@ TEST_F(ProcessWorkerTest, OfOneThatGarblesNothingWrongComes)
     suffer({"pipe", "0", "0", "12000"}, 12, 12);
 }
 
-// GEMMSCOPE_CHAOS: how many kills; by default few enough for every run of the tests.
+// GEMMSCOPE_CHAOS is the number of kills. The default is small enough for every run of the tests.
 TEST_F(ProcessWorkerTest, KilledAtRandomMomentsItLosesNothingAndTellsNothingWrong)
 {
     using Clock = std::chrono::steady_clock;
@@ -357,8 +359,8 @@ TEST_F(ProcessWorkerTest, KilledAtRandomMomentsItLosesNothingAndTellsNothingWron
     kill(worker.process(), SIGKILL);
     const auto begin = Clock::now();
     run(worker, record(48));
-    // The longest task so far, with a start: on a busy machine tasks become longer, and one that is killed twice is
-    // given up.
+    // The time of the longest task so far, including the start of a process. It determines the time between kills:
+    // tasks take longer on a busy machine, and a task whose process is killed several times fails.
     std::atomic<long> longest = std::chrono::ceil<std::chrono::milliseconds>(Clock::now() - begin).count();
     const char* asked = std::getenv("GEMMSCOPE_CHAOS");
     const int wanted = asked != nullptr ? std::atoi(asked) : 10;

@@ -1,4 +1,4 @@
-// A worker whose other side means harm.
+// A worker whose client is hostile.
 #include "app/engine/bytes.h"
 #include "app/engine/child_process.h"
 #include "app/engine/lane.h"
@@ -24,7 +24,7 @@ class Served : public testing::Test {
 protected:
     Served() { to.send({MessageKind::open, 0, 0, {std::byte{'c'}, std::byte{'p'}, std::byte{'u'}, std::byte{' '}}}); }
 
-    // The end of the task; none where the worker has closed its end.
+    // Returns the message that ends the task, or nothing if the worker has closed its output.
     std::optional<Message> end_of(uint64_t id)
     {
         std::array<std::byte, 65536> buffer;
@@ -45,7 +45,7 @@ protected:
     {
         return to.send({MessageKind::task, static_cast<uint8_t>(app::Lane::recording), id, std::move(task)});
     }
-    // It has ended by itself, and not by a signal.
+    // Checks that the worker has exited by itself and not by a signal.
     void expect_refusal()
     {
         EXPECT_FALSE(end_of(12345));
@@ -74,7 +74,8 @@ TEST_F(Served, ATaskThatCannotBeUnderstoodFailsAndTheNextOneIsDone)
 
 TEST_F(Served, WhoSendsMoreThanAMessageMayHaveIsLeft)
 {
-    to.send({MessageKind::open, 0, 0, std::vector<std::byte>(std::size_t{1} << 27)}); // it may end before all has come
+    to.send({MessageKind::open, 0, 0,
+             std::vector<std::byte>(std::size_t{1} << 27)}); // the worker may exit before it has read everything
     expect_refusal();
 }
 

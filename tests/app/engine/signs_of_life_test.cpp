@@ -1,4 +1,4 @@
-// When a process is heard of too rarely, by a clock that the test plays.
+// Processes that send too few signs of life, with a clock that the test moves.
 #include "app/engine/signs_of_life.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ using app::SignsOfLife;
 
 const SignsOfLife::Time begin = SignsOfLife::Time(1h);
 
-// Of each lane; the first ones as given.
+// Sends a pulse in which only the first lane has a running task, silent for `first`.
 void pulse(SignsOfLife& signs, SignsOfLife::Time now, int32_t first)
 {
     std::array<int32_t, app::lane_count> quiet;

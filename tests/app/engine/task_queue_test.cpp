@@ -1,4 +1,4 @@
-// Tasks that wait, run, end, fail and are cancelled, with work that the test plays.
+// Tasks that wait, run, end, fail and are cancelled, with work that the test simulates.
 #include "app/engine/task_queue.h"
 #include "tests/waiting.h"
 
@@ -26,7 +26,7 @@ std::size_t number_of(const app::Task& task)
     return std::get<app::PrepareTask>(task).jobs.size();
 }
 
-// Task 0 lasts until it is stopped, 1 throws, 2 tells how far it is; each gives back its number.
+// Task 0 runs until it is stopped, task 1 throws, task 2 reports progress. Each returns its number.
 app::Result play(const app::Task& task, std::stop_token stop, const std::function<void(const app::Progress&)>& tell)
 {
     const std::size_t number = number_of(task);
@@ -57,7 +57,7 @@ protected:
                          [this] { ++woken; }};
 
     std::vector<Report> seen;
-    // The task's end.
+    // Waits for the report that ends the task.
     Report end_of(Ticket ticket)
     {
         Report end;
@@ -106,7 +106,7 @@ TEST_F(TaskQueueTest, WhatWaitsIsCancelledWithoutBeingRun)
     queue.cancel(running);
     end_of(running);
     EXPECT_EQ(begun, 1);
-    queue.cancel(12345); // nobody's
+    queue.cancel(12345); // an unknown ticket
 }
 
 TEST_F(TaskQueueTest, WhatATaskThrowsIsItsEndAndTheNextOneRuns)
@@ -120,7 +120,8 @@ TEST_F(TaskQueueTest, WhatATaskThrowsIsItsEndAndTheNextOneRuns)
 TEST_F(TaskQueueTest, OfATasksProgressTheLatestIsTold)
 {
     const Ticket ticket = queue.submit(Lane::search, numbered(2));
-    EXPECT_TRUE(test::happens([&] { return woken >= 4; })); // all three are told by now, and the end replaces them
+    // All reports have arrived, and the last one replaces the others.
+    EXPECT_TRUE(test::happens([&] { return woken >= 4; }));
     std::size_t told = 0;
     for (const Report& report : queue.take())
         told += report.ticket == ticket;

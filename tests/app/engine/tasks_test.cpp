@@ -1,4 +1,4 @@
-// What window and command line once did each in its own way, and now by the same functions.
+// Tasks that the window and the command line share.
 #include "app/engine/task.h"
 #include "temporary_folder.h"
 #include "tests/app/engine/machine_with.h"

@@ -13,7 +13,7 @@ using app::DeviceScheduler;
 using app::Lane;
 using namespace std::chrono_literals;
 
-// As a backend's call: until it is asked to stop.
+// Works like a call into a backend until a stop is requested.
 void work_until_stopped(const std::stop_token& stop)
 {
     while (!stop.stop_requested())
@@ -47,7 +47,7 @@ TEST(DeviceScheduler, CountersInterruptTheLadderWhichThenGoesOn)
     EXPECT_TRUE(before_ladder_went_on);
 }
 
-// The ladder is measured stage after stage: between two of them a search must not have to be lucky.
+// The ladder is measured stage by stage. A waiting search must get its turn between two stages.
 TEST(DeviceScheduler, WhoLeavesDoesNotOvertakeALaterRankThatWaits)
 {
     DeviceScheduler turns;
@@ -63,7 +63,7 @@ TEST(DeviceScheduler, WhoLeavesDoesNotOvertakeALaterRankThatWaits)
                     return;
                 }
                 inside.release();
-                while (!stop.stop_requested()) // until the search waits; it goes on all the same
+                while (!stop.stop_requested()) // until the search waits; the call then returns without an error
                     std::this_thread::sleep_for(1ms);
             });
     });
@@ -118,7 +118,7 @@ TEST(DeviceScheduler, ARecordingInterruptsACountAndIsNotInterrupted)
     });
     while (!own.stop_requested())
         std::this_thread::sleep_for(1ms);
-    EXPECT_FALSE(recording.try_acquire()); // until the count has left
+    EXPECT_FALSE(recording.try_acquire()); // it must wait until the counting ends
     count.reset();
     thread.join();
     EXPECT_TRUE(recording.try_acquire());

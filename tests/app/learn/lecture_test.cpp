@@ -1,4 +1,4 @@
-// What a class shares, without a window: who may change what, and who hears of it.
+// The state that a class shares, without a window: who may change it, and which windows are notified.
 #include "app/learn/lecture.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ LedPlace at(const std::string& patch)
 
 class LectureTest : public testing::Test {
 protected:
-    struct Person { // counts how often it was told that something changed
+    struct Person { // counts its notifications
         Person(Lecture& lecture, Role role) : seat(std::in_place, lecture, role, [this] { ++woken; }) {}
         int woken = 0;
         std::optional<Seat> seat;
@@ -80,7 +80,7 @@ TEST_F(LectureTest, CountsTheLastAnswerOfEachFollower)
     EXPECT_EQ(bob.woken, heard) << "answers are the leader's to see";
     ada.seat->answer(2);
     bob.seat->answer(2);
-    bob.seat->answer(3); // there is none
+    bob.seat->answer(3); // no such choice
     leader.seat->answer(1);
     EXPECT_EQ(lecture.answers(), (std::vector<std::size_t>{0, 0, 2}));
     EXPECT_EQ(lecture.answered(), 2u);

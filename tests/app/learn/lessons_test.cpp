@@ -70,8 +70,8 @@ TEST(Lessons, NamePlacesThatThereAre)
     });
 }
 
-// Where the data path shows a sum, it is that of the element that the step speaks of; and of the step before it in the
-// lesson.
+// Where a step shows an element of C in the data path, its block, warp and lane are those of the element's owner, and
+// all steps of the lesson show the same element.
 TEST(Lessons, FollowTheElementThatTheyName)
 {
     int steps = 0;
@@ -93,8 +93,7 @@ TEST(Lessons, FollowTheElementThatTheyName)
     EXPECT_GT(steps, 0);
 }
 
-// A concept is looked for by its name, and that leads to a picture of it: what is named beside it in the table can be
-// shown there.
+// The view of each concept exists. The place of a concept is in this view and has a recording.
 TEST(Concepts, LeadToPlacesThatThereAre)
 {
     const std::set<std::string> views = view_names();
@@ -110,8 +109,8 @@ TEST(Concepts, LeadToPlacesThatThereAre)
     EXPECT_TRUE(watched) << "of few stages the warps were watched";
 }
 
-// What is chosen stays where the view can show the concept with it; else there is a place that can, and the entry names
-// it.
+// The chosen stage stays if the view can show the concept with it. Otherwise the concept has a place that can, and its
+// entry names this place.
 TEST(Concepts, KeepTheStageThatCanShowThem)
 {
     const auto concept_of = [](std::string_view slug) -> const app::Concept& {
@@ -235,8 +234,8 @@ TEST(Lessons, HaveNoFigureInTheirProse)
     }
 }
 
-// What lessons show beside the ladder was recorded of the sources that lie beside it: gemmscope trace FILE.cu -o
-// FILE.gscope
+// Recordings that lessons show, other than those of the ladder, were made from the source files beside them: gemmscope
+// trace FILE.cu -o FILE.gscope
 TEST(Lessons, ShowRecordingsOfTheSourcesBesideThem)
 {
     int sources = 0;
@@ -306,7 +305,7 @@ TEST(Lessons, AreListedInTheDocuments)
     EXPECT_FALSE(says(table, "|  |")) << "a row lacks something";
 }
 
-// The session's own way, as the window takes it, without a window.
+// Opens each step through a session, as the window does.
 TEST(Lessons, OpenEachStepInASession)
 {
     const kernels::TemporaryFolder folder;

@@ -1,4 +1,4 @@
-// Names of others lead to what this program has: each to a stage that there is, each counter to what it counts.
+// Names from publications refer to existing stages and counters of this program.
 #include "app/learn/published_names.h"
 
 #include "app/data/claims.h"
@@ -35,7 +35,7 @@ TEST(PublishedNames, LeadToStagesThatThereAre)
     EXPECT_EQ(named("mysgemm_v9")->stage, "warp_tile");
 }
 
-// Where a claim and a name are about the same kernel of the same source, they lead to the same stage.
+// If a claim and a name are about the same kernel of the same source, they refer to the same stage.
 TEST(PublishedNames, AgreeWithTheClaims)
 {
     int compared = 0;

@@ -1,4 +1,4 @@
-// Questions: as many as asked for, others for another seed, and their answers by other ways than the generator's.
+// Quizzes: the number of questions, the effect of the seed, and the answers, which are computed here in another way.
 #include "app/learn/learning_progress.h"
 #include "app/learn/lessons.h"
 #include "app/learn/question.h"
@@ -71,7 +71,7 @@ TEST(Quiz, BeginsWithTheEasyQuestions)
     EXPECT_EQ(quiz.back().level, app::Level::advanced);
 }
 
-// What is drawn while a question is asked is the same kernel, and never with options that belong to the answer's view.
+// While a question is open, the picture shows its kernel. A view other than the answer's has none of its options.
 TEST(Quiz, DrawsWhatItSpeaksOf)
 {
     int drawn = 0, all = 0;
@@ -114,7 +114,7 @@ TEST(Quiz, IsAnsweredByTheKeysOfItsChoices)
     EXPECT_FALSE(app::answer_by_key(session, state, app::typed(U'1'))) << "it was answered";
 }
 
-// What the place shows is what the question was made of.
+// The answer agrees with the recording at the place that the question shows.
 TEST(Quiz, AnswersWhichBankFromTheRecordedAddress)
 {
     for (const QuizQuestion& question : app::make_quiz(examples(), {.kinds = {"bank"}, .count = 20, .seed = 3})) {
@@ -149,13 +149,13 @@ TEST(Quiz, AnswersAClickedLaneOnlyWhereItMeetsTheSameBank)
     }
 }
 
-// How many wavefronts it takes follows from what the question says: where the tile's elements lie, and who wants which.
+// The text says where the tile's elements are and which lane accesses which, so that it determines the answer.
 TEST(Quiz, SaysWhereTheElementsLie)
 {
     for (const QuizQuestion& question : app::make_quiz(examples(), {.kinds = {"wavefronts"}, .count = 10, .seed = 7})) {
         const std::string asked = viz::plain(question.ask);
         EXPECT_TRUE(says(asked, " lies by row"));
-        const bool all = asked.find("They ") != std::string::npos; // then in runs, such as lanes 0-15
+        const bool all = asked.find("They ") != std::string::npos; // all lanes, in ranges such as lanes 0-15
         EXPECT_TRUE(says(asked, all ? "lane" : "lane 1 "));
         if (all) {
             EXPECT_TRUE(says(asked, "31 "));
@@ -164,7 +164,7 @@ TEST(Quiz, SaysWhereTheElementsLie)
     }
 }
 
-// The library's question is about its kernel as it was traced.
+// The question about the library uses the accesses that were traced of its kernel.
 TEST(Quiz, AsksAboutTheLibrarysOwnAccesses)
 {
     for (const QuizQuestion& question : app::make_quiz(examples(), {.kinds = {"library"}, .count = 5, .seed = 2})) {

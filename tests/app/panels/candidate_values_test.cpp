@@ -1,4 +1,4 @@
-// What the list of a search says once for all candidates.
+// Values that the list of candidates shows once for all candidates.
 #include "app/panels/candidate_values.h"
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ TEST(CandidateValues, TellsParametersThatDifferFromThoseThatDoNot)
     EXPECT_TRUE(app::shared_parameters(std::span(ranked).first(1), 3).same.empty()) << "one alone shares nothing";
 }
 
-// Each candidate was compared with a run of cuBLAS beside it; the list compares all with one.
+// Each candidate was timed together with cuBLAS. The list compares all of them with one cuBLAS time.
 TEST(CandidateValues, HasOneFigureOfCublasForAll)
 {
     const std::vector<Candidate> ranked{right(100, 0.5, {}), right(90, 1, {}), right(80, 0.8, {})};

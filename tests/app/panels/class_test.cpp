@@ -1,4 +1,4 @@
-// A leader's and a follower's window of one class, drawn one after another: what each of them shows and may do.
+// The windows of a leader and a follower of one class, drawn in turn: what each shows and may do.
 #include "app/panels/classroom.h"
 #include "app/panels/learning.h"
 #include "app/panels/navigation.h"
@@ -75,7 +75,7 @@ protected:
         ImGui::Render();
         window.state().marks = nullptr;
     }
-    // All windows, until each of them has arrived.
+    // Draws all windows until each has reached its place.
     void draw()
     {
         ASSERT_TRUE(test::happens(

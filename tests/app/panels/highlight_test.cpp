@@ -1,4 +1,4 @@
-// Source cut into coloured words.
+// Syntax highlighting of source text.
 #include "app/panels/source/highlight.h"
 
 #include <gtest/gtest.h>
@@ -9,7 +9,7 @@ namespace {
 
 using app::SourceKind; // in the order of the letters below
 
-// One letter per byte: what it was taken for.
+// Returns the kind of each byte as a letter.
 std::string kinds(std::string_view source)
 {
     constexpr char letters[] = {'.', 'k', 'u', 'c', 'n', 't', 'p'};

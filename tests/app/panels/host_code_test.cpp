@@ -1,5 +1,5 @@
-// A file that a person opens, from wherever it comes, runs without a question, as none of it runs outside of the PTX
-// machine and the GPU.
+// Host code of files that the user opens. A kernel runs without a question, because it runs only in the PTX machine or
+// on the GPU. A main function is native code and runs only if the user agrees.
 #include "app/engine/run_file.h"
 #include "app/workspace/state_file.h"
 
@@ -66,8 +66,7 @@ TEST_F(HostCodeOfSources, OfASavedStateIsNotNeededAndNothingComesIntoOnesOwnFold
 {
     app::SavedState state;
     state.patch.columns[0].stage = "naive";
-    state.patch.columns[0].file =
-        write(folder_ / "own/mine.cu", text()); // where its author had it, and the reader has none
+    state.patch.columns[0].file = write(folder_ / "own/mine.cu", text()); // the path on the author's machine
     const fs::path saved = folder_ / "x.gstate";
     app::write_state(state, saved);
     fs::remove(state.patch.columns[0].file);
@@ -82,7 +81,7 @@ TEST_F(HostCodeOfSources, OfASavedStateIsNotNeededAndNothingComesIntoOnesOwnFold
     EXPECT_TRUE(fs::is_empty(folder_ / "own"));
 }
 
-// An editor may have been used before the question was answered.
+// The user may edit the file before answering the question. The answer then holds for the edited text.
 TEST_F(HostCodeOfSources, OfASavedStateIsAnsweredForAfterItWasEdited)
 {
     const std::string main = "__global__ void k(int* x) { x[threadIdx.x] = 1; }\n"

@@ -1,4 +1,4 @@
-// The words below the ladder, in its own numbers.
+// The text below the ladder, which states the figures of the ladder's stages.
 #include "app/panels/ladder_messages.h"
 #include "tests/app/said.h"
 #include "tests/says.h"

@@ -1,4 +1,4 @@
-// What the strip of a parameter's values says of a value before it is compiled.
+// The text about a parameter's value before compilation.
 #include "app/panels/header/stages_row.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@ namespace {
 
 using namespace app;
 
-// vectorized on an H200: 8 KiB of tiles would let 8 blocks in, and the registers of its threads let 2.
+// vectorized on an H200: by shared memory (tiles of 8 KiB) 8 blocks would fit on an SM, by registers only 2.
 TEST(ParameterStrip, CountsBlocksAsOccupancyDoesAndSaysWhereRegistersAreNotKnown)
 {
     ParameterFacts now{.launch = {{1, 1, 1}, {256, 1, 1}}, .tiles = {}, .shared_bytes = 8192};

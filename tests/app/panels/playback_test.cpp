@@ -1,4 +1,4 @@
-// Moving through time.
+// Playback of steps.
 #include "app/panels/playback.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What stays selected when another recording is shown.
+// The selection when another recording is shown.
 #include "app/panels/derive.h"
 #include "app/panels/navigation.h"
 
@@ -54,14 +54,14 @@ TEST(Derive, ThePageOfASearchIsOpenWhileThereIsOneAndNoOther)
     EXPECT_EQ(page(true), app::Page::candidates) << "it is still there";
 }
 
-// A trace knows its launch; of what its buffers are the rows and columns, it does not know.
+// A trace has a launch but no M, N and K, so the text names blocks and threads.
 TEST(LaunchText, HasBlocksAndThreads)
 {
     EXPECT_EQ(app::launch_text({{8, 8, 4}, {128, 1, 1}}), "8 × 8 × 4 blocks of 128 threads");
     EXPECT_EQ(app::launch_text({{1, 1, 1}, {32, 1, 1}}), "1 block of 32 threads");
 }
 
-// Of a block that was not recorded every stage shows the first, and none another one.
+// If the selected block was not recorded, the first recorded block is shown instead.
 TEST(Derive, ABlockThatWasNotRecordedIsNoOther)
 {
     const auto recording = first_and_last();

@@ -1,4 +1,4 @@
-// What compilers say, and where.
+// Messages of compilers and the lines that they refer to.
 #include "app/panels/source/editor.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The keys of a window, what they do, and what it says of what it shows.
+// The keys of a window and their effects, and the patch that describes the window's state.
 #include "app/panels/navigation.h"
 #include "app/panels/panels.h"
 #include "app/panels/shell.h"
@@ -41,7 +41,7 @@ protected:
         gui_.use(shell->theme());
         app::settle(*shell);
     }
-    // Frames, until it has arrived where it was told to go.
+    // Draws frames until the window has reached its destination.
     void draw()
     {
         ASSERT_TRUE(test::happens(
@@ -61,7 +61,7 @@ protected:
     }
 
     const kernels::TemporaryFolder folder_;
-    const app::Offscreen context_; // views make their handles at once
+    const app::Offscreen context_; // views create OpenGL objects when they are constructed
     app::Gui gui_{nullptr};
     std::unique_ptr<app::Shell> shell;
 };
@@ -86,8 +86,7 @@ TEST_F(ShellTest, SaysThatThereIsNothingToUndoOrToRedo)
     EXPECT_TRUE(shell->state().at.choice.tiny);
 }
 
-// What is saved, copied and sent to a class. Whatever of it were forgotten would be at its default when it is shown
-// again.
+// The patch is saved, copied and sent to a class. A part that it lacked would have its default when it is shown again.
 TEST_F(ShellTest, SaysOfWhatItShowsWhatAPatchSays)
 {
     for (const std::string patch :
@@ -106,7 +105,7 @@ TEST_F(ShellTest, SaysOfWhatItShowsWhatAPatchSays)
     }
 }
 
-// As the page of keys and the documentation have them.
+// The keys that the help page and the documentation list.
 TEST_F(ShellTest, HasTheseKeys)
 {
     open("stage=naive");

@@ -1,4 +1,4 @@
-// Windows of any size: each view and each page is drawn in them, zoomed, and drawn in a large one again.
+// Each view and each page is drawn in windows of any size, zoomed in and out.
 #include "app/panels/shell.h"
 #include "app/platform/gui.h"
 #include "app/platform/offscreen.h"
@@ -44,7 +44,7 @@ protected:
         app::settle(*shell_);
     }
 
-    // One frame of a window of this size. Returns whether every corner of what it drew lies somewhere.
+    // Draws a frame in a window of this size. Returns whether all drawn vertices have finite positions.
     bool draw(float width, float height)
     {
         shell_->poll();
@@ -52,7 +52,7 @@ protected:
         ImGuiIO& io = ImGui::GetIO();
         io.DisplaySize = {width, height};
         io.DeltaTime = 1.0f / 30;
-        io.MousePos = {width / 2, height / 2}; // over the view: what is under the pointer is looked up
+        io.MousePos = {width / 2, height / 2}; // over the view, so that it searches for the item under the pointer
         ImGui::NewFrame();
         shell_->draw(width, height, 1.0 / 30);
         ImGui::Render();

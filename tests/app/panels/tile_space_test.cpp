@@ -1,4 +1,4 @@
-// Which sets of parameters can run, and what forbids the others.
+// The sets of parameters that can run, and the reasons why others cannot.
 #include "app/panels/tile_space.h"
 
 #include "tests/ladder.h"
@@ -53,7 +53,7 @@ TEST_F(TileSpaceTest, CountsEachSetOnce)
     EXPECT_LE(space->cols.places.size(), 40u);
 }
 
-// The stage's own sentences, and what is too much for its registers.
+// The reasons are those of the stage, or that the registers do not suffice.
 TEST_F(TileSpaceTest, SaysWhatForbids)
 {
     const auto space = app::tile_space(stage, problem, ranked);

@@ -1,4 +1,4 @@
-// What views can be told to do by keys of their own.
+// The commands of the views and their keys.
 #include "app/panels/panels.h"
 #include "app/platform/offscreen.h"
 
@@ -17,7 +17,7 @@ namespace {
 class ViewKeys : public testing::Test {
 protected:
     ViewKeys() { state.views = viz::make_views(); }
-    // With what there is before anything was drawn: no stage.
+    // The actions get no columns, as before the first frame.
     app::Commands commands(const app::Commands& others = {})
     {
         return app::view_commands(state, others, [this](const app::ViewAction& action) {
@@ -33,13 +33,13 @@ protected:
         return **std::ranges::find_if(state.views, [&](const auto& one) { return one->name() == name; });
     }
 
-    const app::Offscreen context; // views make their handles at once
+    const app::Offscreen context; // views create OpenGL objects when they are constructed
     app::State state;
     viz::LadderFacts ladder_facts;
     viz::Requests requests;
 };
 
-// Each key has words of its own: "the next or the previous block", said of two keys, leaves open which is which.
+// Each command has its own description. "The next or the previous block" for two keys would not say which is which.
 TEST_F(ViewKeys, EachSaysWhatItDoes)
 {
     std::map<std::string, std::set<std::string>> said;
@@ -69,13 +69,13 @@ TEST_F(ViewKeys, DoWhatTheySayBeforeTheNextFrame)
     EXPECT_EQ(view("roofline").options(), "chart=sizes");
     find(all, "in-global-p").action();
     EXPECT_TRUE(requests.count) << "what a view asks of the window";
-    // A camera that looks at nothing yet stays as it is: a picture made of it would be nowhere.
+    // The camera has no picture to look at yet, so these keys must not move it.
     for (const char* key : {"+", "-", "0", "h", "Backspace"})
         find(all, std::string("in-flow-") + key).action();
     EXPECT_TRUE(view("flow").settled());
 }
 
-// Options by the words of earlier versions, in files and lessons that have them.
+// Files and lessons of earlier versions contain these older forms of the options.
 TEST_F(ViewKeys, SetOptionsThatEarlierWordsSet)
 {
     for (const auto& [name, before, now] : {std::tuple{"roofline", "sizes list", "chart=sizes list=yes"},

@@ -1,5 +1,4 @@
-// The fonts that an SVG brings along: the characters that are wanted look as they do in the whole font, the others are
-// gone.
+// Font subsets inside an SVG: the required characters look as in the full font, and the others are removed.
 #include "app/pictures/typeface.h"
 #include "tests/paths.h"
 
@@ -39,7 +38,7 @@ public:
     {
         return FT_Load_Glyph(face_, static_cast<FT_UInt>(glyph), FT_LOAD_NO_SCALE) == 0;
     }
-    // Its width, then the points of its outline.
+    // Returns the character's width and the points of its outline.
     std::vector<long> outline(char32_t character) const
     {
         if (!loads(FT_Get_Char_Index(face_, character)))

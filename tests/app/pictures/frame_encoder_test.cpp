@@ -1,4 +1,4 @@
-// What goes to the page; that it draws the same picture of it is tests/browser's to see.
+// The data that is sent to the page. tests/browser checks that the page draws the same picture from it.
 #include "app/pictures/frame_encoder.h"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,7 @@ struct FrameEncoderTest : testing::Test {
             return result;
         });
     }
-    // A page of words, one of which can be another.
+    // Draws a page of words, one of which may change.
     static void draw_page(ImDrawList& list, const char* changing)
     {
         for (int row = 0; row < 30; ++row)
@@ -51,7 +51,7 @@ struct FrameEncoderTest : testing::Test {
                          row == 15 ? changing : "warps read banks of shared memory, 32 at a time");
     }
 
-    int fonts = 0, picture = 0; // whose addresses name textures
+    int fonts = 0, picture = 0; // their addresses are used as texture ids
     ImGuiContext* context = ImGui::CreateContext();
     FrameEncoder encoder;
     std::vector<unsigned char> pixels = std::vector<unsigned char>(16 * 16 * 4, 0x55);
@@ -71,7 +71,7 @@ TEST_F(FrameEncoderTest, OfAChangedWordLittleIsSent)
     const std::string second = frame([](ImDrawList& list) { draw_page(list, "seven wavefronts"); });
     EXPECT_NE(second, "");
     EXPECT_LT(second.size() * 10, first.size());
-    // What was there before is named, and not sent.
+    // Pieces that the page already has are referred to and not sent again.
     const std::string third = frame([](ImDrawList& list) { draw_page(list, "eight wavefronts"); });
     EXPECT_LT(third.size(), second.size());
 }

@@ -32,7 +32,7 @@ struct PlayedFramesTest : testing::Test {
         ImGui::Render();
         played.take(*ImGui::GetDrawData(), 0xff000000);
     }
-    // Light and dark with the same word in two colours; or other words.
+    // Adds a moment with a light and a dark frame, which have the same word in two colours or different words.
     void moment(const char* light, const char* dark, std::vector<viz::TipArea> tips = {})
     {
         take([&](ImDrawList& list) { list.AddText({10, 10}, 0xff000000, light); });
@@ -56,7 +56,7 @@ struct PlayedFramesTest : testing::Test {
         return nlohmann::json::parse(bytes.substr(bytes.find('{'), bytes.find('}') + 1 - bytes.find('{')));
     }
 
-    int fonts = 0; // whose address names a texture
+    int fonts = 0; // its address is used as a texture id
     ImGuiContext* context = ImGui::CreateContext();
     PlayedFrames played{{}, 1};
 };

@@ -1,4 +1,4 @@
-// What is exported is what the screen shows, whatever kind of file it is in.
+// Exports in every format agree with the picture on the screen.
 #include "../../pictures/read_pictures.h"
 #include "tests/paths.h"
 #include "tests/says.h"
@@ -27,11 +27,11 @@ using test::says;
 
 class Exports : public testing::Test {
 protected:
-    Exports() { setenv("GEMMSCOPE_NO_MEASURING", "1", 1); } // nothing of it is exported
+    Exports() { setenv("GEMMSCOPE_NO_MEASURING", "1", 1); } // exports contain no measurements
 
     std::string at(const std::string& name) const { return (folder.path() / name).string(); }
 
-    // The words of a command, and where it writes.
+    // Runs the command with these words and this output file.
     static int run(const std::string& words, const std::string& output)
     {
         std::vector<std::string> arguments{"gemmscope"};
@@ -49,7 +49,7 @@ protected:
         testing::internal::GetCapturedStdout();
         return status;
     }
-    // A view as SVG and as PDF, drawn by programs that are not ours, beside its PNG.
+    // Compares a view's SVG and PDF, rendered by other programs, with its PNG.
     void expect_alike(const std::string& words)
     {
         ASSERT_EQ(run("export --size 1000x700 " + words, at("a.png")), 0);
@@ -59,8 +59,8 @@ protected:
         test::said_by("pdftoppm -r 96 -png -singlefile '" + at("a.pdf") + "' '" + at("pdf") + "'");
         const app::Picture picture = test::read_png(at("a.png"));
         for (const char* other : {"svg.png", "pdf.png"}) {
-            // Characters do not begin at whole pixels there, and edges are smoothed by others: so from a little further
-            // away.
+            // Other programs place characters between whole pixels and smooth edges differently. So the pictures are
+            // compared at an eighth of their size.
             const test::Difference found =
                 test::difference(test::shrunk(picture, 8), test::shrunk(test::read_png(at(other)), 8));
             EXPECT_LT(found.mean, 3) << words << ": " << other;
@@ -78,7 +78,7 @@ TEST_F(Exports, APictureIsTheRegionOfTheScreen)
         ASSERT_EQ(run("screenshot --size 1600x1000 --describe " + at("a.json") + " " + words, at("window.png")), 0);
         const nlohmann::json region = nlohmann::json::parse(test::text_of(at("a.json"))).at("region");
         const auto of = [&](const char* key) { return region.at(key).get<uint32_t>(); };
-        // The export's size is in units: cut to what is a whole number of them.
+        // The size of an export is a whole number of units. Skips a scale at which the region is not.
         const double per_unit = std::stod(scale);
         const auto width = static_cast<uint32_t>(of("w") / per_unit),
                    height = static_cast<uint32_t>(of("h") / per_unit);
@@ -86,7 +86,7 @@ TEST_F(Exports, APictureIsTheRegionOfTheScreen)
             continue;
         ASSERT_EQ(run(fmt::format("export --size {}x{} {}", width, height, words), at("view.png")), 0);
         const app::Picture window = test::read_png(at("window.png")), view = test::read_png(at("view.png"));
-        // The region's width is no whole number, so that some edges fall between other pixels.
+        // The exact width of the region is fractional, so some edges are at other parts of a pixel.
         const test::Difference found = test::difference(test::cut(window, of("x"), of("y"), of("w"), of("h")), view);
         EXPECT_LT(found.mean, 0.5) << scale;
         EXPECT_LT(found.share, 0.005) << scale;
@@ -102,7 +102,7 @@ TEST_F(Exports, VectorsLookLikeThePictureAndHaveItsWords)
     }
 }
 
-// Where no other font is installed, an SVG's own are enough.
+// The fonts inside an SVG are enough if no other font is installed.
 TEST_F(Exports, AnSvgLooksTheSameWithItsOwnFontsAlone)
 {
     const std::string words = "export --size 1000x700 --stage vectorized --view banks ";
@@ -178,7 +178,7 @@ TEST_F(Exports, ASequenceGoesFromTheFirstStepToTheLast)
     }
 }
 
-// That it plays is tests/browser's to see.
+// tests/browser checks that the page plays.
 TEST_F(Exports, APageThatPlaysNeedsNothingBesideIt)
 {
     const std::string words = "export --view flow --stage vectorized --compare swizzled ";
@@ -192,14 +192,14 @@ TEST_F(Exports, APageThatPlaysNeedsNothingBesideIt)
           "aria-label=\"Play\"", "gemmscope export --show", "prefers-color-scheme"})
         EXPECT_TRUE(says(page, part)) << part;
     EXPECT_LT(page.size(), 400'000u);
-    // A table without columns that are empty; one picture alone has no more than its step.
+    // The table omits empty columns. A page with one picture names only its step.
     EXPECT_FALSE(says(page, "<th>row</th><th>col</th><th>from</th><th>until</th>"));
     ASSERT_EQ(run(words + "--step 44", at("b.html")), 0);
     EXPECT_TRUE(says(test::text_of(at("b.html")), "Data path: step 44 of one warp."));
 }
 
-// Beside a stage without conflicts, one with them falls behind: the second's step is ahead when the first's is shown
-// alone.
+// The stage with conflicts falls behind, so in the race the second stage is at a later step than in a picture of step
+// 44.
 TEST_F(Exports, ARaceRunsOnOneClock)
 {
     const std::string words = "export --view banks --stage vectorized --compare swizzled --size 640x480 ";
@@ -208,7 +208,7 @@ TEST_F(Exports, ARaceRunsOnOneClock)
     const app::Picture same = test::read_png(at("same.png"));
     const std::vector<app::Picture> race = test::read_gif(at("a.gif"));
     ASSERT_EQ(race.size(), 11u);
-    const auto differs = [&](uint32_t left) { // but for what a palette changes
+    const auto differs = [&](uint32_t left) { // share of pixels that change by more than the palette's error
         return test::difference(test::cut(race.front(), left, 60, 320, 260), test::cut(same, left, 60, 320, 260)).share;
     };
     EXPECT_GT(differs(320), 0.02);
@@ -230,8 +230,8 @@ TEST_F(Exports, WhatAViewShowsAsATable)
             EXPECT_GT(row.at("value").get<double>(), 1000);
         }
     EXPECT_EQ(points, 2);
-    // Eight lanes over eight banks, every second word: lane 4 comes round to bank 0, and a stride of 8 takes all to one
-    // bank.
+    // Eight lanes access every second word of eight banks: lane 4 meets lane 0 in bank 0. A stride of 8 puts all lanes
+    // in one bank.
     std::map<std::string, double> shown;
     for (const nlohmann::json& row : rows_of("patterns"))
         if (row.at("value").is_number())
@@ -256,7 +256,7 @@ TEST_F(Exports, WhatAViewShowsAsATable)
     EXPECT_TRUE(test::text_of(at("a.csv")).starts_with("panel,name,series,row,col,from,until,value,words\r\n"));
 }
 
-// Of the recording itself, beside what any view shows.
+// The steps of a recording as a table, without a view.
 TEST_F(Exports, EachStepOfARecordingAndItsCost)
 {
     const std::string file = test::shipped("vectorized.gscope");
@@ -284,7 +284,7 @@ TEST_F(Exports, AReportIsOnePageWithEverythingInIt)
          {"<title>vectorized beside swizzled</title>", "16 banks answer", "@media print", "prefers-color-scheme",
           "bank conflicts", "recorded on", "stages/11_vectorized.cu", "As.store("})
         EXPECT_TRUE(says(page, words));
-    std::size_t pictures = 0; // signs of buttons name no namespace
+    std::size_t pictures = 0; // icons of buttons have no xmlns
     for (std::size_t at_ = page.find("<svg xmlns"); at_ != std::string::npos; at_ = page.find("<svg xmlns", at_ + 1))
         ++pictures;
     EXPECT_EQ(pictures, 9u);

@@ -1,4 +1,4 @@
-// Frames of which only the differences are drawn have the pixels of frames that are drawn whole.
+// A frame of which only the changed parts are drawn has the same pixels as one that is drawn completely.
 #include "app/platform/kept_frame.h"
 
 #include "app/platform/gui.h"
@@ -18,7 +18,7 @@ namespace app {
 
 namespace {
 
-constexpr int width = 500, height = 333; // no multiples of a tile
+constexpr int width = 500, height = 333; // not multiples of the tile size
 constexpr PixelBox all{0, 0, width, height};
 
 long long area(const std::vector<PixelBox>& boxes)
@@ -65,7 +65,7 @@ struct KeptFrameTest : testing::Test {
     FrameChanges changes;
 };
 
-// A page with boxes, ways, words and cleared areas, of which some move from frame to frame.
+// A page with boxes, lines, words and cleared areas, some of which move from frame to frame.
 struct Page {
     explicit Page(unsigned seed) : random(seed) {}
 
@@ -140,7 +140,7 @@ TEST_F(KeptFrameTest, OnlyWhatDiffersIsDrawn)
               (std::vector<PixelBox>{{0, 0, width, 300}}));
 }
 
-// The pixels of a texture may be others although its name is the same.
+// A texture may have new pixels although its id is the same.
 TEST_F(KeptFrameTest, AnImageIsDrawnEachTime)
 {
     GLuint texture = 0;
@@ -157,7 +157,7 @@ TEST_F(KeptFrameTest, AnImageIsDrawnEachTime)
     EXPECT_LT(boxes[0].right, 300);
 }
 
-// Many places far apart cost few draw calls each.
+// Changed areas that are far apart cost few draw calls each.
 TEST_F(KeptFrameTest, TheBoxesAreFewAndDoNotOverlap)
 {
     const auto page = [](int frame) {

@@ -73,7 +73,7 @@ TEST(PageAnswers, TheCookieStandsForTheToken)
     PageRequest request = get("/");
     request.cookie = "other=1; gemmscope_8017=" + access_of_test.token;
     EXPECT_EQ(access_of_test.answer(request).status, 200);
-    request.cookie = "gemmscope_8018=" + access_of_test.token; // of a server on another port
+    request.cookie = "gemmscope_8018=" + access_of_test.token; // the cookie of a server on another port
     EXPECT_EQ(access_of_test.answer(request).status, 403);
 }
 
@@ -150,7 +150,7 @@ TEST(PageAnswers, AProxysPathAndOriginAreTaken)
     proxied.base = "/user/x/proxy/8017/";
     proxied.origin = "https://hub.example";
     EXPECT_EQ(proxied.answer(get(proxied.base + with_token)).status, 200);
-    EXPECT_EQ(proxied.answer(get("/" + with_token)).status, 200); // the proxy takes it away
+    EXPECT_EQ(proxied.answer(get("/" + with_token)).status, 200); // the proxy removes the base path
     EXPECT_NE(header(proxied.answer(get(proxied.base + with_token)), "Set-Cookie").find("Path=/user/x/proxy/8017/;"),
               std::string::npos);
     PageRequest socket = socket_from("https://hub.example");

@@ -17,7 +17,7 @@ namespace {
 
 const std::filesystem::path shipped = "/usr/share/gemmscope/recordings";
 
-// Answers everything with nothing, and counts.
+// Returns an empty result for each task and counts the tasks.
 class CountingWorker final : public Worker {
 public:
     struct Count {

@@ -1,4 +1,4 @@
-// Visitors without a network: what their pages get for what they send.
+// Visitors without a network: the messages that their pages receive.
 #include "app/platform/offscreen.h"
 #include "app/serve/visitors.h"
 
@@ -42,7 +42,7 @@ public:
         const std::lock_guard lock(mutex_);
         closed_ = why;
     }
-    std::size_t count(char kind) const // of binary messages
+    std::size_t count(char kind) const // number of binary messages of this kind
     {
         const std::lock_guard lock(mutex_);
         return static_cast<std::size_t>(
@@ -57,7 +57,7 @@ public:
                 place = json["place"];
         return place;
     }
-    std::string file() const // that was downloaded last: its name
+    std::string file() const // name of the last downloaded file
     {
         const std::lock_guard lock(mutex_);
         std::string name;
@@ -73,7 +73,7 @@ public:
     }
 
 private:
-    // As the page's browser does it, without the length.
+    // Decompresses the next part of the stream, as the browser does, and drops the message's length.
     std::string inflated(std::string compressed)
     {
         std::string result;
@@ -90,7 +90,7 @@ private:
     }
 
     mutable std::mutex mutex_;
-    std::vector<Outgoing> messages_; // of text
+    std::vector<Outgoing> messages_; // JSON
     std::vector<std::string> binary_;
     z_stream stream_{};
     std::string closed_;
@@ -133,7 +133,7 @@ protected:
         return page;
     }
     void send(const Page& page, Input input) { visitors_->receive(*page.id, std::move(input)); }
-    // Takes all frames at once, as a page does, until the place is shown that has these words.
+    // Reports every frame as shown until the page's place contains these words.
     bool shows(const Page& page, const std::string& words)
     {
         return test::happens(
@@ -143,8 +143,9 @@ protected:
             },
             std::chrono::milliseconds(10));
     }
-    // Takes steps until the place with these words is told: a page is not told of the place that it asked for, and a
-    // key that is pressed before a link's place is there moves what was shown before.
+    // Presses the right arrow until the page receives a place that contains these words. The server does not send a
+    // page the place that the page asked for, so the step must change. A key that is pressed before that place is shown
+    // changes the step of the place before.
     bool arrives(const Page& page, const std::string& words)
     {
         return test::happens(
@@ -191,7 +192,7 @@ TEST_F(VisitorsTest, APageThatTakesNoFramesGetsNoMore)
     serve();
     const Page page = open("stage=naive view=flow step=0");
     ASSERT_TRUE(arrives(page, "stage=naive view=flow step=10"));
-    // All that was pressed has been drawn and taken when no frame comes for a while.
+    // Once no frame arrives for a while, all pressed keys have been drawn.
     std::size_t sent = 0;
     ASSERT_TRUE(test::happens(
         [&] {
@@ -207,7 +208,7 @@ TEST_F(VisitorsTest, APageThatTakesNoFramesGetsNoMore)
     ASSERT_TRUE(test::happens([&] { return page.line->count(1) == sent + Visitor::most_unseen; }));
     for (int i = 0; i < 10; ++i)
         press(page, "ArrowRight");
-    std::this_thread::sleep_for(std::chrono::milliseconds(300)); // in which a server that does not wait sends more
+    std::this_thread::sleep_for(std::chrono::milliseconds(300)); // a server that does not wait sends more frames now
     EXPECT_EQ(page.line->count(1), sent + Visitor::most_unseen);
     EXPECT_TRUE(shows(page, "step=" + std::to_string(step + 20))) << "no key was lost";
 }
@@ -230,7 +231,7 @@ TEST_F(VisitorsTest, ALinkShowsNoFileOfThisMachine)
 {
     const std::filesystem::path file = folder_.path() / "secret.cu";
     std::ofstream(file) << "// gemmscope: grid 1 block 32\n__global__ void secret() {}\n";
-    options_.kernels = true; // and still only those of the visitor
+    options_.kernels = true; // the files of visitors, but not this one
     serve();
     const Page page = open("file=" + file.string());
     EXPECT_TRUE(shows(page, "stage=naive")) << "as a visitor begins";
@@ -263,7 +264,8 @@ TEST_F(VisitorsTest, FollowersAreWhereTheLeaderIs)
     const Page leader = open("stage=naive view=flow step=1", Role::leader);
     ASSERT_TRUE(arrives(leader, "stage=naive view=flow step=3"));
     const Page early = open("stage=coalesced view=global step=5", Role::follower);
-    // Takes the frames of all pages until their places are the same, or differ.
+    // Reports the frames of all pages as shown until the first and the last page have the same place, or different
+    // ones.
     const auto become = [&](const std::vector<Page>& pages, bool same) {
         return test::happens(
             [&] {
@@ -275,7 +277,7 @@ TEST_F(VisitorsTest, FollowersAreWhereTheLeaderIs)
             std::chrono::milliseconds(10));
     };
     EXPECT_TRUE(become({leader, early}, true)) << "whatever the follower's link asks for";
-    press(early, "End"); // wanders off
+    press(early, "End"); // the follower goes elsewhere
     EXPECT_TRUE(become({leader, early}, false));
     press(leader, "Home");
     EXPECT_TRUE(shows(leader, "stage=naive view=flow step=0"));

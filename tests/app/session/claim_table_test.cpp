@@ -1,4 +1,4 @@
-// What is claimed held against what is shipped: every figure computed, none typed in.
+// Claims compared with shipped speeds: every figure is computed, none is typed in.
 #include "app/data/recordings.h"
 #include "app/data/shipped_file.h"
 #include "app/session/claim_table.h"
@@ -54,7 +54,8 @@ TEST_F(ClaimTable, ComparesTheSameTwoStages)
     EXPECT_EQ(row("sgemm_cuda_11").agreement, Agreement::opposite);
     EXPECT_FALSE(row("sgemm_cuda_11").theirs_here) << "its results were wrong";
     EXPECT_EQ(row("others_split_k").agreement, Agreement::no_difference);
-    const double reads = shipped_speed("swizzled_reads") / shipped_speed("vectorized"); // said to be slower
+    const double reads =
+        shipped_speed("swizzled_reads") / shipped_speed("vectorized"); // the claim says that it is slower
     EXPECT_EQ(row("others_swizzled_reads").agreement,
               app::agreement_of(ClaimMeasure::speed, {}, app::ClaimOrder::slower, reads));
     EXPECT_EQ(row("rtx_3090_registers").agreement, Agreement::no_difference);
@@ -66,7 +67,7 @@ TEST_F(ClaimTable, WhatIsNotKnownHasNoVerdict)
     EXPECT_EQ(row("sgemm_cuda_12").agreement, Agreement::unknown) << "nothing is claimed";
     EXPECT_TRUE(row("sgemm_cuda_12").ours);
     EXPECT_FALSE(row("sgemm_cuda_12").claim->missing.empty());
-    // Without a shipped figure there is the claim alone, and the reason.
+    // Without a shipped speed the row has only the claim and the reason.
     const app::ClaimTable alone = app::claim_table(claims, *app::empty_catalogue(), test::ladder());
     EXPECT_EQ(alone.count(Agreement::unknown), alone.rows.size());
     for (const app::ClaimRow& one : alone.rows) {

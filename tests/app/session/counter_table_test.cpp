@@ -1,4 +1,4 @@
-// The table of what is counted of the whole ladder, from what is shipped.
+// The table of shipped counters of the whole ladder.
 #include "app/data/recordings.h"
 #include "app/session/counter_table.h"
 
@@ -34,7 +34,7 @@ double figure(const CounterTableRow& row, const char* column)
     return *row.figures[app::counter_column(column)];
 }
 
-// A counter as counters.json has it.
+// Returns a counter from counters.json.
 double counted(std::string_view stage, std::string_view size, const char* counter)
 {
     std::ifstream stream(app::shipped_folder() / "counters.json");
@@ -61,7 +61,7 @@ TEST(CounterTable, HasWhatWasCounted)
     EXPECT_NEAR(figure(row, "l2_hit_rate"), hits / (hits + misses), 1e-9);
     EXPECT_EQ(figure(row, "registers"), 120);
     EXPECT_EQ(row.figures[0].from().device, "NVIDIA H200");
-    // What narrow types cost in accuracy stands beside what they gain in speed.
+    // The table has the errors of narrow types beside their speeds.
     const double exact = figure(row_of(table, "cublas_sgemm"), "error"),
                  rounded = figure(row_of(table, "cublas_tf32"), "error"),
                  coarse = figure(row_of(table, "cublas_bf16"), "error");
@@ -72,12 +72,12 @@ TEST(CounterTable, HasWhatWasCounted)
     EXPECT_EQ(std::ranges::count(table.rows, true, &CounterTableRow::library), 5);
 }
 
-// Of a launch that was counted before anybody asked for throughputs and pipes.
+// Counters of a launch from a version that did not count throughputs and pipes.
 constexpr const char* counted_before = R"({"format": 1, "device": "X", "date": "2026-11-21", "rows": [
     {"stage": "naive", "parameters": {"block": 32}, "size": "1024", "device": "X", "toolkit": "T", "max_threads_per_sm": 2048,
      "launches": 1, "passes": 5, "registers_per_thread": 40, "counters": {"dram__bytes_read.sum": 7}}]})";
 
-// The same, and a call of a library, as they are counted now.
+// The same launch and a library call, with the counters of the current version.
 constexpr const char* counted_now = R"({"format": 1, "device": "X", "date": "2026-11-23", "rows": [
     {"stage": "naive", "parameters": {"block": 32}, "size": "1024", "device": "X", "toolkit": "T", "max_threads_per_sm": 2048,
      "launches": 1, "passes": 12, "registers_per_thread": 40,
@@ -162,7 +162,7 @@ TEST(CounterTable, IsSortedWithTheMissingLastAndFiltered)
 {
     app::CounterTable table = app::counter_table(catalogue(), ladder(), 4096);
     const std::size_t duration = app::counter_column("duration"), joules = app::counter_column("joules");
-    table.rows.at(3).figures[joules] = {}; // all that is shipped has its energy
+    table.rows.at(3).figures[joules] = {}; // all shipped rows have an energy
     for (const bool descending : {false, true}) {
         app::sort_rows(table.rows, duration, descending);
         EXPECT_EQ(table.rows.front().slug, descending ? "naive" : "cublas_bf16");

@@ -1,4 +1,4 @@
-// How a person's own editor is begun.
+// Starting the user's editor.
 #include "app/session/user_files.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// A GPU that takes as long for a candidate as the test says.
+// A fake GPU whose times for candidates are set by the test.
 #pragma once
 
 #include "tests/played_gpu.h"
@@ -13,7 +13,7 @@
 
 namespace test {
 
-// Answers with the times that the test says; parameter 0 names the candidate.
+// Returns the times that the test sets. Parameter 0 identifies the candidate.
 class FakeGpu : public PlayedGpu {
 public:
     FakeGpu() : PlayedGpu({.backend = "cuda", .name = "fake GPU", .compute_capability = 90}) {}
@@ -27,7 +27,7 @@ public:
     std::map<int, Answer> answers;
     std::vector<int> benched;
     std::size_t most_prepared = 0;
-    int stop_after = -1; // benches; then the user has had enough
+    int stop_after = -1; // number of benchmarks after which a stop is requested
     std::stop_source stop;
     std::function<void(const std::stop_token&)> while_timing = [](const std::stop_token&) {};
 
@@ -51,9 +51,9 @@ public:
             stop.request_stop();
         return {.stage = timing(answer.ms), .cublas = timing(1), .relative_error = answer.error};
     }
-    std::optional<kernels::Counters> counted;     // else there are none
-    std::deque<kernels::Counters> counted_before; // by the readings before
-    int interrupted = 0;                          // so many readings are, for a recording
+    std::optional<kernels::Counters> counted;     // empty: counting is unavailable
+    std::deque<kernels::Counters> counted_before; // results of the first readings
+    int interrupted = 0;                          // number of readings that a recording interrupts
     int readings = 0;
     std::function<void()> while_counting = [] {};
     kernels::Counters counters(const kernels::Job&, std::stop_token token) override
@@ -71,14 +71,14 @@ public:
             throw kernels::Unavailable("Nobody may count here.");
         return *counted;
     }
-    std::optional<kernels::InstructionCounters> counted_instructions; // likewise
+    std::optional<kernels::InstructionCounters> counted_instructions; // empty: unavailable
     kernels::InstructionCounters instruction_counters(const kernels::Job&, std::stop_token) override
     {
         if (!counted_instructions)
             throw kernels::Unavailable("Nobody may look into instructions here.");
         return *counted_instructions;
     }
-    std::optional<kernels::WarpSamples> warps_sampled; // likewise
+    std::optional<kernels::WarpSamples> warps_sampled; // empty: unavailable
     kernels::WarpSamples warp_samples(const kernels::Job&, std::stop_token) override
     {
         if (!warps_sampled)

@@ -1,4 +1,4 @@
-// A file that is written again is noticed; another one, and one that is not watched, are not.
+// Changes of a watched file are noticed; changes of other files are not.
 #include "app/session/user_files.h"
 #include "temporary_folder.h"
 #include "tests/waiting.h"
@@ -18,7 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 using namespace std::chrono_literals;
 
-// At once, as another one: with a time of its own.
+// Replaces the file atomically by another file with a later time.
 void replace(const fs::path& file, const char* text, std::chrono::seconds later)
 {
     const fs::path beside = file.string() + ".tmp";
@@ -51,7 +51,7 @@ TEST(FileWatch, NoticesThatAFileIsWritten)
     }
 }
 
-// As editors do that keep the file: it has the same number before and after.
+// Some editors write into the existing file, so its inode number stays the same.
 TEST(FileWatch, NoticesThatAFileIsWrittenInPlace)
 {
     const kernels::TemporaryFolder folder;
@@ -61,7 +61,7 @@ TEST(FileWatch, NoticesThatAFileIsWrittenInPlace)
     fs::last_write_time(file, begin);
     app::FileWatch watch([] {});
     watch.watch(file);
-    std::this_thread::sleep_for(500ms); // until it was looked at
+    std::this_thread::sleep_for(500ms); // until the file has been checked
     const auto notices = [&] { return test::happens([&] { return watch.changed(); }); };
     fs::last_write_time(file, begin + 1s);
     EXPECT_TRUE(notices()) << "at another time, as long as before";

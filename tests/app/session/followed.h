@@ -1,4 +1,4 @@
-// A session with the choice that it follows and the history of that, which the window's state has otherwise.
+// A session together with its choice and the history of that, which the window's state holds otherwise.
 #pragma once
 
 #include "app/session/session.h"
@@ -18,7 +18,7 @@ public:
         follow(choice, history);
         return app::Session::snapshot();
     }
-    bool poll() // as a frame does
+    bool poll() // as in each frame
     {
         const bool news = app::Session::poll();
         snapshot();
@@ -26,7 +26,7 @@ public:
     }
     void change(const app::ChoiceEdit& edit)
     {
-        snapshot(); // what the session itself changed comes first
+        snapshot(); // applies the session's own changes first
         history.change(choice, edit);
     }
     void change_parameters(std::size_t column, const kernels::ParameterValues& values)

@@ -1,4 +1,4 @@
-// Measuring the GPU in the background: with progress, with an end, and kept for the next start.
+// Background measurements of the GPU: progress, completion, and storage for the next start.
 #include "app/data/gpu.h"
 #include "temporary_folder.h"
 #include "tests/app/session/session_support.h"
@@ -99,7 +99,7 @@ model::PatternRow pattern(uint64_t stride)
     return row;
 }
 
-// A real GPU answers with figures; where there is none, as this one is but played, it is said why.
+// With a real GPU the pattern has figures. Without one, as with this fake GPU, the reason is reported.
 TEST_F(GpuProberTest, AnAccessPatternIsMeasuredOrItIsSaidWhyNot)
 {
     test::Session session(measurable());

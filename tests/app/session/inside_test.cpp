@@ -1,4 +1,4 @@
-// What is had beside a recording: machine code, counters, and the reasons why not.
+// Additional facts for a recording: machine code, counters, and the reasons why they are missing.
 #include "app/data/counters.h"
 #include "app/engine/count.h"
 #include "app/engine/device_scheduler.h"
@@ -96,7 +96,7 @@ TEST(Inside, WhatDoesNotFitIsSaid)
     EXPECT_TRUE(says(missing([](auto& r) { r.stage = "another"; }), "does not have in that form"));
 }
 
-// As the window has it: by turns, so that what a recording interrupts is made again.
+// Uses the device scheduler, as the window does: counting that a recording interrupts is repeated.
 app::Machine machine_of(const std::shared_ptr<test::FakeGpu>& gpu)
 {
     static app::DeviceScheduler turns;
@@ -148,14 +148,14 @@ TEST(Inside, CountersOrTheReasonWhyNot)
               "There is no GPU. There is no shipped counters.json: /nowhere/counters.json is not there.");
 }
 
-// What the counters must say of a recording without shared memory.
+// Returns counters that agree with a recording without shared memory.
 kernels::Counters agreeing(const recording::Recording& recording)
 {
     const recording::Totals t = recording.totals();
     kernels::Counters counters;
     for (const std::string_view name : kernels::counter_names())
         counters.sums[std::string(name)] = 0;
-    counters.sums["smsp__sass_inst_executed_op_ldgsts.sum"] = 8; // so they may differ from reading to reading
+    counters.sums["smsp__sass_inst_executed_op_ldgsts.sum"] = 8; // counters of copies may differ between readings
     counters.sums["l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum"] = t.global_load.requests;
     counters.sums["smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum"] = t.global_load.sectors;
     counters.sums["l1tex__t_requests_pipe_lsu_mem_global_op_st.sum"] = t.global_store.requests;
@@ -203,7 +203,7 @@ TEST(Inside, ReadingsEndWhenAskedTo)
     EXPECT_EQ(gpu->readings, 3);
 }
 
-// What following the machine code derives, as if the GPU had counted it.
+// Returns the accesses that are derived from the machine code as if the GPU had counted them.
 kernels::InstructionCounters as_derived(const app::ExamineResult& code, const kernels::Job& job)
 {
     kernels::InstructionCounters result{.instructions = {}, .device = {.name = "fake GPU"}};
@@ -212,7 +212,7 @@ kernels::InstructionCounters as_derived(const app::ExamineResult& code, const ke
         for (const kernels::Instruction& one : code.code.kernels[kernel].instructions)
             if (one.op)
                 result.instructions.push_back({kernel, one.address});
-    for (const kernels::SassAccessCounts& row : executed.instructions) // all to the first of its line
+    for (const kernels::SassAccessCounts& row : executed.instructions) // to the first instruction of its line
         for (kernels::InstructionCount& count : result.instructions) {
             const auto& all = code.code.kernels[row.kernel].instructions;
             const auto one = std::ranges::find(all, count.address, &kernels::Instruction::address);
@@ -310,7 +310,7 @@ TEST(Inside, ShippedCountersStandWhereThereIsNoGpuAndOfTheSameMachineCode)
     for (const kernels::CountedAccesses& one : instructions.accesses)
         EXPECT_TRUE(one.agrees()) << one.line << ' ' << one.name;
 
-    shipped.rows[0].each[0].name = "LDG.U8"; // as another compiler made it
+    shipped.rows[0].each[0].name = "LDG.U8"; // as from another compiler
     EXPECT_EQ(count_instructions(none, shipped, recording).missing,
               recording::Reasons{{recording::Missing::other_code}});
 }

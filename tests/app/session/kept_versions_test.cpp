@@ -1,4 +1,4 @@
-// Versions of a person's files, kept from day to day.
+// The stored versions of user files.
 #include "app/session/file_history.h"
 
 #include "temporary_folder.h"
@@ -57,7 +57,7 @@ app::RunPtr run_of(const std::string& text)
     return std::make_shared<const app::RunFileResult>(std::move(run));
 }
 
-// Else those that a person wrote would soon be forgotten.
+// A version equal to an older one replaces it. Otherwise these versions would soon displace all others.
 TEST(KeptVersions, GoingBackAndForthMakesNoMoreOfThem)
 {
     app::FileHistory history;

@@ -1,4 +1,4 @@
-// Every rung on the CPU backend: right against float64, and recorded as worked out by hand or measured.
+// Every stage on the CPU backend: verified against float64, and with recordings as derived by hand or measured.
 #include "gemm/inputs.h"
 #include "measure/speed.h"
 #include "tests/ladder.h"
@@ -19,7 +19,7 @@ using test::says;
 
 class EveryRung : public testing::TestWithParam<std::string> {};
 
-// The others have no form for the CPU.
+// The other stages cannot run on the CPU.
 INSTANTIATE_TEST_SUITE_P(Ladder, EveryRung, testing::ValuesIn(test::slugs([](const kernels::Stage& stage) {
                              return stage.only_compute_capability == 0;
                          })),

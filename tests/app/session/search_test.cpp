@@ -1,4 +1,4 @@
-// Searches for parameters in the window's session, with a GPU that the test plays.
+// Searches for parameters in the window's session, with a fake GPU.
 #include "temporary_folder.h"
 #include "tests/app/session/fake_gpu.h"
 #include "tests/app/session/followed.h"
@@ -75,7 +75,7 @@ TEST_F(SearchTest, ItsWinnerIsInUseAndRemembered)
     ASSERT_TRUE(wait(next, [&] { return next.snapshot()->machine() != nullptr; }));
     EXPECT_EQ(next.snapshot()->stage(next.snapshot()->leading_rung().value()).parameters[0], 256);
     app::Sizes sizes = next.snapshot()->choice.sizes;
-    sizes.timed = {.M = 512, .N = 512, .K = 512}; // another class: nothing was found there
+    sizes.timed = {.M = 512, .N = 512, .K = 512}; // another size class, for which no winner is stored
     next.change([&](app::Choice& choice) { choice.sizes = sizes; });
     EXPECT_EQ(next.snapshot()->stage(next.snapshot()->leading_rung().value()).parameters[0], 128);
 }
@@ -94,7 +94,7 @@ TEST_F(SearchTest, StoppedItShowsWhatItHasAndRemembersNothing)
     EXPECT_FALSE(fs::exists(file));
 }
 
-// The key is pressed again while it runs, on another stage too. It waits meanwhile before its second candidate.
+// The key is pressed again while the search runs, also on another stage. The search waits before its second candidate.
 TEST_F(SearchTest, AskedForAgainItGoesOnAsItIs)
 {
     const auto held = std::make_shared<std::atomic<bool>>(true);

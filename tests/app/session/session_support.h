@@ -1,4 +1,4 @@
-// A session whose backend does as it is told, for tests.
+// A session with a fake backend, for tests.
 #pragma once
 
 #include "tests/app/session/followed.h"
@@ -95,7 +95,7 @@ private:
 
 class SessionTest : public testing::Test {
 protected:
-    // Of a session that only does what it is told: every stage is verified and timed by `measuring` ones alone.
+    // Options of a session that measures nothing by itself. Only `measuring` sessions verify and time all stages.
     app::SessionOptions options(bool gpu)
     {
         app::SessionOptions result = measuring(gpu);
@@ -106,7 +106,7 @@ protected:
     {
         app::SessionOptions result;
         result.worker.in_process = true;
-        result.worker.now = PlayedClock().reader(); // no worker process is too slow
+        result.worker.now = PlayedClock().reader(); // the clock stands still, so no worker exceeds a time limit
         result.worker.factories.cpu = [this] { return std::make_unique<FakeBackend>(script, "cpu"); };
         result.worker.factories.gpus = [] { return std::vector<kernels::ListedGpu>{{0, "fake GPU", "GPU-0"}}; };
         result.worker.factories.cuda = [this, gpu](int) -> std::unique_ptr<kernels::Backend> {

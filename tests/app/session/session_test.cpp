@@ -1,4 +1,4 @@
-// The session with a backend that does as it is told: what is asked for, replaced, cancelled, measured.
+// The session with a fake backend: requests, replaced and cancelled requests, measurements.
 #include "tests/app/said.h"
 #include "tests/app/session/session_support.h"
 #include "tests/kernels/recording/sample_recording.h"
@@ -73,11 +73,11 @@ TEST_F(SessionTest, TheLatestChoiceWins)
     ASSERT_TRUE(eventually(session, [&] { return script->records == 1; }));
     session.change([&](app::Choice& choice) { choice.show(stage_named(session, "naive")); });
     session.change([&](app::Choice& choice) { choice.show(stage_named(session, "coalesced")); });
-    session.poll(); // requests the stop, without which the held recording would end as soon as it is held no more
+    session.poll(); // requests the stop; otherwise the recording would complete once it is not held any more
     script->hold = false;
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->ready(); }));
     EXPECT_EQ(session.snapshot()->columns.front().recording->stage, "coalesced");
-    // The one in between may have begun before the last was chosen.
+    // The recording in between may have begun before the last stage was chosen.
     EXPECT_EQ(script->stopped, script->records - 1) << "all but the last one were stopped";
 }
 
@@ -110,7 +110,7 @@ TEST_F(SessionTest, RecordsTheChosenBlockBesideTheFirst)
 {
     Session session(options(false));
     session.change([&](app::Choice& choice) {
-        choice.sizes.recorded = {.M = 512, .N = 512, .K = 64}; // more blocks than are all recorded in full
+        choice.sizes.recorded = {.M = 512, .N = 512, .K = 64}; // so many blocks that not all are recorded in full
         choice.block = {1, 1, 0};
     });
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->ready(); }));
@@ -166,7 +166,7 @@ TEST_F(SessionTest, ARecordingInterruptsAMeasurementThatIsThenMadeAgain)
     EXPECT_EQ(script->most_inside, 1);
 }
 
-// A file may call its stage anything.
+// The stage's name in a file may be any text.
 TEST_F(SessionTest, WhatIsSavedStaysInTheCurrentDirectory)
 {
     const fs::path before = fs::current_path();

@@ -1,4 +1,4 @@
-// When the session shows a recording that gemmscope comes with, and when one made here.
+// When the session shows a shipped recording, and when one that was made here.
 #include "tests/app/said.h"
 #include "tests/app/session/session_support.h"
 #include "tests/ladder.h"
@@ -45,7 +45,7 @@ TEST_F(ShippedSession, WithoutAGpuTheShippedRecordingIsShown)
     EXPECT_EQ(script->records, 1);
 }
 
-// A block that is not among those that are shipped: it is recorded here, and one change undoes it.
+// A block that no shipped recording has is recorded here. One undo step returns to the shipped recording.
 TEST_F(ShippedSession, ABlockThatIsNotShippedIsRecordedHere)
 {
     folder.put_recording("vectorized");
@@ -187,7 +187,7 @@ TEST_F(ShippedSession, TheSecondStageIsShippedOrRecordedForItself)
 {
     folder.put_recording("vectorized");
     app::SessionOptions both = options(false);
-    both.second = "swizzled"; // of the same tiles
+    both.second = "swizzled"; // with the same tile sizes
     Session session(both);
     ASSERT_TRUE(settles(session));
     EXPECT_TRUE(session.snapshot()->shows_shipped(0));

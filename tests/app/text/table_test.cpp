@@ -54,7 +54,7 @@ TEST(Table, TextIsAlignedUnderItsHeadings)
                                                                        "a_longer_name       1.00      -  WRONG"}));
 }
 
-// As every line has its room before the rows are known, each comes out as in the whole table.
+// The columns have fixed widths, so rows that are printed one by one look as in the complete table.
 TEST(Table, RowsThatComeOneByOneStandUnderTheHeadings)
 {
     app::Table timed("timed", "stage:< | gflops=GFLOPS:thousands");
@@ -100,7 +100,7 @@ TEST(Table, NumbersReadWithTheirUnits)
     EXPECT_EQ(app::number_text("{:.1e}", 0.000123), "1.2e-04");
 }
 
-// Each to the nearest figure that it shows, and never to a zero or a whole that it is not.
+// Each number is rounded to the digits shown, but a nonzero number never becomes 0.
 TEST(Table, NumbersAreRounded)
 {
     const auto expect = [](std::string_view format, std::initializer_list<std::pair<double, const char*>> all) {

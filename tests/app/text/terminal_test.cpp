@@ -1,4 +1,4 @@
-// What a terminal would obey does not reach it.
+// Control sequences do not reach the terminal.
 #include "app/text/tell.h"
 
 #include <gtest/gtest.h>

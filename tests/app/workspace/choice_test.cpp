@@ -1,4 +1,4 @@
-// What is chosen, undone and done again; and that nothing is made anew where nothing has changed.
+// The user's choice, with undo and redo, and the snapshot, which stays the same object until something changes.
 #include "tests/app/session/session_support.h"
 
 namespace {
@@ -6,7 +6,7 @@ namespace {
 using app::Choice;
 using test::stage_named;
 
-// No stage is compared twice: the third gives way to a second that is the same.
+// No stage is shown twice: if the third column's stage is chosen for the second column, the third column is removed.
 TEST(ChoiceOfColumns, TheThirdIsNoSecondToo)
 {
     Choice choice;
@@ -37,7 +37,7 @@ TEST(ChoiceOfFiles, AFileIsTheSecondAsAStageIs)
     EXPECT_TRUE(choice.comparing());
     EXPECT_FALSE(choice.columns[1].rung);
     EXPECT_EQ(choice.columns[1].file, "own.cu");
-    choice.swap(); // a rung cannot take a file's place
+    choice.swap(); // no effect: only one of the two shows a file
     EXPECT_EQ(choice.columns[1].file, "own.cu");
     choice.show(std::filesystem::path("other.cu"));
     choice.columns[0].file_parameters = {{"BK", 8}};

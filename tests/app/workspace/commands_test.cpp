@@ -1,4 +1,4 @@
-// Keys and the table that gives them meaning.
+// Keys and the table of their commands.
 #include "app/workspace/commands.h"
 
 #include <gtest/gtest.h>
@@ -59,7 +59,7 @@ TEST(KeyChords, AreReadAsTheyAreWritten)
     EXPECT_FALSE(app::with_alt(Key::left).matches(app::named(Key::left)));
 }
 
-// A view's own key comes first where the view is shown, and nowhere else.
+// A view's key takes precedence while the view is shown, and has no effect otherwise.
 TEST(Commands, OfAViewAreHeardThere)
 {
     const app::Commands usual = {

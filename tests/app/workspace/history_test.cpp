@@ -1,4 +1,4 @@
-// Undo and redo of choices; back and forward among the places that were looked at.
+// Undo and redo of choices, and back and forward among the visited places.
 #include "app/workspace/workspace.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ TEST(Visits, SteppingForAWhileIsOnePlace)
     for (std::size_t step = 0; step < 50; ++step)
         visits.note(at(1, 0, step), 0.5 * static_cast<double>(step));
     EXPECT_EQ(visits.size(), 1u);
-    visits.note(at(1, 0, 49), 100); // looked at, nothing changed
+    visits.note(at(1, 0, 49), 100); // the same place again
     visits.note(at(1, 0, 7), 101);
     EXPECT_EQ(visits.size(), 2u) << "after a pause another step is another place";
     EXPECT_EQ(visits.back(), at(1, 0, 49));
@@ -37,9 +37,9 @@ TEST(Visits, GoBackAndForwardAndOnFromThere)
     visits.note(at(2, 0, 0), 1);
     visits.note(at(2, 3, 0), 1.5);
     EXPECT_EQ(visits.back(), at(2, 0, 0));
-    visits.note(at(2, 0, 0), 2); // where it went
+    visits.note(at(2, 0, 0), 2); // the place that back() returned
     EXPECT_EQ(visits.back(), at(1, 0, 0));
-    visits.note(at(1, 0, 2), 3); // not exactly: its recording has no such step any more
+    visits.note(at(1, 0, 2), 3); // another step, because the recording no longer has that one
     EXPECT_FALSE(visits.back());
     EXPECT_EQ(visits.forward(), at(2, 0, 0));
     visits.note(at(2, 0, 0), 4);
@@ -83,7 +83,7 @@ TEST(History, GoesBackAndForwardAmongChoices)
     EXPECT_FALSE(history.redo(now));
 }
 
-// What two choices are compared without could be changed, and no key would take it back.
+// A part that the comparison of choices ignored could be changed without a step for undo.
 TEST(History, EachPartOfAChoiceIsUndone)
 {
     const app::ChoiceEdit edits[] = {
@@ -143,7 +143,7 @@ TEST(History, WhatChangesNothingAndWhatTheProgramDoesAreNotUndone)
     now.show(1);
     history.change(now, showing(1));
     EXPECT_FALSE(history.undo(now));
-    now.show(2); // by the program
+    now.show(2); // changed by the program, not by the user
     EXPECT_FALSE(history.undo(now));
     EXPECT_EQ(now.columns[0].rung, 2u);
     history.change(now, showing(3));

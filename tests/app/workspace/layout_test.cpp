@@ -1,4 +1,4 @@
-// The window's places at the sizes and scales that it must be usable at.
+// The areas of the window at all sizes and scales at which it must be usable.
 #include "app/workspace/layout.h"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ TEST_P(Layouts, LieInsideAndApart)
 {
     const LayoutInput input = GetParam();
     Panels panels;
-    if (app::is_narrow(input.width, input.scale)) // a phone's page begins with them closed
+    if (app::is_narrow(input.width, input.scale)) // on a phone they are closed initially
         panels.ladder = panels.source = false;
     const Layout layout = app::arrange(input, panels);
     const std::vector<Area> areas = {layout.top,  layout.class_bar, layout.ladder,   layout.column,
@@ -77,7 +77,7 @@ TEST(Layout, KeepsTheSideThatWasOpenedLast)
     EXPECT_FALSE(app::arrange({.width = 800, .height = 600, .source_first = true}, {}).ladder_open);
 }
 
-// At 1280 x 800 views of two stages would be cut at twice the size of type.
+// At 1280 x 800 and scale 2, views of two stages would be cut off, so the scale is reduced.
 TEST(Layout, TypeGivesWayToAWindowThatIsTooSmall)
 {
     using app::fitting_scale;

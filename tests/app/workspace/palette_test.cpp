@@ -1,4 +1,4 @@
-// What Ctrl+P finds, and what its keys do.
+// The command palette (Ctrl+P): what it finds, and its keys.
 #include "app/workspace/commands.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// One parameter of a stage changed, and what changes with it where the others as they were cannot stay.
+// Changes of one parameter of a stage. Others change with it if their values are not valid together with the new one.
 #include "app/workspace/choice.h"
 
 #include "tests/ladder.h"

@@ -1,4 +1,4 @@
-// A place as text, there and back, and the step that it names.
+// Places are written as text and read back, and select the named step.
 #include "app/learn/example_recordings.h"
 #include "app/learn/lessons.h"
 #include "tests/says.h"

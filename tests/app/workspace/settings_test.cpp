@@ -1,4 +1,4 @@
-// What is remembered between runs, and what happens when the file is not what was written.
+// Settings that are stored between runs, and damaged files of settings.
 #include "app/workspace/state_file.h"
 #include "temporary_folder.h"
 #include "tests/says.h"

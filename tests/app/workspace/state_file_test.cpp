@@ -1,4 +1,4 @@
-// A saved state: as text, there and back, with its file packed in, and what is wrong with a broken one.
+// Saved states: written and read back, with the file that they contain, and errors in damaged ones.
 #include "app/data/config_folder.h"
 #include "app/learn/lessons.h"
 #include "app/learn/quiz_file.h"
@@ -39,7 +39,7 @@ SavedState example()
     return state;
 }
 
-// As a gemmscope of before 2026-11-27 wrote it.
+// Returns a state as versions before 2026-11-27 wrote it.
 nlohmann::json written_before()
 {
     nlohmann::json json = {{"gemmscope_state", 1},
@@ -113,7 +113,7 @@ TEST(SavedState, OfTheFirstVersionIsRead)
     with_quiz.patch.code = app::CodeView::ptx, with_quiz.patch.page = app::Page::counters;
     with_quiz.patch.quiz = "seed=7 count=5 title=\"it's mine\"";
     EXPECT_EQ(app::from_text(with_checksum(packed)), with_quiz);
-    nlohmann::json older = written_before(); // which said only whether the second stage's source is shown
+    nlohmann::json older = written_before(); // has only whether the second stage's source is shown
     older["panels"].erase("source_column");
     older["panels"]["source_of_second"] = true;
     SavedState expected = example();
@@ -129,7 +129,7 @@ TEST(SavedState, OfTheFirstVersionIsRead)
     EXPECT_NE(why_not(with_checksum(older)), "");
 }
 
-// A quiz as it was left: which questions, how far, what was answered.
+// A quiz that was not finished: its questions, the position and the answers.
 TEST(SavedState, HasTheQuestionUnderWay)
 {
     SavedState state;
@@ -167,7 +167,7 @@ TEST(SavedState, SaysWhatIsWrongWithAFile)
     other = text;
     other.replace(other.find("step=7"), 6, "step=8");
     EXPECT_TRUE(says(why_not(other), "changed by hand"));
-    for (std::size_t i = 0; i < text.size(); i += 7) { // no byte may bring it down
+    for (std::size_t i = 0; i < text.size(); i += 7) { // no changed byte may cause a crash
         other = text;
         other[i] = static_cast<char>(other[i] ^ 0x15);
         EXPECT_NE(why_not(other), "") << i;
@@ -241,7 +241,7 @@ TEST(SavedState, AFileThatMayNotBeLookedAtCountsAsNotThere)
     EXPECT_EQ(refused(folder / "a.gscope"), there);
 }
 
-// Else the file tells whether another one has these bytes.
+// Otherwise a state could find out whether a file on this machine has the same content.
 TEST(SavedState, WhatIsPackedInIsUnpackedWhereTheFileMayNotBeLookedAt)
 {
     const kernels::TemporaryFolder folder;

@@ -1,4 +1,4 @@
-// A patch changes what it names, puts what it leaves out at its default, and leaves alone what is not its own.
+// A patch sets what it names, resets what it omits to defaults, and leaves other parts of the workspace unchanged.
 #include "app/workspace/workspace.h"
 #include "tests/says.h"
 
@@ -30,8 +30,8 @@ protected:
     const std::vector<kernels::Stage> ladder_ = kernels::make_ladder();
 };
 
-// Two tiles each way and eight along K: 2 x 128, 2 x 128, 8 x 16 of vectorized; 2 x 32 at least 128, 8 x 32 of
-// shared_tile.
+// Two tiles each way and eight along K, but at least 128: 2 x 128, 2 x 128 and 8 x 16 for vectorized; 128, 128 and 8 x
+// 32 for shared_tile, whose tiles are 32 x 32.
 TEST_F(WorkspaceTest, RecordsWholeTilesWhereNoSizeIsChosen)
 {
     const auto size = [&](const std::string& text) {
@@ -50,7 +50,7 @@ TEST_F(WorkspaceTest, RecordsWholeTilesWhereNoSizeIsChosen)
     EXPECT_EQ(size("stage=vector_add"), (Problem{.N = 1000}));
 }
 
-// Only a GPU runs wgmma_tma: its shipped recording has to serve where there is none.
+// Only a GPU can run wgmma_tma. Without one its shipped recording is shown, which determines the size.
 TEST_F(WorkspaceTest, AStageThatOnlyAGpuRunsDecidesTheSize)
 {
     const Workspace alone = with({}, "stage=wgmma_tma"), beside = with({}, "stage=wmma compare=wgmma_tma");
@@ -115,7 +115,7 @@ TEST_F(WorkspaceTest, KeepsWhatIsNotOfTheStep)
     EXPECT_FALSE(now.panels.ladder);
 }
 
-// What is shown before anybody chose anything, which is also what a patch leaves out.
+// The initial state, which is also the state for everything that a patch omits.
 TEST_F(WorkspaceTest, BeginsWithTheseDefaults)
 {
     kernels::WordWriter all;
@@ -142,7 +142,7 @@ TEST_F(WorkspaceTest, BeginsWithTheseDefaults)
     EXPECT_EQ(first.selection.step + first.selection.block + first.selection.warp + first.selection.lane, 0u);
 }
 
-// The same stage twice is the one at hand as it was before its parameters were changed.
+// If both columns have the same stage, the second shows it as it was before its parameters were changed.
 TEST_F(WorkspaceTest, ComparesAStageWithItselfAsItWas)
 {
     const Workspace now = with({}, "stage=vectorized compare=vectorized BK=16 second=BK:8");
@@ -159,7 +159,7 @@ TEST_F(WorkspaceTest, RefusesWhatCannotBeChosen)
     EXPECT_TRUE(test::says(test::refusal([&] { with({}, "third=naive"); }), "compare="));
 }
 
-// Where one goes back to has nothing to do with what is open around it.
+// A place does not include the open panels.
 TEST_F(WorkspaceTest, IsTheSamePlaceWithOtherPanels)
 {
     const Workspace one = with({}, "stage=vectorized view=banks lane=3");

@@ -74,10 +74,10 @@ class NvrtcStage : public NvrtcTest, public testing::WithParamInterface<std::str
 INSTANTIATE_TEST_SUITE_P(Ladder, NvrtcStage, testing::ValuesIn(test::slugs()),
                          [](const auto& stage) { return stage.param; });
 
-// Compiles the default parameters, and those that suit few results and a long K, which split the work if the stage can:
-// only then does the kernel that adds the parts have anything to do. CountProbe is compiled only for the former,
-// because for the latter it contains nothing that RecordProbe does not. Compiles in parallel, like
-// CudaBackend::prepare.
+// Compiles the default parameters and those that suit a small C with a long K. With the latter a stage may split K, and
+// only then does its second kernel, which adds the partial sums, store anything. CountProbe is compiled with the
+// defaults only, because with the other parameters it contains nothing that RecordProbe does not. Compiles in parallel,
+// like CudaBackend::prepare.
 TEST_P(NvrtcStage, CompilesWithEveryProbe)
 {
     const recording::Problem tall{.M = 256, .N = 256, .K = 65536};
@@ -102,7 +102,7 @@ TEST_P(NvrtcStage, CompilesWithEveryProbe)
             const std::size_t kinds =
                 counts.contains("STG.32") + counts.contains("STG.64") + counts.contains("STG.128");
             EXPECT_EQ(kinds > 0, launched) << name.expression;
-            // Registers only: an array that is indexed at run time moves to local memory, which one stage demonstrates.
+            // Without a probe, only swizzled_reads_indexed uses local memory: it indexes an array at run time.
             const std::size_t local = counts.count("LDL.32") + counts.count("LDL.64") + counts.count("LDL.128");
             const bool shows_it = stage.slug == "swizzled_reads_indexed";
             EXPECT_TRUE(probe != ProbeKind::none || (local > 0) == shows_it) << name.expression;
@@ -151,8 +151,8 @@ TEST_F(NvrtcTest, ViewsCostNothing)
 
     const auto expected = instruction_counts(by_hand);
     EXPECT_EQ(instruction_counts(with_views), expected);
-    // Two bodies, one of them for blocks inside the matrices; in each, per slice of 8: two of A and two of B for each
-    // k.
+    // The kernel has two bodies, one of them for blocks inside the matrices. For each of the 8 values of k in a tile,
+    // each body loads two vectors of A and two of B.
     EXPECT_EQ(expected.at("LDS.128"), 2 * 32);
     EXPECT_GE(expected.at("FFMA"), 2 * 512);
 }
@@ -214,8 +214,8 @@ TEST_F(NvrtcTest, MicrobenchmarksKeepTheirWork)
     EXPECT_GE(counts["microbenchmarks::loads_at_once<4>"]["STG.64"], 8u);
 }
 
-// What is timed is not left out: sixteen loads of a chain and eight of a stream, or eight stores, as they are unrolled,
-// and each lane's store of its own address.
+// The compiler must not remove the timed accesses: 16 unrolled loads of a dependent chain and 8 unrolled loads of a
+// stream, or 8 unrolled stores. In addition each lane stores its own address.
 TEST_F(NvrtcTest, KernelsThatTimeAPatternKeepTheirAccesses)
 {
     const cuda::Program program = cuda::program_for_file(cuda::access_patterns_file);
@@ -239,7 +239,7 @@ TEST_F(NvrtcTest, KernelsThatTimeAPatternKeepTheirAccesses)
     EXPECT_EQ(cuda::timing_kernel(global), "");
 }
 
-// What is counted of a launch is what its one access costs.
+// Each kernel makes exactly one access, so that a launch's counters are the cost of that access.
 TEST_F(NvrtcTest, KernelsOfAccessPatternsMakeOneAccess)
 {
     const cuda::Program program = cuda::program_for_file(cuda::access_patterns_file);

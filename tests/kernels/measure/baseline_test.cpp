@@ -45,7 +45,7 @@ const Baseline& named(std::string_view slug)
 TEST(Baseline, LoopIsRightAndTimed)
 {
     const auto backend = kernels::make_cpu_backend();
-    // So few rows that all are timed, however long they take.
+    // The matrix has so few rows that all of them are timed, even if that takes long.
     const recording::Problem problem{.M = 5, .N = 17, .K = 65, .alpha = -0.5f, .beta = 3};
     const kernels::BaselineResult result = bench_baseline(*backend, named("cpu_loop"), problem, brief, {});
     EXPECT_TRUE(result.right()) << result.relative_error;

@@ -1,4 +1,5 @@
-// From the accesses that PTX asks for to those of its machine code: which are joined, and where that is not known.
+// The accesses of PTX become those of its machine code: which of them one instruction joins, and where that is not
+// known.
 #include "ptx/machine_accesses.h"
 #include "tests/says.h"
 
@@ -97,14 +98,14 @@ Found taken(ptx::JoinedAccesses& warp, const ptx::MachineAccess& machine, ptx::L
 TEST(JoinedAccesses, NeighboursAreOneAccessOfTheirBytes)
 {
     ptx::JoinedAccesses warp;
-    ptx::LaneAccess first = word(0x104); // which need not be the lowest
+    ptx::LaneAccess first = word(0x104); // the first access need not have the lowest address
     EXPECT_EQ(warp.take(wide, first), Found::made);
     EXPECT_EQ(first.width, 16);
     EXPECT_EQ(first.addresses, word(0x100).addresses);
     for (const uint64_t next : {0x100, 0x10c, 0x108})
         EXPECT_EQ(taken(warp, next == 0x10c ? wide : absent, word(next)), Found::with_other) << next;
     EXPECT_EQ(taken(warp, wide, word(0x100)), Found::made); // once more, in a loop
-    EXPECT_FALSE(warp.end_interval());                      // three words of it were not asked for
+    EXPECT_FALSE(warp.end_interval());                      // PTX does not access three of its words
     EXPECT_TRUE(warp.end_interval());
 }
 
@@ -124,7 +125,7 @@ TEST(JoinedAccesses, ThreeWordsMayBeLoadedAsFour)
     }
 }
 
-// Of joined stores the last has the instruction.
+// The instruction of joined stores belongs to the last of them.
 TEST(JoinedAccesses, AStatementMayWaitForItsInstruction)
 {
     ptx::JoinedAccesses warp;

@@ -104,7 +104,7 @@ $L_end:
     EXPECT_EQ(std::count(ran.ops.begin(), ran.ops.end(), recording::Op::wait), 1);
 }
 
-// The only arrival expects 256 bytes: the phase ends with the last of them.
+// The only arrival expects 256 bytes, so the phase completes with the last of these bytes.
 TEST(PtxMbarrier, BulkCopiesThereAndBack)
 {
     const Ran ran = run(R"(
@@ -137,8 +137,8 @@ $L_end:
     EXPECT_EQ(ran.data[250], 0u) << "half of the bytes had come";
 }
 
-// An arrival returns a state with the number of arrivals that were missing before it; the state is completed when its
-// phase is.
+// An arrival returns a state that contains the number of pending arrivals before it. Testing this state succeeds once
+// its phase is complete.
 TEST(PtxMbarrier, StatesAndPhases)
 {
     const Ran ran = run(R"(
@@ -199,7 +199,8 @@ $L_wait:
         EXPECT_EQ(ran.data[128 + i], 100 + (i ^ 1));
 }
 
-// What others write there later stays, also where they wait for copies of their own.
+// The copies of lanes that have exited must not be made again when other lanes wait for their own copies: what these
+// lanes have stored there since must stay.
 TEST(PtxMbarrier, ACopyOfALaneThatHasEndedIsMadeOnce)
 {
     const Ran ran = run(R"(

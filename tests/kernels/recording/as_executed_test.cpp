@@ -64,7 +64,7 @@ TEST(InstructionTrace, WhatMustHold)
     EXPECT_TRUE(says(refused([](Recording& r) { r.executed->guessed = {99}; }), "guesses the shape of array 99 of"));
 }
 
-// So that recordings of earlier formats are written as they were read.
+// Recordings of earlier formats are therefore written as they were read.
 TEST(InstructionTrace, ValuesThatThereAreNotTakeNoByteOfTheFile)
 {
     Recording recording = executed();

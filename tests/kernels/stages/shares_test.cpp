@@ -23,7 +23,7 @@ TEST(Shares, HaveEachPhaseOfEachTileOnce)
                         const Share share = shares.part(block, part);
                         for (int i = 0; i < share.phases; ++i)
                             ++computed[{share.tile, share.first + i}];
-                        if (share.phases > 0 && share.slot >= 0) { // the second kernel will look for it in the same way
+                        if (share.phases > 0 && share.slot >= 0) { // as the second kernel finds it
                             const int cut = share.tile - shares.alone(), cutter = block - shares.alone();
                             EXPECT_EQ(shares.cutter(cut, share.first), cutter);
                             EXPECT_EQ(shares.slot(cut, cutter), share.slot);

@@ -1,5 +1,5 @@
-// What is counted of a kernel's machine code without a GPU, against what an H200 counted of public kernels with the
-// same tiles (docs/results/nvidia-h200-2026-11-23-files.md), and against the accesses that its PTX asks for.
+// Accesses of machine code, computed without a GPU, compared with an H200's counters for public kernels with the same
+// tiles (docs/results/nvidia-h200-2026-11-23-files.md) and with the accesses of the PTX.
 #include "recording/file.h"
 #include "tests/kernels/traced/run_kernel.h"
 
@@ -75,7 +75,7 @@ TEST(InstructionTrace, AsWrittenIsKeptAndCanBeAskedFor)
     EXPECT_TRUE(says(as_written.recording.executed->notes.front(), "As written"));
 }
 
-// How often the lanes of a warp move each byte between two barriers.
+// Counts how often each lane of a warp moves each byte between two barriers.
 using Bytes = std::map<std::tuple<Op, uint8_t, std::size_t, uint32_t>, int>; // by operation, array, lane and offset
 
 std::vector<Bytes> bytes_moved(const recording::WarpTrace& warp)
@@ -130,7 +130,7 @@ TEST(InstructionTrace, EachAccessNamesItsInstruction)
     EXPECT_EQ(names["BAR"], 2 * 128 / 8);
 }
 
-// The line in which another kernel's instruction came from is of that kernel.
+// Each instruction has the line of its own kernel.
 TEST(InstructionTrace, OfOneKernelAmongSeveral)
 {
     const std::string text = R"(// gemmscope: grid=1 block=32 args=out buffer=out=4*64
@@ -156,11 +156,11 @@ TEST(InstructionTrace, WhereItIsNotKnownItIsNotSaid)
         return traced.recording.executed->notes.front();
     };
     std::string note;
-    // Floats are added in a loop that loads and compares, until no other lane is in the way.
+    // Floats are added in a compare-and-swap loop, which repeats while other lanes interfere.
     SKIP_WHERE_UNAVAILABLE(note = note_of("__shared__ float sum;\nsum = 0;\n__syncthreads();\n"
                                           "atomicAdd(&sum, out[threadIdx.x]);\n__syncthreads();\nout[0] = sum;\n"));
     EXPECT_TRUE(says(note, "The machine code has LDS at "));
-    // Of four floats that are loaded two are used, and the assembler loads two.
+    // Only two of four loaded floats are used, so the assembler loads two.
     EXPECT_TRUE(says(note_of("const float4 four = reinterpret_cast<float4*>(out)[threadIdx.x];\n"
                              "__syncthreads();\nout[threadIdx.x] = four.z + four.w;\n"),
                      "and which part of it that accesses is not known"));
@@ -172,7 +172,7 @@ TEST(InstructionTrace, WhereItIsNotKnownItIsNotSaid)
     EXPECT_TRUE(says(note_of(begin + "#pragma unroll 1\nfor (int i = 0; i < n; ++i) {\n" + load +
                              "sum = sum * value + 1;\n}\nout[threadIdx.x] = sum;\n"),
                      "The assembler left out, moved or joined"));
-    // Out of the inner of two loops, so that what it loads is still in a loop.
+    // Out of the inner of two loops, so the load remains in a loop.
     EXPECT_TRUE(says(note_of("__shared__ float tile[32];\ntile[threadIdx.x] = out[threadIdx.x];\n__syncthreads();\n"
                              "float sum = 1, value;\n#pragma unroll 1\nfor (int i = 0; i < n; ++i) {\n"
                              "const auto at = (unsigned)__cvta_generic_to_shared(&tile[(threadIdx.x + i) % 32]);\n"

@@ -1,4 +1,5 @@
-// Totals of atomic operations, constant loads and bulk copies, by hand, and what they look like in a recording's file.
+// Totals of atomic operations, constant loads and bulk copies, computed by hand, and their storage in a recording's
+// file.
 #include "recording/file.h"
 #include "run_kernel.h"
 #include "temporary_folder.h"
@@ -18,7 +19,7 @@ __global__ void of_warp(const int* in, int* total)
 }
 )";
 
-// 8 warps: 256 lanes that add one after another, or one lane of each warp.
+// 8 warps: either 256 lanes add one after another, or one lane of each warp adds.
 TEST(RarerAccesses, AtomicOperationsOnOneAddress)
 {
     RUN_OR_SKIP(each, sums, {.kernel = "each"});
@@ -29,8 +30,8 @@ TEST(RarerAccesses, AtomicOperationsOnOneAddress)
     EXPECT_EQ(test::values<int>(each.after, "total"), test::values<int>(of_warp.after, "total"));
 }
 
-// As an H200 executes them (traced there, 2026-11-28): on one address for the whole warp the values are added first,
-// and one lane brings the sum; floats and addresses of each lane's own stay as they are written.
+// As an H200 executes them (traced 2026-11-28): if a warp adds to one address, it first adds its values, and one lane
+// makes the access. Additions of floats and to different addresses are executed as written.
 TEST(RarerAccesses, AtomicOperationsOfOneLaneForItsWarp)
 {
     const auto executed = [](const std::string& kernel) {
@@ -57,7 +58,7 @@ __global__ void bins(const int* in, int* total) { atomicAdd(total + in[threadIdx
     }
 }
 
-// Of a warp's 32 lanes 4 add to each of 8 bins, and the odd ones do so once more.
+// Of a warp's 32 lanes, 4 add to each of 8 bins. Lanes with odd numbers add a second time.
 TEST(RarerAccesses, AtomicOperationsOnBinsInSharedMemory)
 {
     RUN_OR_SKIP(traced, R"(// gemmscope: grid=3 block=32 args=out buffer=out=4*8
@@ -81,7 +82,7 @@ __constant__ int table[256] = {0, 1, 2, 3};
 __global__ void look_up(int* out, int spread) { out[threadIdx.x] = table[threadIdx.x / 4 * spread]; }
 )";
 
-// Each warp reads 8 different words, or all lanes the same one.
+// Either each warp reads 8 different words, or all its lanes read the same word.
 TEST(RarerAccesses, PassesOfConstantLoads)
 {
     RUN_OR_SKIP(spread, from_table);
@@ -93,7 +94,7 @@ TEST(RarerAccesses, PassesOfConstantLoads)
     EXPECT_EQ(one.written.global_load.requests, 0u);
 }
 
-// One copy of 4 KiB in, and one of 1 KiB out, of each block. The file has them all, and so does its copy.
+// Each block makes a copy of 4 KiB to shared memory and one of 1 KiB back. A file and its copy contain both.
 TEST(RarerAccesses, BytesOfBulkCopiesAndTheFile)
 {
     RUN_OR_SKIP(traced, R"(// gemmscope: grid=2 block=32 args=in,out buffer=in=4096:iota buffer=out=2048

@@ -39,8 +39,8 @@ void expect_all(const std::array<Wrong, count>& all)
 #define SKIP_WITHOUT_NVRTC() \
     SKIP_WHERE_UNAVAILABLE(test::run("// gemmscope: grid=1 block=1 args=1\n__global__ void k(int n) {}"))
 
-// It need not be wrong, as where a flag is set, and is said all the same; where the values differ the race is said
-// alone.
+// Blocks that store the same value need not be wrong, for example when they set a flag, but are reported. If the values
+// differ, only the race is reported.
 TEST(WrongKernel, BlocksThatStoreOneValueToOneWordAreNotedWithoutAnAlarm)
 {
     SKIP_WITHOUT_NVRTC();
@@ -466,8 +466,7 @@ __global__ void k(int* a)
     EXPECT_TRUE(traced.warnings.empty());
 }
 
-// A sum that waits for its warp at each step, also where only half of it takes part, and a turn of values that waits
-// twice.
+// A warp sum with __syncwarp before and after each store, although only some lanes store.
 TEST(RightKernel, LanesThatWaitForTheirWarpDoNotRace)
 {
     RUN_OR_SKIP(traced, R"(// gemmscope: grid=1 block=64 args=in,out buffer=in=256:iota buffer=out=256

@@ -1,4 +1,4 @@
-// Accesses in plain words.
+// Descriptions of accesses.
 #include "tests/says.h"
 #include "viz/analysis/access_messages.h"
 

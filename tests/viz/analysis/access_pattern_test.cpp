@@ -27,7 +27,7 @@ AccessPattern whole()
     return {.machine = Machine::whole};
 }
 
-// Lanes come round to the same bank after banks / gcd(stride, banks) of them.
+// The lanes' banks repeat after banks / gcd(stride, banks) lanes, so gcd(stride, banks) lanes meet in each bank.
 TEST(AccessPattern, AStrideTakesAsManyWavefrontsAsItsCommonDivisorWithTheBanks)
 {
     for (int stride = 1; stride <= 64; ++stride) {
@@ -50,7 +50,7 @@ TEST(AccessPattern, OneWordForAllLanesIsOneWavefront)
     EXPECT_FALSE(cost.words[0].waits);
 }
 
-// Rows of 33 words: the next row begins one bank further.
+// With one word of padding each row begins one bank after the row above.
 TEST(AccessPattern, PaddingByOneAndAnXorFreeAColumnOfATile)
 {
     for (const Machine machine : {Machine::eight, Machine::whole}) {
@@ -70,7 +70,7 @@ TEST(AccessPattern, PaddingByOneAndAnXorFreeAColumnOfATile)
     }
 }
 
-// Wider accesses go in groups of 16 and of 8 lanes, each of which fills all banks.
+// Accesses of 8 and 16 bytes are served in two and four groups of lanes. Each group fills all banks.
 TEST(AccessPattern, WideAccessesGoInGroupsWithoutWaiting)
 {
     for (const auto& [width, groups] : {std::pair{Width::four, 1}, {Width::eight, 2}, {Width::sixteen, 4}})
@@ -84,7 +84,7 @@ TEST(AccessPattern, WideAccessesGoInGroupsWithoutWaiting)
                 EXPECT_EQ(word.columns, pattern.bytes() / 4);
                 EXPECT_EQ(word.row, word.group);
             }
-            pattern.stride = 2; // of 8 or 16 bytes: half of the banks, so twice as many
+            pattern.stride = 2; // uses half of the banks, so a group needs two wavefronts
             EXPECT_EQ(viz::cost_of(pattern).figure, 2 * groups);
             EXPECT_EQ(viz::cost_of(pattern).least, groups);
         }
@@ -145,7 +145,7 @@ TEST(AccessPattern, NumbersAndTheirFormulaAreTheSame)
             typed.formula = viz::formula_of(preset.pattern);
             const viz::PatternCost cost = viz::cost_of(preset.pattern);
             EXPECT_EQ(viz::cost_of(typed).pattern, cost.pattern) << preset.name;
-            for (int lane = 0; lane < typed.lanes(); ++lane) { // as the header says it
+            for (int lane = 0; lane < typed.lanes(); ++lane) { // the formula in the header
                 const AccessPattern& p = preset.pattern;
                 const int row = lane / p.lanes_in_row, col = lane % p.lanes_in_row;
                 EXPECT_EQ(cost.pattern.offset[static_cast<std::size_t>(lane)],

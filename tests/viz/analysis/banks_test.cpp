@@ -55,7 +55,7 @@ TEST(BankPicture, EveryWordIsDrawnOnceAndRowsAreWavefronts)
                                           {"also", Messages{also}}}}}));
 }
 
-// 16 bytes a lane: 8 lanes at a time, and twice as many where each reads what its neighbour reads.
+// With 16 bytes per lane, 8 lanes are served together; 16 if each lane reads what its neighbour reads.
 TEST(BankPicture, SaysHowManyLanesAreServedTogetherAndWhy)
 {
     const BankPicture apart = bank_picture(Op::shared_load, pattern(16, [](int lane) { return lane * 16; }));
@@ -73,7 +73,7 @@ TEST(BankPicture, SaysHowManyLanesAreServedTogetherAndWhy)
               (Argument{"within", Messages{{"banks.within_group", {{"lanes", 8}}}}}));
 }
 
-// All 32 lanes write to banks of their own, and wait for what four others read from their bank of L1: no bank conflict.
+// All 32 lanes write to different banks. They wait for other lanes' reads in L1, which is not a bank conflict.
 TEST(BankPicture, AWaitForL1IsNoBankConflict)
 {
     model::CopyPattern copy{.width = 4, .bypass = false, .from = {}, .to = {}};
@@ -98,7 +98,7 @@ TEST(BankPicture, AWaitForL1IsNoBankConflict)
     EXPECT_EQ(map.conflicts, 0u);
 }
 
-// Lanes 0-15 fill banks 0-15, lanes 16-31 want the words 512 further on.
+// Lanes 0-15 access banks 0-15, and lanes 16-31 access words of the same banks, 512 words further on.
 TEST(BankPicture, SaysWhichBanksAnswerTwice)
 {
     const BankPicture picture =
@@ -145,7 +145,7 @@ TEST(BankPicture, ConflictFreeCasesSayWhy)
     EXPECT_EQ(wide.reason, (Messages{{"banks.full_width", {{"lanes", 32}, {"bytes", 16}, {"moved", 512}}}}));
     const auto zero = [](int) { return 0; };
     EXPECT_EQ(bank_picture(Op::shared_load, pattern(4, zero, 0)).reason, (Messages{{"banks.idle"}}));
-    // A lane in each quarter: 64 bytes, yet a wavefront for each quarter.
+    // One lane in each quarter of the warp: only 64 bytes, but each quarter takes a wavefront.
     const BankPicture few = bank_picture(Op::shared_store, pattern(
                                                                16, [](int lane) { return lane * 16; }, 0x01010101u));
     EXPECT_EQ(few.cost, (model::SharedCost{4, 0}));
@@ -205,7 +205,7 @@ TEST(Heatmap, ACellLeadsToAWarpThatConflicts)
     EXPECT_EQ(worst_warp(block, map.rows[1], 1, 0), 0u) << "nobody does";
 }
 
-// ldmatrix is in a row of loads, and the write of a copy in one of stores.
+// ldmatrix counts in the row of loads, and the write of a copy in the row of stores.
 TEST(Heatmap, ACellOfOtherKindsLeadsToAWarpThatConflicts)
 {
     const auto rows = [](uint32_t apart) {

@@ -1,4 +1,4 @@
-// What would go wrong without a barrier, by hand.
+// Data races that a barrier prevents, derived by hand.
 #include "tests/viz/analysis/recordings.h"
 
 #include "viz/analysis/barriers.h"
@@ -11,8 +11,8 @@ using recording::Op;
 using recording::Space;
 using namespace viz;
 
-// Two warps of 4 lanes and a shared row of 8 elements: each warp stores its half, both meet, each reads the half of the
-// other one and one element of its own; they meet again, and each stores its half anew.
+// Two warps of 4 lanes share a row of 8 elements. Each stores its half. After a barrier, each reads one element of its
+// own half and the other half. After a second barrier, each stores its half again.
 recording::Recording exchange()
 {
     recording::Recording r;
@@ -67,14 +67,14 @@ TEST(Barriers, AWarpNeedsNoneForItself)
 {
     recording::Recording r = exchange();
     for (recording::WarpTrace& warp : r.blocks[0].warps)
-        warp.accesses.erase(warp.accesses.begin() + 3); // the read of the other's half
+        warp.accesses.erase(warp.accesses.begin() + 3); // removes the read of the other half
     const BlockBarriers barriers(r, r.blocks[0]);
     EXPECT_FALSE(barriers.races(0, 0).guards());
     EXPECT_FALSE(barriers.races(1, 0).guards());
     EXPECT_EQ(barriers.summary().of_nothing, 2u);
 }
 
-// A copy is there once it was waited for, two barriers after it was started; it may write from its start on.
+// The data of a copy may arrive at any time from its start until its thread has waited for it, here two barriers later.
 TEST(Barriers, CopiesAreThereWhenTheirThreadHasWaited)
 {
     recording::Recording r = exchange();
@@ -84,7 +84,7 @@ TEST(Barriers, CopiesAreThereWhenTheirThreadHasWaited)
         copy.op = Op::async_store;
         const recording::Access read = steps[3];
         const recording::Access commit{.op = Op::async_commit}, wait{.op = Op::async_wait, .width = 0};
-        // The first read comes before anybody has waited, whatever the barrier does.
+        // The first read precedes the wait, so its barrier does not help.
         steps = {copy, commit, barrier_at(20), read, wait, barrier_at(21), read, barrier_at(22), copy, commit};
     }
     const BlockBarriers barriers(r, r.blocks[0]);

@@ -14,7 +14,7 @@ namespace {
 using recording::Op;
 using namespace viz;
 
-// A load of 32 neighbouring floats, a store to shared memory in which `ways` lanes meet in each bank, a barrier.
+// A load of 32 neighbouring floats, a store to shared memory with `ways` lanes per bank, and a barrier.
 recording::WarpTrace trip(uint32_t ways)
 {
     return {{access_of(Op::global_load, 0, 4, 1, [](uint32_t lane) { return lane * 4; }),
@@ -35,7 +35,7 @@ TEST(Clock, AStepTakesItsCostAndOneWhereItHasNone)
     EXPECT_EQ(steps.total(), 3u);
 }
 
-// Costs are kept by pattern, and a pattern that is moved by whole rows of banks costs the same.
+// Costs are cached by pattern. A pattern that is moved by whole rows of banks has the same cost.
 TEST(Clock, EachStepCostsWhatItsAccessCosts)
 {
     const std::vector<recording::Index3> blocks{{0, 0, 0}};

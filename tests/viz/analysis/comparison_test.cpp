@@ -43,7 +43,7 @@ TEST(Comparison, FiguresArePerThousandMultiplications)
     const KernelFigures figures = figures_of(r, r.blocks[0]);
     EXPECT_DOUBLE_EQ(*figures[Measure::shared_loads], 64 / 0.32);
     EXPECT_DOUBLE_EQ(*figures[Measure::shared_stores], 16 / 0.32);
-    EXPECT_DOUBLE_EQ(*figures[Measure::wavefronts], (112 + 32) / 0.32); // each lane of a copy waits for the others
+    EXPECT_DOUBLE_EQ(*figures[Measure::wavefronts], (112 + 32) / 0.32); // the lanes of each copy wait for each other
     EXPECT_DOUBLE_EQ(*figures[Measure::conflicts], 32 / 0.32);
     EXPECT_DOUBLE_EQ(*figures[Measure::requests], 9 / 0.32);
     EXPECT_DOUBLE_EQ(*figures[Measure::sectors], 28 / 0.32);
@@ -63,7 +63,7 @@ TEST(Comparison, ABlockOfASliceDoesItsShareOfTheMultiplications)
 {
     Recording r = small();
     r.launch.grid.z = 2;
-    r.blocks[0].block = {0, 0, 1}; // C is the first slice's, and so is the count of results
+    r.blocks[0].block = {0, 0, 1}; // the first slice owns C and all results
     EXPECT_EQ(multiplications(r), 320);
     EXPECT_EQ(multiplications(r, r.blocks[0]), 160);
     EXPECT_DOUBLE_EQ(*figures_of(r, r.blocks[0])[Measure::barriers], 2 / 0.16);
@@ -218,7 +218,7 @@ TEST(Comparison, SaysFirstThatTwoComputeDifferentThings)
     EXPECT_FALSE(says(plain(reservations({"wmma", halves, {}, {}}, add)), "same numbers"));
 }
 
-// As a kernel of another program is traced: nobody named its arguments. 32 elements in two rows, written by one warp.
+// A trace of another program's kernel, whose arguments have no names. One warp writes 32 elements in two rows.
 Recording traced(uint64_t wavefronts)
 {
     Recording r = coordinates();
@@ -272,7 +272,7 @@ TEST(Comparison, NamesWhatMakesTwoHardToCompare)
     Recording a = small(), b = small();
     a.parameters = {{"BM", 4}, {"BN", 16}};
     b.arrays[0].element_bytes = 2;
-    a.launch.grid.z = b.launch.grid.z = 2; // of which one block is recorded in full
+    a.launch.grid.z = b.launch.grid.z = 2; // one of these blocks is recorded in full
     const std::string all = viz::plain(reservations({"a", a, {}, {}}, {"b", b, {}, {}}));
     for (const char* fact : {"4 bytes in a, 2 in b", "At 4 × 8 × 10 the tiles of a, 16 columns wide, reach out of C",
                              "Not counted for a: what asynchronous copies write", "Not counted for b: "})

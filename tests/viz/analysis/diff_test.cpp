@@ -1,4 +1,4 @@
-// The line diff of two rungs' device code, on texts whose answer can be seen.
+// The line diff of device code, with texts whose result is obvious.
 #include "viz/analysis/source_diff.h"
 
 #include <gtest/gtest.h>

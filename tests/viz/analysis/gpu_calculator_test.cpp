@@ -1,4 +1,4 @@
-// Peak, bandwidth and ridge by their factors, against NVIDIA's data sheets.
+// Peak, bandwidth and ridge from their factors, compared with NVIDIA's data sheets.
 #include "viz/analysis/gpu_levels.h"
 
 #include <gtest/gtest.h>

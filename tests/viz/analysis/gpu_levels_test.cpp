@@ -92,7 +92,7 @@ TEST(GpuLevels, WhereAStageKeepsItsData)
     EXPECT_EQ(known.blocks, 3u);
     EXPECT_EQ(known.shared_of_block, 1408u) << "with 1,024 bytes for the system, in units of 128";
     EXPECT_EQ(known.register_bytes(), 4u * 64 * 32 * 3) << "a whole warp, in units of 8 a thread";
-    recording.resources->registers_per_thread = 0; // as files may have it
+    recording.resources->registers_per_thread = 0; // possible in files
     EXPECT_EQ(viz::stage_data(recording, recording.problem).register_bytes(), 0u);
 }
 

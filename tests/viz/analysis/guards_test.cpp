@@ -1,4 +1,4 @@
-// Lanes that are switched off at the edges, in the real kernels' recordings.
+// Lanes that a bounds check disables at the edges, in recordings of real kernels.
 #include "viz/analysis/sectors.h"
 
 #include "backend.h"
@@ -20,8 +20,8 @@ TEST(Guards, AreFalseOutsideOfTheMatrices)
     EXPECT_EQ(use.lanes, 32u * 32 * 5);
 }
 
-// Blocks of 2 x 2 threads, whose tile divides the matrices: 28 lanes have no thread, and none of the four is switched
-// off.
+// Blocks of 2 x 2 threads whose tile divides the matrices: 28 lanes have no thread, and no bounds check disables the
+// other four.
 TEST(Guards, ALaneWithoutAThreadIsNotHeldBack)
 {
     const kernels::Stage& stage = test::stage("shared_tile");

@@ -40,7 +40,7 @@ TEST(Hierarchy, EveryThreadHasItsOwnPlaceAndIsFoundThere)
         }
 }
 
-// Between slices along z there is nothing, and nothing is beside the plan.
+// The gaps between slices along z and positions outside the plan belong to no thread or block.
 TEST(Hierarchy, PlacesWithoutAThreadOrABlockAreNone)
 {
     const viz::Plan plan = viz::plan_of(launch_of({2, 2, 2}, {4, 3, 2}), false, Wrapping::when_one_row);
@@ -85,7 +85,7 @@ TEST(Hierarchy, CountsTheSurplusThreadsOfALargeGridByWhatIsOwned)
 {
     recording::Recording recording;
     recording.problem = {.M = 1, .N = 1000, .K = 1};
-    recording.launch = launch_of({4'000'000, 1, 1}, {1024, 1, 1}); // 2^32 threads less some
+    recording.launch = launch_of({4'000'000, 1, 1}, {1024, 1, 1}); // slightly less than 2^32 threads
     for (uint32_t i = 0; i < 1000; ++i)
         recording.owner.push_back(1024 + i);
     const viz::IdleThreads idle = viz::idle_threads(recording);
@@ -127,8 +127,8 @@ TEST(Hierarchy, SwappingXAndYCostsSectors)
     EXPECT_EQ(viz::sectors_of_warp(launch_of({1, 1, 1}, {4, 1, 1}), 0, 0, false), 1);   // 28 lanes do not exist
 }
 
-// naive's x runs down C. In coalesced and shared_tile a block of 1,024 threads in one row is a square of C: the usual
-// mapping holds for the first 32 threads of the first row of blocks alone.
+// In naive, x runs down C. In coalesced and shared_tile a block has 1,024 threads in one row but computes a square of
+// C, so the usual mapping does not hold for it.
 TEST(Hierarchy, KnowsWhetherTheUsualMappingIsTheKernels)
 {
     const auto usual = [](const char* slug, const recording::Problem& problem) {
@@ -157,7 +157,7 @@ TEST(Hierarchy, WritesTheArithmetic)
     EXPECT_EQ(viz::index_text({7, 0, 0}, {8, 1, 1}), "(7,0)");
 }
 
-// Its other arrays are what it reads. Where it adds by atomic operations, who owns no element may have added to one.
+// Arrays beyond the third are only read. If the kernel uses atomics, threads without elements may have added to C.
 TEST(Hierarchy, KnowsWhoStoresNothingInAKernelThatMultipliesNothing)
 {
     recording::Recording r;

@@ -1,4 +1,4 @@
-// What the host code of a file does, and what host and device do meanwhile.
+// The calls of a file's host code, and what host and device do meanwhile.
 #include "viz/analysis/host_calls.h"
 
 #include "tests/paths.h"
@@ -66,7 +66,7 @@ TEST(HostTimes, OfALaunchEndBeforeItsKernel)
     EXPECT_DOUBLE_EQ(times.end, times.host.back().until);
 }
 
-// A copy waits by itself.
+// A cudaMemcpy waits for the kernel by itself.
 TEST(HostTimes, OfACopyBeginAfterTheKernel)
 {
     const HostTimes times =

@@ -1,4 +1,4 @@
-// What declarations of indices give for a thread: by hand, and against the elements that shipped launches accessed.
+// Values of index variables for a thread: derived by hand, and compared with elements that shipped launches accessed.
 #include "recordings.h"
 #include "shipped_recordings.h"
 
@@ -64,7 +64,7 @@ TEST(IndexValues, AreAbsentWhereTheyDependOnMore)
 {
     const Recording r = launch_of("__global__ void kernel(const float* a, int n, int row)\n"
                                   "{\n"
-                                  "    const int i = threadIdx.x - 6;\n" // negative, or huge without a sign
+                                  "    const int i = threadIdx.x - 6;\n" // negative; huge if it were unsigned
                                   "    const int of_argument = n * 2;\n"
                                   "    const int shadowed = row + 1;\n"
                                   "    const float x = threadIdx.x;\n"
@@ -103,8 +103,8 @@ TEST(IndexValues, NeedToKnowThatTheThreadRanTheDeclaration)
     EXPECT_EQ(values_of(launch_of(source, {9, 11}), 20), (Values{{3, "i", 4}})) << "lane 20 took part in neither";
 }
 
-// What is longer than a person writes is not read: neither time nor the stack runs out, and what stands before it
-// stays.
+// Text that is too long for a hand-written one is not read, so that neither time nor stack run out. The declarations
+// before it are kept.
 TEST(IndexValues, OfTextsThatNobodyWrites)
 {
     const std::string begin = "__global__ void k()\n{\nint i = threadIdx.x;\n", end = "}\n";

@@ -1,4 +1,4 @@
-// What kinds of instruction a launch executes, from counts that a person can add up.
+// The kinds of executed instructions, from counts that are easily summed.
 #include "viz/analysis/instruction_mix.h"
 
 #include "machine_code/cubin.h"
@@ -55,7 +55,7 @@ TEST(InstructionMix, StandsBesideAnotherSizeByTheMultiplication)
     };
     recording::RunProfile other = counted_run();
     other.instructions[0].executed = 80;
-    // For 1,000 multiplications 10 shared accesses against 40, and 60 of arithmetic in both.
+    // Per 1,000 multiplications: 10 and 40 shared accesses, and 60 arithmetic instructions in both.
     const viz::MixDifference most = viz::largest_difference(counted(counted_run(), small), counted(other, small));
     EXPECT_EQ(most.of, "shared memory");
     EXPECT_DOUBLE_EQ(most.first, 10);

@@ -1,4 +1,4 @@
-// What a warp has under way, and what a memory needs under way, on traces that can be counted by hand.
+// Bytes in flight per warp, and bytes in flight that a memory needs, with traces that are counted by hand.
 #include "viz/analysis/waits.h"
 
 #include "tests/viz/analysis/recordings.h"

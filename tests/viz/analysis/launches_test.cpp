@@ -1,4 +1,4 @@
-// Kernels of a library beside the ladder's, and one amount of work in other shapes, by hand.
+// A library's kernels beside those of the ladder, and the same work in other shapes, computed by hand.
 #include "viz/analysis/launches.h"
 #include "viz/analysis/shapes.h"
 
@@ -43,7 +43,7 @@ TEST(Launches, NamesLoseTheirTypes)
 
 TEST(Launches, LongNamesAreReadAsQuickly)
 {
-    const std::string digits(1'000'000, '1'); // more than a search that calls itself for each character has stack for
+    const std::string digits(1'000'000, '1'); // would overflow the stack of a search that recurses per character
     EXPECT_FALSE(viz::tile_in("sgemm_" + digits + "x128_nn").has_value());
     EXPECT_EQ(viz::short_name("k_" + digits), "k_" + digits);
 }

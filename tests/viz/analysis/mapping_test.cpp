@@ -1,4 +1,4 @@
-// Other places for the elements of a shared tile: formulas, refusals, and what the recorded accesses then cost.
+// Other mappings of a shared tile's elements: formulas, refusals, and the resulting costs of recorded accesses.
 #include "tests/ladder.h"
 #include "tests/paths.h"
 #include "tests/says.h"
@@ -21,7 +21,7 @@ using viz::Mapping;
 using test::record;
 using test::says;
 
-// Why such places, or their costs, are refused.
+// Returns why a mapping or its cost is refused.
 std::string said(const auto& refused)
 {
     return refused.refusal ? viz::plain(*refused.refusal) : "";
@@ -84,7 +84,7 @@ TEST(Mapping, RefusesPlacesThatAreNotOneToOne)
     EXPECT_EQ(padded.bytes, (7u * 37 + 32) * 4);
 }
 
-// A named mapping and its formula are the same.
+// A named mapping gives the same positions as its formula.
 TEST(Mapping, FormulasOfTheOthersSayTheSame)
 {
     const recording::Array tile = array_of("As", recording::Space::shared, 8, 64);
@@ -99,7 +99,7 @@ TEST(Mapping, FormulasOfTheOthersSayTheSame)
     }
 }
 
-// The places of `swizzled`, tried on the accesses of `vectorized`, cost what was recorded of `swizzled`.
+// The mappings of `swizzled`, applied to the accesses of `vectorized`, cost as much as recorded for `swizzled`.
 TEST(Mapping, TriedOnARecordingItPredictsTheOtherStage)
 {
     const recording::Recording before = record("vectorized", {.M = 128, .N = 128, .K = 16}),
@@ -123,7 +123,7 @@ TEST(Mapping, TriedOnARecordingItPredictsTheOtherStage)
     EXPECT_GT(conflicts, 0u);
 }
 
-// Of vectorized's tiles, the search finds the two swizzles of the rung that builds on it.
+// For vectorized's tiles the search finds the two swizzles of `swizzled`.
 TEST(Mapping, FindsTheXorThatCures)
 {
     const recording::Recording conflicting = record("vectorized", {.M = 128, .N = 128, .K = 16}),
@@ -165,7 +165,7 @@ TEST(Mapping, TellsWhoTouchesAnElement)
     EXPECT_EQ(viz::uses_text(viz::uses_of_cell(recording, recording.blocks[0], 1, {3, 0}), true), "nobody");
 }
 
-// Who fills a tile by asynchronous copies, and who reads it with the tensor cores.
+// The lanes that fill a tile by asynchronous copies, and the tensor cores that read it.
 TEST(Mapping, TellsWhoseCopiesWriteAnElement)
 {
     const recording::Recording copied = record("async_copy", {.M = 128, .N = 128, .K = 16});
@@ -173,7 +173,7 @@ TEST(Mapping, TellsWhoseCopiesWriteAnElement)
     const auto by_lanes = viz::uses_of_cell(copied, copied.blocks[0], static_cast<uint8_t>(tile), {5, 7});
     EXPECT_NE(viz::uses_text(by_lanes, true), "nobody");
     EXPECT_NE(viz::uses_text(by_lanes, false), "nobody");
-    // What the copies' writes cost with the recorded places is what the heatmap has of them.
+    // With the recorded mapping the copies' writes cost as much as in the heatmap.
     uint64_t conflicts = 0;
     for (std::size_t i = 0; i < copied.arrays.size(); ++i)
         if (copied.arrays[i].space == recording::Space::shared)
@@ -186,7 +186,7 @@ TEST(Mapping, TellsWhoseCopiesWriteAnElement)
 
     const recording::Recording bulk = recording::read(test::shipped("wgmma_tma.gscope"));
     for (std::size_t i = 0; i < bulk.arrays.size(); ++i) {
-        if (bulk.arrays[i].name != "As[0]" && bulk.arrays[i].name != "As[1]") // two k-tiles need no more
+        if (bulk.arrays[i].name != "As[0]" && bulk.arrays[i].name != "As[1]") // two k-tiles use only these
             continue;
         const auto uses = viz::uses_of_cell(bulk, bulk.blocks[0], static_cast<uint8_t>(i), {5, 7});
         EXPECT_TRUE(says(viz::uses_text(uses, true), "warp 0 lane 0")) << bulk.arrays[i].name << ": ";

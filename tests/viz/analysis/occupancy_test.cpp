@@ -1,4 +1,4 @@
-// How many blocks fit on an SM, against cases that are known.
+// The number of blocks per SM, compared with known cases.
 #include "viz/analysis/occupancy.h"
 
 #include "shipped_recordings.h"
@@ -92,7 +92,7 @@ TEST(Occupancy, TakesItsNeedsFromARecording)
     EXPECT_EQ(viz::needs_of(recording), (KernelNeeds{256, 94, 8192}));
 }
 
-// cuBLAS's SGEMM as it is traced within a program: 121 registers of 128 threads let in 4 blocks, and nobody asked the
+// cuBLAS's SGEMM as traced in a program: by 121 registers and 128 threads, 4 blocks fit. The trace has no answer of the
 // driver.
 TEST(Occupancy, FollowsFromTheRestWhereTheDriverWasNotAsked)
 {
@@ -109,7 +109,7 @@ TEST(Occupancy, FollowsFromTheRestWhereTheDriverWasNotAsked)
     EXPECT_EQ(viz::blocks_per_sm(traced).value(), 3u) << "the driver's word";
 }
 
-// 256 threads and 8 KiB: without a word of registers the warps let in 8 blocks; of 100 KiB shared memory lets in 2.
+// 256 threads and unknown registers: by warps 8 blocks fit. With 100 KiB of shared memory only 2 fit.
 TEST(Occupancy, OtherLimitsBoundWhatNobodyKnowsTheRegistersOf)
 {
     const viz::SmLimits h200 = *viz::limits_of(90);
@@ -119,12 +119,13 @@ TEST(Occupancy, OtherLimitsBoundWhatNobodyKnowsTheRegistersOf)
     EXPECT_TRUE(viz::residency(h200, {256, 0, 8192}).refusal) << "0 is no number of registers";
 }
 
-// The driver's own function said how many blocks of each rung an SM of an H200 holds.
+// Recordings contain the driver's number of blocks per SM of an H200 for each stage.
 TEST(Occupancy, EqualsTheDriversAnswerForEveryRung)
 {
     std::size_t compared = 0;
     for_each_shipped([&](const std::filesystem::path& file, const recording::Recording& recording) {
-        if (!recording.resources || recording.device.backend != "cuda" || recording.executed) // nobody asked the driver
+        if (!recording.resources || recording.device.backend != "cuda" ||
+            recording.executed) // without the driver's answer
             return;
         const auto limits = viz::limits_of(recording.device.compute_capability);
         ASSERT_TRUE(limits) << file;
@@ -142,7 +143,7 @@ TEST(Occupancy, EqualsTheDriversAnswerForEveryRung)
 
 namespace {
 
-// By the toolkit's calculator, which follows the driver's rules.
+// Returns the number of blocks by the toolkit's calculator, which follows the driver's rules.
 uint32_t blocks_by_the_toolkit(const viz::SmLimits& limits, const KernelNeeds& needs)
 {
     cudaOccDeviceProp gpu;
@@ -188,7 +189,7 @@ TEST(Occupancy, EqualsTheToolkitsCalculator)
                 }
 }
 
-// What the bars of the view show: two blocks of 32,768 registers fill the file, a third does not fit.
+// The values of the view's bars: two blocks of 32,768 registers fill the register file, and a third does not fit.
 TEST(Occupancy, SaysHowEachLimitIsUsedUp)
 {
     const viz::SmLimits h200 = *viz::limits_of(90);
@@ -201,7 +202,8 @@ TEST(Occupancy, SaysHowEachLimitIsUsedUp)
     const viz::LimitUse shared = viz::use_of(h200, needs, Limit::shared);
     EXPECT_EQ(shared.per_block, 8192u + 1024u);
     EXPECT_TRUE(shared.next_fits(now));
-    // 144 registers: 4,608 a warp, 3 in a part of 16,384. Its rest is of no use, though 65,536 hold 14.
+    // 144 registers per thread are 4,608 per warp, so 3 warps fit into each part of 16,384. The rest of a part is
+    // unusable.
     EXPECT_EQ(viz::use_of(h200, {32, 144, 0}, Limit::registers).usable, 12u * 4608);
     EXPECT_FALSE(viz::use_of(h200, {32, 144, 0}, Limit::registers).next_fits(viz::residency(h200, {32, 144, 0})));
 }
@@ -209,7 +211,7 @@ TEST(Occupancy, SaysHowEachLimitIsUsedUp)
 TEST(Occupancy, SharedMemoryToGainABlock)
 {
     const viz::SmLimits h200 = *viz::limits_of(90);
-    const uint32_t shared = 100 * 1024; // two blocks; a third of 228 KiB less 1 KiB each lets a third one in
+    const uint32_t shared = 100 * 1024; // two blocks fit; three fit with 228 KiB / 3 - 1 KiB each
     EXPECT_EQ(viz::shared_to_gain_a_block(h200, {256, 32, shared}), shared - 75 * 1024);
     EXPECT_FALSE(viz::shared_to_gain_a_block(h200, {256, 123, shared}).has_value()) << "registers limit, too";
 }

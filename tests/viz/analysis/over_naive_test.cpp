@@ -1,4 +1,4 @@
-// A speed over that of naive is a figure only where both were had in the same way.
+// A speed relative to naive exists only if both were measured in the same way.
 #include "viz/analysis/comparison.h"
 
 #include <gtest/gtest.h>

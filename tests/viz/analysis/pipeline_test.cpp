@@ -1,4 +1,4 @@
-// The order of a block's warps, and its pipeline as bars: made-up traces by hand, and the rungs themselves.
+// The order of a block's warps, and its pipeline as bars: with made-up traces, and with real stages.
 #include "backend.h"
 #include "tests/ladder.h"
 #include "tests/viz/analysis/recordings.h"
@@ -37,8 +37,8 @@ std::vector<std::size_t> ticks_of(const BlockOrder& order, std::size_t warp, std
     return ticks;
 }
 
-// As a library's kernel is traced: all of shared memory is one array, and only groups of copies and barriers part what
-// lies in it.
+// In a trace of a library's kernel all of shared memory is one array, and only groups of copies and barriers separate
+// its contents.
 TEST(Phases, RoundsOfOneSharedArrayAreCountedByGroupsOfCopies)
 {
     Recording r;
@@ -48,8 +48,8 @@ TEST(Phases, RoundsOfOneSharedArrayAreCountedByGroupsOfCopies)
     const auto copy = [](uint32_t at) { return access_of(Op::async_store, 1, 4, 1, [at](uint32_t) { return at; }); };
     const auto load = [](uint32_t at) { return access_of(Op::shared_load, 1, 4, 2, [at](uint32_t) { return at; }); };
     const Access commit = step_of(Op::async_commit), wait = step_of(Op::async_wait), barrier = step_of(Op::barrier);
-    recording::WarpTrace warp{{copy(0), commit, copy(64), commit,         // ahead
-                               wait, barrier, load(0), copy(128), commit, // the first, and a third one
+    recording::WarpTrace warp{{copy(0), commit, copy(64), commit,         // fetched ahead
+                               wait, barrier, load(0), copy(128), commit, // computes the first, fetches the third
                                wait, barrier, load(64), wait, barrier, load(128)}};
     std::vector<int> fetched, computed;
     for (const Phase& phase : phases(r, warp)) {
@@ -93,13 +93,13 @@ recording::BlockTrace producer_and_consumer()
 TEST(BlockOrder, FreeTilesHoldNobodyBackAndFullOnesAreWaitedFor)
 {
     const BlockOrder order(producer_and_consumer());
-    // The first tile is free; the second time, the tile is given back at tick 6.
+    // The tile is free at first. The second time the producer waits until the tile is released at tick 6.
     EXPECT_EQ(ticks_of(order, 0, 8), (std::vector<std::size_t>{0, 1, 2, 3, 7, 8, 9, 10}));
-    // Full once the copies are issued, not when they are announced.
+    // The tile is full once the copies are issued, not when they are announced.
     EXPECT_EQ(ticks_of(order, 1, 6), (std::vector<std::size_t>{4, 5, 6, 11, 12, 13}));
 }
 
-// Barriers 0 and 1 "full", 2 and 3 "empty": the second tile is filled while the first is not even asked for.
+// Barriers 0 and 1 are "full", 2 and 3 "empty". The second tile is filled before the consumer asks for the first.
 TEST(BlockOrder, AProducerRunsAheadByTheStagesOfItsRing)
 {
     const Access load = access_of(Op::bulk_load, 0, 0, 1, zero, 1), store = access_of(Op::bulk_store, 3, 0, 1, zero, 1);
@@ -143,7 +143,7 @@ std::vector<std::pair<std::size_t, std::size_t>> spans(const std::vector<Pipelin
     return result;
 }
 
-// Two stages: both are filled ahead, one group may stay under way while the other is computed on.
+// Two stages are filled ahead. One group may be in flight while the other stage is used.
 TEST(Pipeline, GroupsOfCopiesAreUnderWayUntilTheirWait)
 {
     Recording r = with_tiles({array_of("As[0]", Space::shared, 4, 4), array_of("As[1]", Space::shared, 4, 4)});
@@ -201,7 +201,7 @@ TEST(Pipeline, ProducerAndConsumerAreTwoRoles)
     EXPECT_TRUE(pipeline.roles[1].copies.empty());
     EXPECT_EQ(pipeline.roles[1].work.front().k_tile, 0);
     EXPECT_EQ(pipeline.k_tiles, 2);
-    EXPECT_EQ(pipeline.overlapped, 0); // with one tile nothing can
+    EXPECT_EQ(pipeline.overlapped, 0); // impossible with one tile
 }
 
 TEST(Pipeline, NamesWarpsInRuns)
@@ -210,7 +210,7 @@ TEST(Pipeline, NamesWarpsInRuns)
     EXPECT_EQ(warps_text({0, 1, 2, 5, 7, 8}), "warps 0-2, 5, 7-8");
 }
 
-// K = 128, and how many k-tiles of BK columns that is; how many are computed while a later one is on its way.
+// K = 128: the number of k-tiles of BK columns, and how many are computed while a later one is in flight.
 TEST(StagePipeline, CountsKTilesOfEveryKindOfPipeline)
 {
     struct Case {
@@ -227,7 +227,7 @@ TEST(StagePipeline, CountsKTilesOfEveryKindOfPipeline)
                              {"wmma", 2, 0}}) {
         const Recording r = record(rung.slug, {128, 128, 128});
         for (const recording::WarpTrace& warp : r.blocks[0].warps)
-            if (const int k_tiles = k_tiles_of(phases(r, warp)); k_tiles > 0) { // some only copy
+            if (const int k_tiles = k_tiles_of(phases(r, warp)); k_tiles > 0) { // some warps only copy
                 EXPECT_EQ(k_tiles, rung.k_tiles) << rung.slug;
             }
         const Pipeline pipeline = pipeline_of(r, r.blocks[0], BlockOrder(r.blocks[0]), 0);
@@ -239,7 +239,6 @@ TEST(StagePipeline, CountsKTilesOfEveryKindOfPipeline)
     EXPECT_TRUE(pipeline_of(shuffles, shuffles.blocks[0], BlockOrder(shuffles.blocks[0]), 0).roles.empty());
 }
 
-// A and B each in a group of their own; and the results that go through A's place at the end are no k-tile.
 // Eight k-tiles of ten ticks, of which six are computation.
 TEST(Pipeline, ShowsSoManyTicksThatNumbersHaveRoom)
 {
@@ -256,6 +255,7 @@ TEST(Pipeline, ShowsSoManyTicksThatNumbersHaveRoom)
     EXPECT_DOUBLE_EQ(ticks_with_room(pipeline, 4), 40) << "nothing is known but how many there are";
 }
 
+// A and B are copied in a group each. Results that are stored in A's tile at the end are not a k-tile.
 TEST(Phases, TwoGroupsThatFillTwoArraysAreOneKTile)
 {
     Recording r;
@@ -281,7 +281,7 @@ TEST(Phases, TwoGroupsThatFillTwoArraysAreOneKTile)
     EXPECT_EQ(computed, (std::set<int>{0, 1}));
 }
 
-// Whether registers, halves or a ring of stages hold what is loaded ahead.
+// The k-tiles that are fetched ahead may be in registers, in the other half of a double buffer, or in a ring of stages.
 TEST(StagePipeline, CountsTheKTilesUnderWay)
 {
     for (const auto& [slug, count] : {std::pair{"vectorized", 1},
@@ -292,7 +292,7 @@ TEST(StagePipeline, CountsTheKTilesUnderWay)
         const Recording r = record(slug, {128, 128, 128});
         EXPECT_EQ(k_tiles_under_way(r, r.blocks[0]), count) << slug;
     }
-    Recording r; // one tile, and the next one's values wait in registers
+    Recording r; // one tile, with the values of the next one in registers
     r.arrays = {{.name = "A", .space = Space::global, .rows = 1, .cols = 64, .element_bytes = 4, .bytes = 256},
                 {.name = "As", .space = Space::shared, .rows = 1, .cols = 32, .element_bytes = 4, .bytes = 128}};
     const Access load = access_of(Op::global_load, 0, 4, 1, zero), store = access_of(Op::shared_store, 1, 4, 2, zero),
@@ -303,7 +303,7 @@ TEST(StagePipeline, CountsTheKTilesUnderWay)
     EXPECT_FALSE(k_tiles_under_way(shuffles, shuffles.blocks[0])) << "through no shared memory";
 }
 
-// Whatever the order of loads, a shared load of k-tile t reads columns of A from t * BK on.
+// A shared load of k-tile t reads columns of A from t * BK on, in whichever order the loads are.
 TEST(StagePipeline, PhasesReadTheKTileThatTheyAreCountedTo)
 {
     for (const auto& [slug, BK] : {std::pair{"prefetched", 8u}, {"double_buffered_halves", 16u}, {"async_copy", 16u}}) {
@@ -328,14 +328,14 @@ TEST(StagePipeline, PhasesReadTheKTileThatTheyAreCountedTo)
     }
 }
 
-// One half of a bulk copy, as the thread that asks for it.
+// Returns one half of a bulk copy, by the thread that issues it.
 recording::Access bulk(Op op, uint8_t array, uint32_t offset)
 {
     return access_of(
         op, array, 0, 1, [offset](uint32_t) { return offset; }, 1);
 }
 
-// A tile of 2 x 4 that two copies of 2 x 2 fill; B has 3 columns, so that the second box reaches out of it.
+// Two copies of 2 x 2 fill a tile of 2 x 4. B has 3 columns, so the second box extends beyond it.
 TEST(BulkCopies, BoxesFillTheTileAndZerosStandForWhatIsOutside)
 {
     Recording r = with_tiles({array_of("Bs", Space::shared, 2, 4)});
@@ -369,7 +369,7 @@ TEST(BulkCopies, BoxesFillTheTileAndZerosStandForWhatIsOutside)
     EXPECT_TRUE(highlight.lane[3].empty()) << "no lane copies";
 }
 
-// From a tile to C, its two halves in two copies: the boxes are those of the tile, and nothing fills it.
+// Two copies store the halves of a tile to C. The boxes are those of the tile, and these copies fill no tile.
 TEST(BulkCopies, ATileIsCopiedBack)
 {
     Recording r = with_tiles({array_of("Cs", Space::shared, 2, 4)});
@@ -399,7 +399,7 @@ TEST(BulkCopies, ATileIsCopiedBack)
     EXPECT_FALSE(readers[0].store);
 }
 
-// What is copied back from the tile that it computes in: a store, and no further tile.
+// A copy to global memory from the tile used for computing is a store and not another k-tile.
 TEST(BulkCopies, ACopyBackIsAStore)
 {
     Recording r = with_tiles({array_of("Bs", Space::shared, 2, 4)});
@@ -418,7 +418,7 @@ TEST(BulkCopies, ACopyBackIsAStore)
     EXPECT_LT(all[3].fetched, 0);
 }
 
-// The second box starts past the end of B's row, where its offset is that of the next row's first element.
+// The second box starts beyond the end of B's row, at the same offset as the first element of the next row.
 TEST(BulkCopies, ABoxOutsideOfItsRowIsNotTakenForTheNextRow)
 {
     Recording r = with_tiles({array_of("Bs", Space::shared, 2, 4)});
@@ -433,7 +433,7 @@ TEST(BulkCopies, ABoxOutsideOfItsRowIsNotTakenForTheNextRow)
     EXPECT_EQ(contents.at(3, {1, 3}).kind, Origin::Kind::outside);
 }
 
-// Of elements of two bytes.
+// Returns a tile with elements of two bytes.
 recording::Array narrow_tile(const char* name, uint32_t rows, uint32_t cols)
 {
     recording::Array tile = array_of(name, Space::shared, rows, cols);
@@ -441,7 +441,7 @@ recording::Array narrow_tile(const char* name, uint32_t rows, uint32_t cols)
     return tile;
 }
 
-// What a warpgroup's product reads of one tile begins there.
+// Returns a product's read of a tile. `offset` is where the operand begins.
 recording::Access operand(uint8_t array, uint32_t offset, uint32_t instruction = 0)
 {
     recording::Access access = access_of(Op::matrix_multiply, array, 0, 1, [offset](uint32_t) { return offset; });
@@ -449,7 +449,7 @@ recording::Access operand(uint8_t array, uint32_t offset, uint32_t instruction =
     return access;
 }
 
-// Products of 64 rows, 16 k of 2 bytes: A's step says the row, B's the k.
+// Products of 64 rows and 16 k with 2-byte elements: A's step gives the row, B's step the k.
 TEST(BulkCopies, OperandsOfAWarpgroup)
 {
     const recording::Array a = narrow_tile("As", 128, 64), b = narrow_tile("Bs", 64, 128);
@@ -465,7 +465,7 @@ TEST(BulkCopies, OperandsOfAWarpgroup)
     EXPECT_EQ(cells_of_step(r, warp, 4, Elements(b), {}).size(), 16u * 128);
 }
 
-// The transposes are multiplied: B's step comes first, and says k and the first of 64 columns. All rows of A are read.
+// A product of the transposes: B's step comes first and gives k and the first of 64 columns. All rows of A are read.
 TEST(BulkCopies, OperandsOfATurnedWarpgroup)
 {
     const recording::Array a = narrow_tile("As", 80, 64), b = narrow_tile("Bs", 64, 128);
@@ -484,7 +484,8 @@ TEST(BulkCopies, OperandsOfATurnedWarpgroup)
     EXPECT_EQ(cells_of_step(r, warp, 3, Elements(b), {}).size(), 16u * 64);
 }
 
-// Of any kernel the instruction says how the operands lie: B's lines run along k here, and descriptors start at it.
+// For other kernels the instruction gives the operands' layout: B is stored along k here, and the descriptors begin at
+// k.
 TEST(BulkCopies, OperandsAsTheInstructionSays)
 {
     const recording::Array a = narrow_tile("As", 64, 64), b = narrow_tile("Bs", 64, 64);

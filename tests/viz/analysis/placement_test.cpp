@@ -1,4 +1,4 @@
-// Waves, tail and imbalance, against launches small enough to be drawn on paper.
+// Waves, tail and imbalance of launches small enough to be drawn on paper.
 #include "tests/placed_launch.h"
 #include "tests/says.h"
 #include "viz/analysis/placement.h"
@@ -111,7 +111,7 @@ TEST(Placement, BlocksInFullTakeAsLongAsTheyDo) // they were recorded in another
     EXPECT_EQ(picture.longest_ns, 900u);
 }
 
-// Of an SM that holds two blocks of the timed kernel.
+// An SM holds two blocks of the timed kernel.
 TEST(Placement, HasNoTimesButThoseOfTheTimedKernel)
 {
     recording::Recording recording = launch_of(2, {{0, 0, 900}, {1, 0, 100}, {1, 100, 220}});
@@ -138,8 +138,8 @@ TEST(Placement, HasNoTimesButThoseOfTheTimedKernel)
         says(viz::plain(viz::no_placement(recording, viz::Elsewhere::nowhere)), "also wrote down what they did"));
 }
 
-// By slot each block has its own time; in one row the block that began last hides the others, until another one begins
-// or all have ended. Time without any block is in all rows of its SM.
+// With a row per slot each block has its own interval. With one row per SM the block that began last covers the others
+// until another one begins or all have ended. Time without a block is in all rows of its SM.
 TEST(Placement, RowsOfLanesFollowOneAnother)
 {
     const viz::PlacementPicture picture = on_paper();
@@ -166,7 +166,7 @@ TEST(Placement, RowsOfLanesFollowOneAnother)
 TEST(Placement, WhichSmHadWhichBlockIsKnownWithoutTimes)
 {
     recording::Recording recording = launch_of(3, {{0, 0, 900}, {2, 0, 100}, {2, 100, 220}});
-    recording.placed.reset(); // written by the launch that was recorded
+    recording.placed.reset(); // as if the recorded launch had written them
     ASSERT_FALSE(viz::placement_of(recording));
     const viz::PlacedBlocks placed = *viz::placed_blocks(recording);
     EXPECT_EQ(placed.sms, 3u);
@@ -218,7 +218,7 @@ TEST(Placement, SaysHowBlocksFillTheGpu)
     EXPECT_FALSE(says(viz::plain(viz::no_placement(launch_of(0, {}), viz::Elsewhere::nowhere)), "launch above"));
 }
 
-// naive: x runs down C. A recording of another size says so; without one the grid is as its indices are.
+// In naive, x runs down C, as a recording of another size shows. Without a recording the grid is drawn by its indices.
 TEST(BlockGrid, LiesAsItsBlocksLieInC)
 {
     recording::Recording owners;

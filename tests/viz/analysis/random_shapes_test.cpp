@@ -1,4 +1,4 @@
-// Shapes drawn at random: means, and whose are shown.
+// Random shapes: their means, and the stages whose shapes are shown.
 #include "viz/analysis/shapes.h"
 
 #include <gtest/gtest.h>

@@ -37,13 +37,13 @@ inline recording::Array array_of(const char* name, recording::Space space, uint3
     return array;
 }
 
-// An access without places.
+// Returns an access without addresses.
 inline recording::Access step_of(recording::Op op)
 {
     return {.op = op, .line = 1, .mask = ~0u};
 }
 
-// A product by one block: thread i has result i. It has read and written nothing yet.
+// Returns a product by one block in which thread i owns result i. It has no accesses yet.
 inline recording::Recording product_of(recording::Problem problem)
 {
     using recording::Space;
@@ -57,7 +57,7 @@ inline recording::Recording product_of(recording::Problem problem)
     return r;
 }
 
-// What the warps of its first block touch in a phase of the first of them.
+// Returns the footprint of the first block's warps in a phase of the first of them.
 inline viz::PhaseTouch touched_in(const recording::Recording& r, std::size_t phase)
 {
     const std::shared_ptr<const recording::Recording> kept(&r, [](const recording::Recording*) {});

@@ -1,4 +1,4 @@
-// What lanes hold in registers: by hand, against the layouts that the CPU's tensor core uses, and on the rungs.
+// The operands in the lanes' registers: derived by hand, compared with the CPU's tensor core, and in real stages.
 #include "backend.h"
 #include "cpu/tensor_core.h"
 #include "tests/ladder.h"
@@ -32,7 +32,8 @@ TEST(MmaFragments, OfOneLaneAsThePtxManualDrawsThem)
     EXPECT_EQ(held_by_lane(tf32, MmaPart::b, 5), (std::vector<Cell>{{1, 1}, {5, 1}}));
 }
 
-// Registers with a single 1 in A and in B, where this layout says; the product must be a single 1 where it says.
+// Puts a single 1 into A and B at the registers that this layout names. The product must have a single 1, where it
+// says.
 template <class Element>
 void expect_single_products(MmaShape shape, uint32_t one)
 {
@@ -121,7 +122,7 @@ TEST(Fragments, OfVectorizedAreAnOuterProduct)
     EXPECT_EQ(at->held_by(17), (LaneFragment{cells(24, 11, 8, 1), {}})) << "two loads of A, none of B";
 }
 
-// What a lane has is what it loaded by this step: of naive first the element of A alone.
+// A lane holds what it has loaded by this step. In naive that is first only the element of A.
 TEST(Fragments, AreHeldFromTheirLoadOn)
 {
     const Recording r = record("naive", {32, 32, 4});
@@ -131,8 +132,7 @@ TEST(Fragments, AreHeldFromTheirLoadOn)
     EXPECT_EQ(fragments(r, 0, 2)->held_by(0), (LaneFragment{{{0, 1}}, {}}));
 }
 
-// 16 values of 4 bytes in 64 bytes of local memory, while registers are left.
-// Storing C reads no k: the last one read stays, and not the first of the k-tile.
+// The stores of C read no operands, so the last k stays, not the first one of the k-tile.
 TEST(Fragments, OfTheLastProductsWhileTheSumsAreStored)
 {
     const Recording r = record("register_tile_2x2", {32, 32, 16});
@@ -147,6 +147,7 @@ TEST(Fragments, OfTheLastProductsWhileTheSumsAreStored)
     }
 }
 
+// 16 values of 4 bytes fit into 64 bytes of local memory, although registers are left.
 TEST(Fragments, LieElsewhereWhereLocalMemoryHasRoomForThem)
 {
     Recording r = record("swizzled_reads_indexed", {128, 128, 8});
@@ -200,20 +201,20 @@ TEST(Fragments, AreHeldByTheirLaneUntilTheyAreShuffled)
     const recording::WarpTrace& warp = r.blocks[0].warps[0];
     const std::vector<Phase> all = phases(r, warp);
     EXPECT_FALSE(fragments(r, 0, 20));
-    // Lane 11 stands in row 1, column 3: A's column 3 of rows 1, 5, 9, 13; of B column 11 of each k.
+    // Lane 11 is in row 1, column 3: it holds A's column 3 of rows 1, 5, 9, 13, and B's column 11 for each k.
     const auto held = held_for_shuffles(r, warp, all, all[1].first);
     EXPECT_EQ(held[11].a, (std::vector<Cell>{{1, 3}, {5, 3}, {9, 3}, {13, 3}}));
     EXPECT_EQ(held[11].b, cells(0, 11, 8, 1));
     const auto second = held_for_shuffles(r, warp, all, all[3].first);
     EXPECT_EQ(second[11].a.front(), (Cell{1, 11}));
-    const ShuffleFacts facts = shuffle_facts(warp.accesses[all[1].first]); // of A at k = 0
+    const ShuffleFacts facts = shuffle_facts(warp.accesses[all[1].first]); // passes A at k = 0
     EXPECT_EQ(facts.sources, (std::vector<uint32_t>{0, 8, 16, 24}));
     EXPECT_EQ(facts.most_asked, 8u);
     EXPECT_EQ(facts.from_itself, 4u);
     EXPECT_EQ(facts.lanes, 32u);
 }
 
-// Lines between those that are used are left out, and no run goes on over them.
+// Unused lines are left out, and no run extends across them.
 TEST(Fragments, UseLinesInRunsWithoutGaps)
 {
     Fragments fragments;
@@ -270,7 +271,7 @@ TEST(Shuffles, PassEachElementThatALaneMultipliesOnce)
         << "the square with the first result of the lane";
 }
 
-// A sum over a warp passes sums, which are no elements of A or B.
+// A sum over a warp passes partial sums, which are not elements of A or B.
 TEST(Shuffles, OfOtherValuesPassNoElement)
 {
     Recording recording = record("warp_shuffle", {.M = 16, .N = 128, .K = 8});
@@ -283,7 +284,7 @@ TEST(Shuffles, OfOtherValuesPassNoElement)
     EXPECT_TRUE(std::ranges::none_of(passed, [](const auto& one) { return one.has_value(); }));
 }
 
-// A warp of warp_tile computes four subtiles side by side. One more is ready with each load of B.
+// A warp of warp_tile computes four subtiles. With each load of B another one becomes ready.
 TEST(Subtiles, BecomeReadyInTheOrderOfTheirNumbers)
 {
     const Recording recording = record("warp_tile", {.M = 128, .N = 128, .K = 16});

@@ -1,4 +1,4 @@
-// How often elements are read from where, against what the kernels' tiles say.
+// How often elements are read from global and shared memory, compared with the kernels' tiles.
 #include "backend.h"
 #include "recording/file.h"
 #include "tests/ladder.h"
@@ -86,7 +86,7 @@ TEST(Reuse, ThreadTilesReadSharedMemoryLess)
     EXPECT_EQ(viz::tile_intensity(8, 8, 4), 2);
 }
 
-// wmma: a fragment's load reads each of its elements once, for the whole warp.
+// In wmma, loading a fragment reads each of its elements once for the whole warp.
 TEST(Reuse, TensorCoresReadForTheirWarp)
 {
     const recording::Recording recording = record("wmma", {.M = 128, .N = 128, .K = 64});
@@ -119,7 +119,7 @@ TEST(Reuse, VectorsAreReadOnce)
     EXPECT_FALSE(viz::reuse_of(record("thread_coords", {.M = 6, .N = 4, .K = 1}), recording.blocks[0]).has_value());
 }
 
-// The last pass reads what stands where the next tile would: one k of one tile again, which is what exceeds 16 and 8.
+// The last iteration also prefetches one k from where the next tile would be. These reads exceed the factors 16 and 8.
 TEST(Reuse, CountsFragmentsReadAheadForNobody)
 {
     const recording::Recording recording = record("fastest", {.M = 128, .N = 256, .K = 128});
@@ -151,7 +151,7 @@ TEST(Reuse, WhatTmaCopiesAndWgmmaReadsIsDerived)
     EXPECT_FALSE(viz::reuse_of(plain, plain.blocks[0])->derived);
 }
 
-// In whole sectors: a warp of naive reads a column of A, whose 32 sectors serve the next seven k as well.
+// In whole sectors: a warp of naive reads a column of A, and its 32 sectors also contain the next seven k.
 TEST(Reuse, TheWorkingSetIsWhatOneTileOfKTouches)
 {
     const recording::Recording naive = record("naive", {.M = 64, .N = 64, .K = 64});
@@ -170,8 +170,8 @@ TEST(Reuse, TheWorkingSetIsWhatOneTileOfKTouches)
     EXPECT_EQ(reuse->uses(reuse->operands[0]), 32);
 }
 
-// By hand: each of naive's 32 warps asks for 32 sectors of A and one of B at each of 64 k; shared_tile for each sector
-// once.
+// By hand: each of naive's 32 warps requests 32 sectors of A and one of B for each of 64 k. shared_tile requests each
+// sector once.
 TEST(Reuse, WhatIsAskedForAgainIsThereOrWasEvicted)
 {
     const recording::Recording naive = record("naive", {.M = 64, .N = 64, .K = 64});

@@ -1,4 +1,4 @@
-// Intensities, ceilings and the floor of the runtime, against what a pencil gives.
+// Intensities, ceilings and the lower bound of the run time, computed by hand.
 #include "backend.h"
 #include "tests/ladder.h"
 #include "tests/viz/analysis/recordings.h"
@@ -30,7 +30,7 @@ TEST(Roofline, CoalescedAsItsSectorsSay)
     EXPECT_DOUBLE_EQ(traffic.bytes_at({.M = 32, .N = 64, .K = 10}), 32.0 * 64 * (50 + 4));
 }
 
-// What the second kernel of split_k reads are sums, not operands: they do not grow with K.
+// The second kernel of split_k reads partial sums and not operands, so its traffic does not grow with K.
 TEST(Roofline, SumsOfSplitKAreNoOperands)
 {
     const viz::Traffic traffic = viz::traffic_of(record("split_k", cube(128)));
@@ -38,7 +38,7 @@ TEST(Roofline, SumsOfSplitKAreNoOperands)
     EXPECT_GE(traffic.other_bytes, (4 + 4 + 1) * 128.0 * 128 * 4) << "four slices written and read, C written";
 }
 
-// Without a block in full nobody knows which lines read A and B; what would grow with K is then not known.
+// Without a complete block it is unknown which lines read A and B, and so which traffic grows with K.
 TEST(Roofline, ABareRecordingOfSplitKIsNotScaled)
 {
     const auto bare = [](const char* slug, float beta) {
@@ -81,7 +81,8 @@ TEST(Roofline, TilesAreHeldByThreadsWarpsAndBlocks)
     EXPECT_EQ(tile("mma_ldmatrix").element_bytes, 2u);
 }
 
-// A recording smaller than the tile loads only a part of it; a launch whose operands come by bulk copies counts none.
+// The formula is used if a recording is smaller than the tile, or if bulk copies load the operands, which are not
+// counted.
 TEST(Roofline, TheFormulaStandsWhereARecordingCannotTell)
 {
     const viz::Traffic traffic{.problem = cube(128), .flops = 4096, .operand_bytes = 1024, .other_bytes = 0};

@@ -58,8 +58,7 @@ TEST(Sectors, ABroadcastAndAMisalignedRowAreToldApart)
               0u);
 }
 
-// Waste is what side by side would not be moved: half a sector that nobody wants is none, two sectors for 4 bytes each
-// are.
+// Waste is traffic beyond that of a contiguous access: half a used sector is none, two sectors for 4 bytes each are.
 TEST(Sectors, WasteIsMoreThanTheFewest)
 {
     const auto half = access_of(
@@ -72,7 +71,7 @@ TEST(Sectors, WasteIsMoreThanTheFewest)
     EXPECT_EQ(viz::sector_picture(apart, matrix).least_sectors, 4u);
 }
 
-// Whatever the pattern, as many sectors as the measured rule says.
+// Any pattern has the number of sectors of the measured rule.
 TEST(Sectors, AgreesWithTheModel)
 {
     uint32_t random = 1;
@@ -113,8 +112,8 @@ TEST(Sectors, SumsUpALineAndCountsASectorAgain)
     EXPECT_EQ(viz::nearest_global(recording.blocks[0].warps[0], 2), 1u);
 }
 
-// Two requests of 32 lines and one of a single line; the launch has eight times as many, all of one source line, so A
-// and B share them.
+// Two requests of 32 lines each and one of a single line. The launch has eight times as many, all on one source line,
+// which A and B share.
 TEST(Sectors, ALaunchIsSharedOutByWhatTheBlockDoes)
 {
     recording::Recording recording;

@@ -7,7 +7,7 @@
 
 #include <filesystem>
 
-// Calls what is given with each file and what it records.
+// Calls the function with each file and its recording.
 template <class Function>
 void for_each_shipped(const Function& function)
 {

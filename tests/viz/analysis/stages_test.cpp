@@ -1,4 +1,4 @@
-// The analysis on recordings of the real rungs, made on the CPU.
+// The analysis of recordings of real stages, made on the CPU.
 #include "backend.h"
 
 #include "tests/ladder.h"

@@ -1,4 +1,4 @@
-// The work of two rungs at one scale of cost, computed by hand, and the cause that is named.
+// The work of two stages on one scale of cost, computed by hand, and the cause that is named.
 #include "tests/says.h"
 #include "tests/viz/analysis/recordings.h"
 #include "viz/analysis/step_cost.h"
@@ -120,7 +120,7 @@ TEST(StepCost, ACauseThatExplainsLessThanHalfIsNotNamedAlone)
     EXPECT_TRUE(says(cause_of(), partly)) << "what went the other way is no cause";
 }
 
-// Two traces whose speeds nobody knows: what changed most is named all the same.
+// Two traces with unknown speeds: the largest change is named nevertheless.
 TEST(StepCost, HeadlineOfLaunchesNamesWhatChangedMost)
 {
     Recording bad = reading(4), good = reading(4);

@@ -1,4 +1,4 @@
-// Square tiles of C, against sizes that are known.
+// Square tiles of C, compared with known sizes.
 #include "viz/analysis/tile_sizes.h"
 
 #include "tests/ladder.h"
@@ -15,8 +15,7 @@ using namespace viz;
 
 const SmLimits of_h200 = *limits_of(90);
 
-// One result per thread, as many values of k as rows: a block of 32 x 32 has all 1,024 threads, and no larger one can
-// be.
+// One result per thread, and as many values of k as rows: a block of 32 x 32 has 1,024 threads, the maximum.
 TEST(TileSizes, OfOneResultPerThreadEndWithTheThreads)
 {
     const std::vector<TileSize> sizes = tile_sizes(of_h200, {.registers = 32});

@@ -1,5 +1,5 @@
-// Who adds up which part of K of which tile: what follows from a launch's parameters is what its blocks were seen to
-// read.
+// The block that computes each part of K of each tile: the result from a launch's parameters equals what the recorded
+// blocks read.
 #include "shipped_recordings.h"
 
 #include "tests/ladder.h"
@@ -23,7 +23,7 @@ namespace {
 using namespace viz;
 using recording::Index3;
 
-// Tiles of 64 x 64 x 8, of which twelve blocks share what whole waves leave.
+// Tiles of 64 x 64 x 8. Twelve blocks share those that remain after the whole waves.
 recording::Recording cut_launch(recording::Problem problem, std::vector<Index3> blocks)
 {
     const kernels::Stage& stage = test::stage("fastest");
@@ -54,7 +54,7 @@ TEST(TileWork, DerivedIsWhatWasRecorded)
     const recording::Recording launch = cut_launch({.M = 17 * 64, .N = 60, .K = 121}, blocks);
     const auto work = tile_work(launch);
     ASSERT_TRUE(work);
-    recording::check(launch); // of two parts, the second uses the same tiles in shared memory
+    recording::check(launch); // in blocks with two parts, both use the same shared tiles
     EXPECT_EQ(work->tiles(), 17u);
     EXPECT_EQ(work->k_tiles, 16u);
     EXPECT_EQ(of_block(*work, 12), (std::vector<WorkPart>{{12, 12, 0, 7, true}}));
@@ -67,7 +67,7 @@ TEST(TileWork, DerivedIsWhatWasRecorded)
     }
 }
 
-// The stage's file may be another one by now, or somebody's own with parameters of the same names.
+// The parameters may belong to another version of the stage's file, or to a user's kernel with the same names.
 TEST(TileWork, ARecordedBlockMayContradict)
 {
     recording::Recording launch = cut_launch({.M = 320, .N = 320, .K = 128}, {{24, 0, 0}, {25, 0, 0}});
@@ -92,8 +92,8 @@ TEST(TileWork, IdleTimeBeforeAndAfterTheCut)
     EXPECT_TRUE(facts->launched_cut);
     EXPECT_FALSE(facts->on_sms);
     EXPECT_EQ(facts->places, 12u);
-    // 25 tiles of 16 on 12 places: three waves. The last tile cut among four blocks, four k-tiles each: two waves and
-    // 4.
+    // 25 tiles of 16 k-tiles in 12 slots take three waves. If four blocks share the last tile, it takes two waves and 4
+    // k-tiles.
     EXPECT_EQ(facts->whole.lanes.length, 48u);
     EXPECT_EQ(facts->cut.lanes.length, 36u);
     EXPECT_NEAR(facts->whole.lanes.idle(), 1 - 400.0 / (12 * 48), 1e-12);
@@ -123,7 +123,7 @@ TEST(TileWork, SlicesTakeTurns)
     EXPECT_EQ(facts->cut.lanes.length, 4u) << "eight slices of two k-tiles";
 }
 
-// Made up, as stages that no CPU runs would be recorded: of C nothing is known.
+// Returns a made-up launch like that of a stage that no CPU can run: nothing is known about C.
 recording::Recording launch_of(recording::Problem problem, std::vector<recording::Parameter> parameters, Index3 grid)
 {
     recording::Recording launch;
@@ -159,7 +159,7 @@ TEST(TileWork, BlocksOfAClusterShareATile)
     EXPECT_EQ(long_one->parts.back(), (WorkPart{63, 0, 63u << 22, 1u << 22}));
 }
 
-// Fewer k-tiles than slices, or than blocks of a cluster: the last blocks have nothing to add up.
+// With fewer k-tiles than slices, or than blocks of a cluster, some blocks have no work.
 TEST(TileWork, OfAShortKSomeBlocksHaveNothing)
 {
     const std::vector<recording::Parameter> sliced{{"BM", 64}, {"BN", 64}, {"BK", 16}};
@@ -204,7 +204,7 @@ TEST(TileWork, FindsATileByItsPlace)
     EXPECT_FALSE(work->tile_at({0, 3}));
 }
 
-// On the SMs that were recorded, whatever a rule would say.
+// The lanes are the recorded SMs, even if the rule of the schedule gives others.
 TEST(TileWork, LanesAreTheSmsThatRanIt)
 {
     const test::Scheduler scheduler{
@@ -224,7 +224,7 @@ TEST(TileWork, LanesAreTheSmsThatRanIt)
     EXPECT_LE(facts->cut.lanes.length, facts->whole.lanes.length);
 }
 
-// Also of kernels that only a GPU can run.
+// Includes recordings of kernels that only a GPU can run.
 TEST(TileWork, EveryShippedRecordingKeepsToItsRule)
 {
     std::size_t found = 0;
@@ -238,7 +238,7 @@ TEST(TileWork, EveryShippedRecordingKeepsToItsRule)
     EXPECT_GT(found, 20u);
 }
 
-// Four slices of two k-tiles each. The last step has all products.
+// Four slices of two k-tiles each. The last step includes all products.
 TEST(TileWork, ReductionAddsSliceAfterSlice)
 {
     const recording::Recording launch = test::record("split_k", {.M = 128, .N = 128, .K = 128});

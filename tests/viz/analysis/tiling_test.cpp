@@ -93,7 +93,7 @@ TEST(Phases, WithoutSharedMemoryTheLoopComputes)
     EXPECT_EQ(once[0].kind, PhaseKind::load);
 }
 
-// A transpose reads what it stored, and no access says more of it; a product, or tensor cores, compute.
+// Shared loads are arithmetic only in a kernel that multiplies. A transpose only reads what it stored.
 TEST(Phases, AreArithmeticWhereTheRecordingSaysSo)
 {
     recording::Recording r = small_gemm();
@@ -111,7 +111,7 @@ TEST(Touched, CountsEachElementAndEachLane)
 {
     const recording::Recording r = small_gemm();
     const PhaseTouch load = touched_in(r, 0);
-    EXPECT_EQ(load.arrays[0].cells_read, 7u); // lane 7 is held back
+    EXPECT_EQ(load.arrays[0].cells_read, 7u); // a bounds check disables lane 7
     EXPECT_EQ(load.arrays[1].read, (std::vector<CellRect>{{0, 0, 2, 4}}));
     EXPECT_EQ(load.global_bytes_loaded, (7u + 8u) * 4);
     EXPECT_EQ(load.arrays[3].cells_written, 8u);
@@ -164,7 +164,7 @@ TEST(Highlight, SharedAccessLightsItsElementsInAAndB)
     EXPECT_EQ(highlight.lane[3], (std::vector<Cell>{{1, 1}}));
     EXPECT_EQ(highlight.lane[0], (std::vector<Cell>{{1, 1}})); // As(k, row) holds A(row, k)
     EXPECT_EQ(highlight.all[3].size(), 16u);
-    EXPECT_EQ(highlight.all[0].size(), 12u); // the row whose value is outside lights nothing in A
+    EXPECT_EQ(highlight.all[0].size(), 12u); // the row with a value outside highlights nothing in A
     EXPECT_TRUE(tiling.uses_shared());
     EXPECT_EQ(tiling.tile(), (std::vector<CellRect>{{0, 0, 4, 4}}));
     EXPECT_EQ(tiling.bands()[1].bounds, (CellRect{0, 0, 2, 4}));

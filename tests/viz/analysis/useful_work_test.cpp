@@ -1,4 +1,4 @@
-// What lies outside C is no work of the kernel: recordings that are mostly edge are not compared.
+// Results outside C are not useful work. Recordings that consist mostly of edges are not compared.
 #include "tests/ladder.h"
 #include "tests/says.h"
 #include "viz/analysis/comparison_messages.h"

@@ -69,7 +69,7 @@ TEST(Values, SmallOnesAreWholeNumbersThatTheKernelWasGiven)
     EXPECT_EQ(seen, (std::set<float>{1, 2, 3, 4, 5}));
 }
 
-// The value that is shown of C once all has been added up is the one that the kernel computed.
+// The value of C that is shown after the last product is the one that the kernel computed.
 TEST(Values, AWholeSumIsWhatTheKernelComputes)
 {
     const recording::Problem problem{.M = 16, .N = 16, .K = 32};
@@ -118,7 +118,7 @@ TEST(Values, OfAnotherTypeOrInsideATileAreNotGuessed)
     EXPECT_TRUE(viz::value_of(recording, 0, {0, 0})) << "exact in every type";
 }
 
-// Those of FP16 and BF16 are what the kernel got after rounding.
+// Values of FP16 and BF16 are shown rounded, as the kernel receives them.
 TEST(Values, OfTwoBytesAreRoundedAsTheKernelGetsThem)
 {
     recording::Recording wide = naive({.M = 64, .N = 4, .K = 64}), narrow = wide;

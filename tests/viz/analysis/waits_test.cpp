@@ -1,4 +1,4 @@
-// What warps wait for, from samples that a person can add up.
+// Stall reasons of warps, from samples that are easily summed.
 #include "tests/says.h"
 #include "viz/analysis/waits.h"
 
@@ -12,8 +12,8 @@ using test::says;
 using viz::WaitCount;
 using viz::Waits;
 
-// Line 7 has two instructions, line 8 one, and one is of no line. States: 0 wait, 1 selected, 2 long scoreboard, 3 of a
-// GPU to come.
+// Line 7 has two instructions, line 8 has one, and one has no line. States: 0 wait, 1 selected, 2 long scoreboard, 3 an
+// unknown one of a future GPU.
 recording::RunProfile sampled_run()
 {
     return {.instructions = {{0, 0x10, "LDG", 7, 4},
@@ -62,7 +62,7 @@ TEST(Waits, AreOfALineAndOfAnInstruction)
     EXPECT_EQ(lines.at(0).waiting(), 10u) << "of no line, and still part of the whole";
 }
 
-// Where one is led by a reason: to the line at which most wait for it, then to the next.
+// A stall reason leads to the line at which most warps wait for it, then to the next line.
 TEST(Waits, LeadToTheLinesThatHaveThem)
 {
     EXPECT_EQ(viz::lines_waiting(sampled_run(), "long_scoreboard"), (std::vector<viz::LineWait>{{7, 0.75}, {8, 0.25}}));

@@ -1,4 +1,4 @@
-// What warps do between two steps, and what that leaves their schedulers: all numbers are worked out by hand.
+// What warps do between two steps, and the resulting times of their schedulers, computed by hand.
 #include "viz/analysis/warp_times.h"
 
 #include <gtest/gtest.h>
@@ -39,8 +39,8 @@ SmOverTime picture_of(const WarpTimes& times)
     return sm_over_time(times, least_of_ops(std::span(&one, 1)));
 }
 
-// Begins at 0, the probe lets it go at 2; load at 10, let go at 14; load at 20 (6 of its own), let go at 25; at 425 it
-// stores (400 of its own), let go at 430, and ends at 440.
+// Begins at 0; the probe ends at 2. Loads at 10 (probe until 14) and at 20 after 6 cycles of its own (probe until 25).
+// Stores at 425 after 400 cycles of its own (probe until 430). Ends at 440.
 TimedWarp loading(uint64_t from = 0, uint32_t slot = 0)
 {
     return {.slot = slot,
@@ -63,13 +63,13 @@ TEST(WarpTimes, AfterALoadWhatIsBeyondTheLeastIsWaiting)
     EXPECT_EQ(picture.span, 440u);
 }
 
-// Loads, then stores what was loaded to shared memory: that store waits, the next one does not.
+// Loads from global memory and stores the values to shared memory. The first such store waits, the next one does not.
 TEST(WarpTimes, TheFirstUseOfALoadWaits)
 {
     const WarpTimes times = times_of({{.end = 345,
                                        .after = 20,
                                        .steps = {{Op::global_load, 0, 1, 0, 0},
-                                                 {Op::shared_load, 3, 2, 10, 10}, // no use of it
+                                                 {Op::shared_load, 3, 2, 10, 10}, // does not use the loaded value
                                                  {Op::shared_store, 3, 3, 15, 5},
                                                  {Op::shared_store, 3, 4, 315, 300},
                                                  {Op::shared_load, 3, 5, 325, 10}}}});
@@ -90,7 +90,7 @@ TEST(WarpTimes, AWaitForCopiesIsWaitingForMemory)
     EXPECT_EQ(parts(picture_of(times).lanes[0]), expected) << "the second one had nothing to wait for";
 }
 
-// Two warps of a block, and one of another: a barrier is open when the last of its own block has come.
+// Two warps of one block and one of another: a barrier completes when the last warp of its own block arrives.
 TEST(WarpTimes, ABarrierLastsUntilTheLastWarpOfItsBlockHasCome)
 {
     const auto warp = [](uint32_t block, uint32_t number, uint64_t came) {
@@ -110,7 +110,8 @@ TEST(WarpTimes, ABarrierLastsUntilTheLastWarpOfItsBlockHasCome)
     EXPECT_EQ(picture.blocks, 2u);
 }
 
-// Of one warp a scheduler waits while it waits; of a second one that begins 100 cycles later it hides 16 of its cycles.
+// With one warp the scheduler waits as long as the warp. A second warp that begins 100 cycles later hides 16 of these
+// cycles.
 TEST(WarpTimes, ASchedulerWaitsWhereAllOfItsWarpsDo)
 {
     const WarpTimes alone = times_of({loading()});
@@ -123,7 +124,7 @@ TEST(WarpTimes, ASchedulerWaitsWhereAllOfItsWarpsDo)
     EXPECT_DOUBLE_EQ(picture_of(alone).running_share(), 30.0 / 440);
     EXPECT_DOUBLE_EQ(picture_of(alone).stalled_share(), 394.0 / 440);
 
-    const WarpTimes both = times_of({loading(), loading(100, 4)}); // slot 4 is of scheduler 0 too
+    const WarpTimes both = times_of({loading(), loading(100, 4)}); // slot 4 also belongs to scheduler 0
     const SmOverTime picture = picture_of(both);
     const SchedulerTime two = picture.schedulers[0];
     EXPECT_EQ(two.span(), 540u);
@@ -140,7 +141,7 @@ TEST(WarpTimes, ASchedulerWaitsWhereAllOfItsWarpsDo)
 
 TEST(WarpTimes, ASchedulerWithoutWarpsIsEmptyAndCountsInNoShare)
 {
-    TimedWarp later = loading(460); // the same slot, once the first one has left it
+    TimedWarp later = loading(460); // the same slot after the first warp has left it
     const WarpTimes times = times_of({loading(), later});
     const SmOverTime picture = picture_of(times);
     EXPECT_EQ(picture.schedulers[0].empty, 20u);

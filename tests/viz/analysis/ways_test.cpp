@@ -196,7 +196,7 @@ TEST(Motion, WordsOfOneTurnArriveBeforeThoseOfTheNext)
     EXPECT_TRUE(Motion{Motion::duration(8) + 0.01}.over(8));
 }
 
-// A file may have one half of a copy alone, which then divides by its width of 0, or halves of different widths.
+// A file may contain only one half of a copy, whose width 0 must not be divided by, or halves of different widths.
 TEST(Ways, HalfACopyMovesNothing)
 {
     const auto from = [](uint32_t lane) { return lane * 16; };

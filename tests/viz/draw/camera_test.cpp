@@ -1,4 +1,4 @@
-// The part of a time that is shown: by hand-computed zooms.
+// The visible part of a time axis, with zooms computed by hand.
 #include "viz/draw/camera.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// How the words of an access move, and where its lanes and banks lie.
+// The movement of an access's words, and the positions of its lanes and banks.
 #include "viz/figure/access_diagram.h"
 
 #include "tests/viz/figure/figure_fixture.h"
@@ -31,7 +31,7 @@ TEST_F(AccessDiagrams, ALaneInOrderStandsAboveItsBank)
     EXPECT_LE(grid.cell(grid.rows() - 1, 7).max.y, room.max.y);
 }
 
-// Half of the time after a change a word is between its old bank and its new one.
+// Halfway through the animation after a change, a word is between its old and its new bank.
 TEST_F(AccessDiagrams, WordsSlideFromTheirOldBankToTheNewOne)
 {
     const AccessPattern pattern{.stride = 3};

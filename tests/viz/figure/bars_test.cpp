@@ -1,4 +1,4 @@
-// Bars: their lengths, numbers, names and limits, and what is found in their rows.
+// Bars: their lengths, numbers, names and limits, and the parts that are found in their rows.
 #include "tests/viz/figure/figure_fixture.h"
 
 #include <cmath>
@@ -37,7 +37,7 @@ TEST_F(FigureTest, BarsAreAsLongAsTheirValues)
     EXPECT_NEAR(width(mark("share:long")), drawing.of(draw::empty_colour(theme))[0].width(), 1) << "all of the ground";
 }
 
-// From 1 to 100 a bar of 10 ends in the middle; the ticks are below the bars.
+// On a logarithmic axis from 1 to 100 a bar of 10 ends in the middle. The ticks are below the bars.
 TEST_F(FigureTest, BarsEndWhereTheirAxisSays)
 {
     BarLayer bars = two_bars();
@@ -70,7 +70,7 @@ TEST_F(FigureTest, AMissingBarIsNoZero)
     EXPECT_FALSE(drawing.says("-"));
 }
 
-// What a file claims has no bound, and each unit of it would be a box.
+// A file may claim any value, and a box per unit would be too many.
 TEST_F(FigureTest, ABarOfAnyValueIsFewBoxes)
 {
     for (const bool stacked : {false, true}) {
@@ -98,7 +98,7 @@ TEST_F(FigureTest, StackedPartsFollowEachOther)
     EXPECT_LE(mark("b:all first").max.y, mark("b:all second").min.y);
 }
 
-// A bar for each of two stages in a row, on the row's own scale.
+// Returns a layer with a bar for each of two stages per row. Each row has its own scale.
 BarLayer pairs()
 {
     BarLayer bars{.name = "pair", .own_scales = true, .numbers = BarLayer::Numbers::in_columns};
@@ -148,7 +148,7 @@ TEST_F(FigureTest, ANumberNeverLiesAcrossTheEndOfAGround)
     EXPECT_NEAR(drawing.of(draw::empty_colour(theme)).front().max.x, end, 1);
 }
 
-// What is too short for its words has them behind the bar, where that leaves room; else below all bars.
+// The name of a part that is too short for it is behind the bar if there is room, otherwise below all bars.
 TEST_F(FigureTest, ShortPartsAreNamedBesideTheirBar)
 {
     BarLayer bars{.name = "mix", .stacked = true};

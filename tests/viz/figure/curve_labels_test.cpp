@@ -1,4 +1,4 @@
-// A point whose label has no room beside it has it at the end of a line.
+// A point whose label does not fit beside it has the label at the end of a line.
 #include "tests/viz/figure/figure_fixture.h"
 
 namespace {

@@ -1,4 +1,4 @@
-// Draws a layer in a panel, without a window, and keeps what was drawn of it.
+// Draws a layer in a panel without a window, and keeps the drawn shapes.
 #pragma once
 
 #include "viz/figure/draw_figure.h"
@@ -19,7 +19,7 @@ namespace test_figures {
 
 using namespace viz;
 
-// Keeps boxes, lines, rings and words; the rest is not asked for.
+// Keeps boxes, lines, rings and texts. Other shapes are not needed.
 class Drawing final : public Surface {
 public:
     using Surface::fill;
@@ -81,8 +81,7 @@ protected:
         ImGui::DestroyContext(context);
     }
 
-    // A panel of 400 x 200 from (100, 100) on.
-    // `pressed`: where the button went down, which is still held.
+    // Draws a panel of 400 x 200 at (100, 100). `pressed` is where the mouse button went down; it is still held.
     void draw(Layer layer, std::optional<ImVec2> pointer = {}, std::optional<ImVec2> pressed = {})
     {
         draw(Panel{.id = "panel", .box = {{100, 100}, {500, 300}}, .layers = {std::move(layer)}, .camera = camera},
@@ -119,10 +118,10 @@ protected:
             throw std::runtime_error("no words " + std::string(what));
         return *found;
     }
-    // None of the words lies over others, and none leaves its panel.
+    // Expects that no texts overlap and that none leaves its panel.
     void expect_words_apart() const
     {
-        // Lines of bars below each other may have less room than ascenders and descenders would fill.
+        // Lines of neighbouring bars may be closer than their ascenders and descenders.
         constexpr float slack = 2;
         for (std::size_t i = 0; i < marks.words.size(); ++i) {
             const Marks::Words& words = marks.words[i];
@@ -149,7 +148,7 @@ protected:
     Selection selection;
     const LadderFacts ladder_facts;
     Requests requests;
-    const ViewScene scene{{}, selection, ladder_facts, requests}; // that a click is done in
+    const ViewScene scene{{}, selection, ladder_facts, requests}; // receives the effects of a click
 };
 
 } // namespace test_figures

@@ -1,5 +1,5 @@
-// What is drawn of a figure: places that stand for values, words that neither touch nor are cut, and what the mouse is
-// over.
+// The drawing of figures: positions that represent values, texts that neither overlap nor are cut, and the item under
+// the mouse.
 #include "tests/viz/figure/figure_fixture.h"
 #include "viz/draw/camera.h"
 #include "viz/figure/layout.h"
@@ -50,8 +50,8 @@ TEST_F(FigureTest, ThePointedCellIsFound)
     EXPECT_FALSE(hit) << "no cell";
 }
 
-// 64 columns of one colour and 64 of another are two boxes in each run of equal rows, and cover what single cells
-// would.
+// 64 columns of one colour and 64 of another become two boxes per run of equal rows, which cover the same area as
+// single cells.
 TEST_F(FigureTest, CellsThatTouchAreDrawnAsOne)
 {
     CellLayer cells{.rows = 128, .cols = 128, .colour = [](uint32_t row, uint32_t col) {
@@ -96,7 +96,7 @@ TEST_F(FigureTest, ACellHasTheLinesThatAllHaveRoom)
     EXPECT_EQ(mark("board(1,2)").label, "12") << "a cell is as high as one line";
 }
 
-// Most of the cells lie outside the box that a camera shows them in: what is not seen is not asked for.
+// Most cells are outside the camera's box. Their colours are not computed.
 TEST_F(FigureTest, OnlyCellsInSightAreDrawn)
 {
     CellLayer cells = chessboard();
@@ -176,7 +176,7 @@ TEST_F(FigureTest, PointsStandWhereTheAxesSay)
     EXPECT_EQ(tip(), "beside");
 }
 
-// A strip of ticks in rows that have names; what is pointed at is told apart by its action.
+// A strip of ticks in named rows. The item under the mouse is identified by its action.
 TEST_F(FigureTest, NamedRowsOfTicksAreFound)
 {
     CurveLayer layer = chart();
@@ -197,7 +197,7 @@ TEST_F(FigureTest, NamedRowsOfTicksAreFound)
     EXPECT_TRUE(hit && hit->hover);
 }
 
-// Points below each other, closer than a line of text: a label between them would hide one.
+// Points in two rows that are closer than a line of text. A label between them would cover one.
 TEST_F(FigureTest, ALabelHidesNoPointOfItsChart)
 {
     CurveLayer layer{.name = "chart",
@@ -248,7 +248,7 @@ TEST_F(FigureTest, AChartSaysWhatItsPlaceMeansAndIsDragged)
     EXPECT_FALSE(hit->drag) << "it was pressed above the chart";
 }
 
-// 300 x 300 cells on 400 x 200 pixels: each pixel shows one of them, and nothing is uploaded where nothing changed.
+// 300 x 300 cells on 400 x 200 pixels: each pixel shows one cell, and nothing is uploaded if nothing changes.
 TEST_F(FigureTest, CellsThatAreKeptAreShownAsPixels)
 {
     std::size_t asked = 0;
@@ -458,7 +458,7 @@ TEST_F(FigureTest, ProseThatIsWantedWholeGoesWhereItHasNoRoom)
     EXPECT_TRUE(marks.words.empty());
 }
 
-// What a camera shows ends at the edge of its picture: that is no fault of its words.
+// A camera's picture is clipped at its edge, which does not count as cut text.
 TEST_F(FigureTest, WordsBeyondACamerasPictureAreNotCut)
 {
     PanZoom shown;
@@ -498,7 +498,7 @@ TEST(Layout, WithoutRoomNothingIsNegative)
         EXPECT_GE(one.height(), 0);
 }
 
-// 4 rows and 8 columns, of which the second row and the left half lie within what is shown.
+// 4 rows and 8 columns, of which the second row and the left half are in the visible part.
 MatrixLayer ruled_matrix()
 {
     return {.frame = {{100, 100}, 50, plain_shape(4, 8), 1},

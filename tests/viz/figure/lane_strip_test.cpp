@@ -1,4 +1,4 @@
-// Steps of a warp, one below another: each number of a lane can be read, or is absent.
+// Steps of a warp, one below another: each lane number is either readable or absent.
 #include "tests/viz/figure/figure_fixture.h"
 #include "viz/figure/lane_strip.h"
 
@@ -11,7 +11,7 @@ using namespace test_figures;
 
 class LaneStepsTest : public FigureTest {
 protected:
-    // The numbers of lanes that are printed.
+    // Returns the printed lane numbers.
     std::multiset<std::string> numbers(float width)
     {
         LaneSteps steps{.id = "branch", .title = "both sides", .now = 0};
@@ -33,7 +33,7 @@ TEST_F(LaneStepsTest, HaveANumberInEachCellWhereThereIsRoom)
     EXPECT_EQ(found.count("31"), 3u);
 }
 
-// Not the one-digit numbers alone, from which one would read that there are ten lanes.
+// Printing only the one-digit numbers would suggest that there are ten lanes.
 TEST_F(LaneStepsTest, HaveEveryFourthNumberAboveTheCellsWhereThereIsNone)
 {
     const auto found = numbers(500);

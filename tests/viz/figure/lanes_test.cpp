@@ -1,4 +1,4 @@
-// Lanes over time as they are drawn: intervals, levels, what is thinner than a pixel, and what is kept of it.
+// The drawing of lanes over time: intervals, levels, intervals thinner than a pixel, and the cached raster.
 #include "tests/viz/figure/figure_fixture.h"
 #include "viz/figure/raster.h"
 
@@ -46,7 +46,7 @@ TEST_F(LanesTest, IntervalsLieOnTheAxisOfTime)
     EXPECT_NEAR(drawing.of(green)[0].max.x - drawing.of(green)[0].min.x, width(mark("warp")), 0.1);
 }
 
-// Numbers of short copies stand in the gap after them, if it has room.
+// The number of a short copy is in the gap after it if it fits there.
 TEST_F(LanesTest, WordsWithoutRoomStandBesideTheirInterval)
 {
     LaneLayer layer = lanes();
@@ -61,7 +61,7 @@ TEST_F(LanesTest, WordsWithoutRoomStandBesideTheirInterval)
     EXPECT_TRUE(drawing.says("3")) << "inside";
 }
 
-// A pixel that a red and a green half share is neither.
+// A pixel that is half red and half green has a mixed colour.
 TEST_F(LanesTest, WhatIsThinnerThanAPixelIsMixed)
 {
     LaneLayer layer{.time = {.least = 0, .most = 100'000, .logarithmic = false}};
@@ -78,11 +78,11 @@ TEST_F(LanesTest, WhatIsThinnerThanAPixelIsMixed)
     EXPECT_NEAR(mixed >> 8 & 0xff, 128, 8);
 }
 
-// A wide interval that ends within a pixel covers its part of it: the ground does not show between it and a thin one.
+// A wide interval that ends inside a pixel covers its part of it, so no background shows between it and a thin one.
 TEST_F(LanesTest, APixelIsMixedOfAllThatCoverIt)
 {
     draw(lanes());
-    const double pixel = 100 / static_cast<double>(width(mark("warp"))); // of the axis of time
+    const double pixel = 100 / static_cast<double>(width(mark("warp"))); // in units of the time axis
     static std::vector<LaneLayer::Interval> parts;
     parts = {{0, 10.5 * pixel, red}, {10.5 * pixel, 10.75 * pixel, blue}, {10.75 * pixel, 20 * pixel, red}};
     LaneLayer layer{.time = {.least = 0, .most = 100, .logarithmic = false}};
@@ -114,7 +114,7 @@ LaneLayer many_lanes(std::size_t& asked)
     return layer;
 }
 
-// Intervals are gone through once for an axis, a size and a theme, not for each frame.
+// The intervals are traversed once per axis, size and theme, not in each frame.
 TEST_F(LanesTest, KeptLanesArePaintedWhereSomethingChanged)
 {
     std::size_t asked = 0;
@@ -213,7 +213,7 @@ TEST_F(LanesTest, WordsStandInIntervalsThatHaveRoom)
     EXPECT_FALSE(drawing.says("2")) << "a row that is too low";
 }
 
-// Shorter words where the first ones have no room, and in the larger part of what the cursor leaves.
+// Shorter texts replace those that do not fit, in the larger part beside the cursor.
 TEST_F(LanesTest, WordsStandBesideTheCursorAndBecomeShorter)
 {
     static const std::vector<LaneLayer::Interval> one{{0, 100, red}};
@@ -250,8 +250,8 @@ TEST_F(LanesTest, ARowSaysWhenItEndsAndWhatComesOfIt)
     EXPECT_FALSE(drawing.says("fewer")) << "no room is left behind its end";
 }
 
-// Named and numbered one by one, the wide ones a pixel apart; what is dragged is the time at the pointer, also beyond
-// the rows.
+// Each interval has a name and a number, and wide ones are a pixel apart. A drag sets the time at the pointer, also
+// beyond the rows.
 TEST_F(LanesTest, IntervalsHaveWordsAndFollowTheButton)
 {
     LaneLayer layer = lanes();

@@ -1,4 +1,4 @@
-// Where words find room among what they must not cross.
+// Positions for texts that avoid given obstacles.
 #include "viz/figure/layout.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What surrounds the marks of a panel, and what a click on one of them is told: origins, legends, clicks.
+// The parts around a panel's marks, and the handling of clicks: origins, legends, clicks.
 #include "tests/viz/figure/figure_fixture.h"
 #include "viz/figure/lane_strip.h"
 
@@ -10,7 +10,7 @@ using PanelTest = FigureTest;
 
 const Box box_of_panel{{100, 100}, {500, 300}};
 
-// The ring of a derived number, behind these words, as high as they are, and before what follows them.
+// Expects the ring of a derived number behind these words, as high as they are, and before `before`.
 void expect_ring_behind(const Drawing& drawing, const Marks::Words& words, float before)
 {
     ASSERT_EQ(drawing.rings.size(), 1u);
@@ -102,7 +102,7 @@ TEST_F(PanelTest, AHeadlineEndsWhereItsHeadingDoes)
     EXPECT_GT(headline(120).min.y, 105);
 }
 
-// 3 is chosen and waits as the others do; 5 takes no part.
+// Lane 3 is selected and waits like the others. Lane 5 is inactive.
 TEST_F(PanelTest, ALaneOfAStripHasItsColourAndItsClick)
 {
     LaneStrip strip{.id = "lanes", .takes_part = ~(1u << 5), .chosen = 3, .colour = red, .of_chosen = green};

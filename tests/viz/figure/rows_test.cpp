@@ -1,4 +1,4 @@
-// What a figure shows, as rows of a table.
+// The marks of a figure as rows of a table.
 #include "figure_fixture.h"
 
 #include "viz/figure/rows.h"
@@ -39,7 +39,7 @@ TEST_F(FigureRows, BarsHaveTheirValuesAlsoWhereNoneIsKnown)
     EXPECT_EQ(all[3].words, "not counted");
 }
 
-// Also what lies beyond the axis, or has no room for its name.
+// Includes points beyond the axis and points without room for their name.
 TEST_F(FigureRows, PointsHaveBothCoordinates)
 {
     CurveLayer layer{.right = {.least = 0, .most = 1}, .up = {.least = 0, .most = 1}};
@@ -67,7 +67,7 @@ TEST_F(FigureRows, CellsThatAreNotThereHaveNoRow)
     EXPECT_EQ(all[2].value, 11);
 }
 
-// Those thinner than a pixel, too.
+// Includes intervals thinner than a pixel.
 TEST_F(FigureRows, EachIntervalOfALane)
 {
     LaneLayer layer{.time = {.least = 0, .most = 1000}};

@@ -1,4 +1,4 @@
-// What is said of a figure's provenance, and of the reason why there is none.
+// Texts about a figure's provenance, and about the reason why it is missing.
 #include "tests/says.h"
 #include "viz/text/known.h"
 

@@ -1,4 +1,4 @@
-// Sentences that are written where their figures are known.
+// Rich texts with figures as arguments.
 #include "viz/text/rich.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// What a Message becomes, and that every Message of the program fits its template.
+// The text of a Message, and a check that every Message in the program fits its template.
 #include "tests/paths.h"
 #include "tests/says.h"
 #include "viz/text/templates.h"
@@ -134,11 +134,11 @@ TEST(Templates, RefuseWhatDoesNotFit)
     EXPECT_TRUE(says(plain(Message{"no such text"}), "no template \"no such text\""));
 }
 
-// A Message as it stands in the source: its id and the names of its arguments.
+// A Message in the source: its id and the names of its arguments.
 struct Use {
     std::string place, id;
     std::set<std::string> arguments;
-    bool literal = true; // the arguments, too
+    bool literal = true; // the arguments are literals as well
 };
 
 // The string literals of a C++ file, and its punctuation; comments and what includes are left out.

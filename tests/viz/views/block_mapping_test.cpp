@@ -1,4 +1,4 @@
-// Whose results a block's threads hold, drawn within the tile that its parameters name.
+// The elements of C that a block's threads hold, drawn within the tile of its parameters.
 #include "viz/views/70_faster/facts.h"
 
 #include "tests/ladder.h"

@@ -1,5 +1,5 @@
-// Figures about sizes of tiles, about what memory moves, about a network's layer and about host code: their values, and
-// words that stay apart.
+// Figures about tile sizes, memory traffic, a network's layer and host code: their values, and texts that do not
+// overlap.
 #include "tests/viz/figure/figure_fixture.h"
 #include "viz/figure/rows.h"
 #include "viz/views/05_hierarchy/facts.h"

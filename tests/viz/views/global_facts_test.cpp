@@ -1,4 +1,4 @@
-// How long the bars of the view of global memory are.
+// The lengths of the bars in the view of global memory.
 #include "viz/views/25_global/facts.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// FLOP per byte of a block: what is recorded stands beside what was counted at the same size.
+// FLOP per byte of a block: recorded and counted values at the same size.
 #include "tests/ladder.h"
 #include "viz/views/45_reuse/facts.h"
 

@@ -1,4 +1,4 @@
-// What views say of a stage: which templates, and with what numbers.
+// Texts of views about a stage: their templates and numbers.
 #include "tests/says.h"
 #include "viz/text/figures.h"
 #include "viz/text/templates.h"
@@ -30,7 +30,7 @@ OccupancyCase typed_case(const SmLimits& limits, const KernelNeeds& needs)
     return one;
 }
 
-// Whether these words are coloured as waste.
+// Returns whether these words have the colour of waste.
 bool warns(const Rich& said, std::string_view words)
 {
     return std::ranges::any_of(said,
@@ -71,7 +71,7 @@ TEST(OccupancyMessages, SayWhyNothingCanBeLaunched)
     EXPECT_TRUE(says(plain(*one.now.refusal), "1024") || says(plain(*one.now.refusal), "1,024"));
 }
 
-// Of a recording of the CPU only a GPU that ran the same kernel with the same parameters says the registers.
+// A CPU recording gets its registers only from a GPU that ran the same kernel with the same parameters.
 TEST(OccupancyMessages, RegistersAreThoseOfTheSameKernelOrNone)
 {
     auto recording = std::make_shared<recording::Recording>();
@@ -102,7 +102,7 @@ TEST(OccupancyMessages, RegistersAreThoseOfTheSameKernelOrNone)
     EXPECT_TRUE(case_of_stage(stage, LadderFacts()).unknown());
 }
 
-// No thread has 300 registers: what fits with 255 is shown, and what lies elsewhere is said.
+// A thread has at most 255 registers. The view shows what fits with 255 and says that the rest is in local memory.
 TEST(OccupancyMessages, BeyondTheMostRegistersTheRestSpills)
 {
     const SmLimits limits = limits_of(90).value();
@@ -117,7 +117,7 @@ TEST(OccupancyMessages, BeyondTheMostRegistersTheRestSpills)
     EXPECT_TRUE(warns(residency_words(limits, one), "45"));
 }
 
-// Local memory with registers to spare is not for want of them; with all of them taken it is.
+// Local memory is a spill only if all registers are used.
 TEST(RegisterMessages, SpillsAreForWantOfRegistersAlone)
 {
     RegisterUse use;
@@ -142,7 +142,7 @@ TEST(RegisterMessages, SpillsAreForWantOfRegistersAlone)
     EXPECT_FALSE(warns(use_words(use), "64 bytes"));
 }
 
-// The headline counts what the lane has at the step, not what it will have, and says where.
+// The headline counts what the lane holds at this step, not later, and says where.
 TEST(RegisterMessages, AHeadlineCountsWhatIsThere)
 {
     recording::Recording r;
@@ -161,7 +161,7 @@ TEST(RegisterMessages, AHeadlineCountsWhatIsThere)
     EXPECT_EQ(plain(headline(shown)), "Lane 0: 2 values in local memory make 1 product");
 }
 
-// Launches were recorded with probes, so the ladder's speed stands beside who was sooner.
+// The launches were recorded with probes, so the text also gives the ladder's speeds.
 TEST(PlacementMessages, ARaceSaysWithProbesAndWhatWasTimedWithout)
 {
     PlacementPicture slow, quick;
@@ -226,7 +226,7 @@ TEST(BankMessages, SayWhereTheCompilerMergedWhatIsShown)
     counted.shared_wavefronts = 18;
     EXPECT_DOUBLE_EQ(shown.merged_loads().value(), 0.5);
     EXPECT_TRUE(says(plain(headline(shown)), "50.0%"));
-    shown.picture.l1_waits = 2; // of a copy
+    shown.picture.l1_waits = 2; // waits of a copy
     const Rich waiting = headline(shown);
     const auto amber = std::ranges::find(waiting, Meaning::conflict, &Run::meaning);
     ASSERT_NE(amber, waiting.end()) << plain(waiting);
@@ -234,7 +234,8 @@ TEST(BankMessages, SayWhereTheCompilerMergedWhatIsShown)
     EXPECT_FALSE(says(plain(waiting), "%"));
 }
 
-// 256 threads of 117 registers: two blocks, 16 warps. What has no speed, or whose registers nobody knows, has no point.
+// 256 threads with 117 registers: two blocks, 16 warps. A stage without a speed or without known registers has no
+// point.
 TEST(OccupancyMessages, SpeedStandsOverTheWarpsThatFit)
 {
     LadderFacts ladder_facts;
@@ -257,7 +258,7 @@ TEST(OccupancyMessages, SpeedStandsOverTheWarpsThatFit)
     EXPECT_TRUE(warps_and_speeds(ladder_facts).empty());
 }
 
-// What a narrow type costs is compared at one size, of what a library computed; what nobody compared is left out.
+// The errors of types are compared at one size for a library's results. Unverified results are left out.
 TEST(TypeErrors, AreThoseOfTheLibraryFromTheMostExactOn)
 {
     const auto rung = [](const char* type, bool library, std::optional<double> error) {
@@ -278,7 +279,7 @@ TEST(TypeErrors, AreThoseOfTheLibraryFromTheMostExactOn)
     EXPECT_EQ(errors[2].type, "bf16");
 }
 
-// All bars have one unit; of what several units serve at once the count is beside it.
+// All bars have the same unit. If several hardware units work in parallel, their count is beside the bar.
 TEST(CostMessages, AreInCycles)
 {
     EXPECT_EQ(cycle_words({.work = Work::instructions}, 34.6), "8.65 cycles (34.6 ÷ 4)");
@@ -286,7 +287,7 @@ TEST(CostMessages, AreInCycles)
     EXPECT_EQ(cycle_words({.work = Work::wavefronts}, 0), "0 cycles");
 }
 
-// Whether a unit's bar is nearly as long as that of the time is said, for each stage, not left to be looked for.
+// For each stage the text says whether a unit's bar is nearly as long as that of the time.
 TEST(CostMessages, SayWhichUnitIsFull)
 {
     const std::vector<WorkPair> work{{.work = Work::time, .first = 20, .second = 10},
@@ -301,7 +302,7 @@ TEST(CostMessages, SayWhichUnitIsFull)
     EXPECT_FALSE(says(plain(limit_words(waits, "naive", "padded")), "padded")) << "its time is not known";
 }
 
-// What the picture leaves free above a point ends at the roof that the headline names.
+// The gap above a point ends at the roof that the headline names.
 TEST(RooflineMessages, TheGapIsToTheRoofThatIsNamed)
 {
     const auto near = near_roof(rung_at(48000), ceilings(), {});
@@ -320,7 +321,7 @@ TEST(RooflineMessages, TheGapIsToTheRoofThatIsNamed)
     EXPECT_FALSE(near_roof({}, ceilings(), {}));
 }
 
-// A stage far from every roof whose way to memory is full by counter is not said to wait.
+// A stage far from every roof is not said to wait if a counter shows that its memory path is saturated.
 TEST(RooflineMessages, ACounterTellsWhatBytesDoNot)
 {
     StageFacts naive = rung_at(498);
@@ -363,7 +364,7 @@ TEST(RooflineMessages, SayHowFarTheFloorIs)
     EXPECT_FALSE(says(plain(floor_words(rung_at(30000), problem, {})), "So at least")) << "without a roof: no floor";
 }
 
-// The mean that is shown is the one that is computed, and whose it is stands there where it is another's.
+// The shown mean is the computed one. If it belongs to another stage, the text names that stage.
 TEST(RandomShapesMessages, SayTheMeanAndTheLeast)
 {
     const auto shape = [](uint32_t K, double of_cublas) {

@@ -1,4 +1,4 @@
-// What the tiling view derives and says, from the real kernels' recordings.
+// Facts and texts of the tiling view, from recordings of real kernels.
 #include "tests/ladder.h"
 #include "tests/says.h"
 #include "viz/views/10_tiling/facts.h"
@@ -27,7 +27,7 @@ Focus at(const StageColumn& stage, std::size_t step)
     return focus_on(stage, stage, {.step = step});
 }
 
-// The first step of the warp with this operation.
+// Returns the first step of the warp with this operation.
 std::size_t step_of(const StageColumn& stage, recording::Op op)
 {
     const auto& accesses = stage.recording->blocks[0].warps[0].accesses;
@@ -61,7 +61,7 @@ TEST(TilingWords, SayWhatAPhaseMoves)
               "s: block (0,0), warp 0, lane 5 reads As(0, 0), which holds A(0, 0).");
 }
 
-// What the tiles hold is asked of one place in time, wherever the steps before were.
+// The contents of the tiles at a step do not depend on the steps that were shown before.
 TEST(TilingFacts, AreThoseOfTheStepAfterAnotherOne)
 {
     const StageColumn shared = stage_of("shared_tile", 64);
@@ -74,7 +74,7 @@ TEST(TilingFacts, AreThoseOfTheStepAfterAnotherOne)
     EXPECT_TRUE(says(held(compute), "holds A(0, 0)")) << "kept, and the tiles with it";
 }
 
-// Blocks of 2 x 2: lanes 4 to 31 have no thread, and no thread is switched off.
+// Blocks of 2 x 2: lanes 4 to 31 have no thread, and no thread is disabled by a bounds check.
 TEST(TilingWords, TellLanesWithoutAThreadFromThoseSwitchedOff)
 {
     const StageColumn tiny = stage_of("shared_tile", 4, {2});

@@ -1,4 +1,4 @@
-// What the page about parts of K says, and what of it would be false elsewhere.
+// The texts of the page about parts of K, and which of them would be false for other launches.
 #include "tests/says.h"
 #include "viz/text/templates.h"
 #include "viz/views/08_placement/facts.h"
@@ -78,7 +78,7 @@ TEST(WorkMessages, WhatIsNotCutIsNotCalledCut)
     EXPECT_EQ(lanes_title(waves, waves.cut), "whole waves, so no tile is cut along K");
 }
 
-// The same time is amber above the picture and above the lanes, or green in both.
+// Idle time has the same colour in the headline and in the title of the lanes: amber or green.
 TEST(WorkMessages, IdleTimeHasOneColour)
 {
     for (const uint32_t places : {4u, 5u}) {

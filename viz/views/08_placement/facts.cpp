@@ -65,11 +65,11 @@ Quantity milliseconds(double ms)
     return nanoseconds(ms * 1e6);
 }
 
-// Explains why the blocks' SMs are known but not their times in the timed kernel. `others` means that a shipped launch
-// is offered.
-// Of launches this long, reading the clock takes no time that could be seen.
+// In launches longer than this, the time of reading the clock is too short to be noticed.
 constexpr double long_launch_ms = 0.1;
 
+// Explains why the blocks' SMs are known but not their times in the timed kernel. `others` means that a shipped launch
+// is offered.
 Rich no_times(const Recording& recording, recording::Untimed why, bool others)
 {
     const recording::PlacedRun run = recording.placed.value_or(recording::PlacedRun{});

@@ -179,7 +179,7 @@ void PlacementView::follow_selection(const ViewFrame& frame)
             side.select(shared);
 }
 
-// Moves the time with the timeline's steps, by itself after `p`, or by dragging. It does not move on the page along K.
+// Changes the time: with the timeline's steps, by playback after `p`, or by dragging. The page along K has no time.
 void PlacementView::move_time(const ViewFrame& frame)
 {
     constexpr double whole_launch = 6; // seconds

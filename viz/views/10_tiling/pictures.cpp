@@ -383,7 +383,7 @@ private:
         const Box box = frame.box_of({example.cell.row, example.cell.col, 1, 1});
         shapes.shapes.push_back(
             marked(part, outline_around(box, theme.ink), reads ? "read too early" : "overwritten too early"));
-        rooms.clear(); // such labels are nowhere beside an arrow: a barrier moves nothing
+        rooms.clear(); // no label is beside an arrow, because a barrier moves no data
         labels.insert(labels.begin(),
                       {.words = fmt::format("warp {} {}, warp {} {}", example.before_warp, reads ? "stores" : "reads",
                                             example.after_warp, reads ? "reads" : "stores"),

@@ -59,7 +59,7 @@ bool passes_on(const Recording& recording)
     return !recording.blocks.empty() && sums_pass_through_shared(recording, recording.blocks.front());
 }
 
-// Returns " (0 -> 63)", what the launch made of an element; empty where the recording does not keep it.
+// Returns " (0 -> 63)", the element before and after the launch. Empty if the recording does not contain it.
 std::string change_words(const Recording& recording, const Cell& element)
 {
     using recording::Moment;
@@ -139,7 +139,7 @@ ThreadFacts thread_facts(const ViewScene& scene, const StageColumn& stage)
     const bool followed = focus.block != nullptr && block == linear_of(focus.block->block, recording.launch.grid) &&
                           thread / warp_size == focus.warp_index;
     const uint64_t* idle = adds_atomically(recording)
-                               ? nullptr // who does not own an element may have added to it
+                               ? nullptr // a thread that owns no element may have added to one
                                : stage.memo_later<threads_without_element>(recording.owner.size() <= elements_in_frame);
     return {.stage = stage,
             .recording = recording,

@@ -61,15 +61,15 @@ std::string block_words(const Owner& owner, const recording::Launch& launch);
 
 inline constexpr std::string_view owner_names[] = {"block", "warp", "lane", "SM", "value"}; // indexed by ColourBy
 
-// The number of an owner that cells show: of its warp, lane or SM, otherwise of its thread. And the largest one of a
-// launch.
+// Returns the number that a cell shows for its owner: that of the warp, the lane or the SM if `by` is one of these,
+// otherwise that of the thread. largest_number() returns the largest one of the launch.
 uint32_t number_of(const Owner& owner, ColourBy by);
 uint32_t largest_number(const recording::Recording& recording, ColourBy by);
 
-// Whether it is known on which SM blocks ran.
+// Returns whether a shown recording contains the SMs of its blocks.
 bool sm_known(const ViewScene& scene);
 
-// What C can be coloured by: by values only where some are kept.
+// Returns what C can be coloured by. Values are included only if a recording keeps some.
 std::span<const ColourBy> colours_of(const ViewScene& scene);
 
 // The cells of a short vector fill the box. Of a long one they are square, as the renderer needs it (viz/gl/grid.h).

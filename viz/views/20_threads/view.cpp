@@ -88,7 +88,7 @@ std::vector<std::string> owner_lines(const ThreadPicture& picture, Cell element,
     return lines;
 }
 
-// Subtiles are shown where neither lanes nor single threads have numbers of their own.
+// Returns whether subtiles are shown: only while neither lanes nor single threads are numbered.
 bool shows_subtiles(const ThreadPicture& picture)
 {
     const bool of_tiles = picture.by == ColourBy::block || picture.by == ColourBy::warp;
@@ -217,7 +217,7 @@ std::vector<Label> value_numbers(const ThreadPicture& picture, const ValueRange&
         const Box box = picture.box_of(rect);
         if (!value)
             continue;
-        const double number = value.value(); // not *value, of which GCC 12 thinks that it may not be there
+        const double number = value.value(); // not *value: GCC 12 would warn that it may be uninitialized
         std::string words = value_text(number);
         if (draw::measure(picture.theme.mono, words).x + picture.theme.px(2) > box.width())
             continue;

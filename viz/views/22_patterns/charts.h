@@ -1,4 +1,4 @@
-// The charts of the patterns view: the cost of every stride, and what a GPU makes of the pattern.
+// The charts of the patterns view: the cost of every stride, and what a GPU measured for the pattern.
 #pragma once
 
 #include "viz/analysis/access_pattern.h"
@@ -22,7 +22,7 @@ Panel width_panel(const Theme& theme, const AccessPattern& pattern,
                   const std::array<std::optional<PatternCost>, 5>& costs,
                   std::function<void(AccessPattern::Width)> choose, const Box& box);
 
-// Shows the rule beside what a GPU made of it, in cycles of an SM. Returns nothing if no GPU measured such a pattern.
+// Shows the model's cost beside the measured one, in cycles of an SM. Returns nothing if no GPU measured the pattern.
 std::optional<Panel> measured_panel(const ViewFrame& frame, const AccessPattern& pattern, const PatternCost& cost,
                                     const Box& box);
 

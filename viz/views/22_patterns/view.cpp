@@ -1,6 +1,6 @@
-// The patterns view: lanes above, banks below, and the cost of one instruction of a warp, for a formula that is dragged
-// or typed. It needs no kernel: the rule of model/access_cost.h is asked at once. It opens with eight lanes over eight
-// banks, a model to learn with.
+// The patterns view: lanes above, banks below, and the cost of one warp instruction, for a formula that is dragged or
+// typed. It needs no kernel: model/access_cost.h computes the cost. It opens with eight lanes and eight banks, a model
+// to learn with.
 #include "viz/analysis/sectors.h"
 #include "viz/draw/controls.h"
 #include "viz/figure/access_diagram.h"
@@ -39,7 +39,7 @@ constexpr PatternNumber stride{"stride", &AccessPattern::stride, 0, most_stride}
     xor_bits{"XOR", &AccessPattern::xor_bits, 0, most_xor},
     row_lanes{"lanes in a row", &AccessPattern::lanes_in_row, 1, model::lanes};
 
-// Describes what a lane asks for, for the mark under the mouse and the status line.
+// Describes the access of a lane, for the mark under the mouse and the status line.
 Rich lane_words(const AccessPattern& pattern, const PatternCost& cost, int lane)
 {
     if (!cost.valid() || lane >= pattern.lanes())
@@ -87,7 +87,7 @@ private:
     void change_bits(int by); // of the XOR: one more or one less
     void change_width(int by);
     void choose_next_preset(int by);
-    void choose(const AccessPattern& preset); // what it is served by stays
+    void choose(const AccessPattern& preset); // keeps the kind of memory and of access
     void set_machine(AccessPattern::Machine machine);
     void show_wavefront(int by);
 
@@ -159,7 +159,7 @@ ViewCommands PatternsView::commands()
             {"o", "your formula: into the field", [this](const ViewScene&) { focus_formula = true; }}};
 }
 
-// Returns whether the formula, typed or made of the numbers, uses the number.
+// Returns whether the formula, typed or formed from the numbers, uses this number.
 bool PatternsView::in_formula(PatternNumber number) const
 {
     if (pattern.formula.empty())
@@ -245,7 +245,7 @@ void PatternsView::derive()
     slide.began = 1e9; // from the next frame on
 }
 
-// After a change each lane's word slides from where it lay.
+// After a change each lane's word slides from its previous position.
 void PatternsView::follow(const ViewFrame& frame, const AccessGrid& grid)
 {
     if (slide.began > frame.seconds) {
@@ -389,7 +389,7 @@ void PatternsView::add_pictures(Figure& figure, const ViewFrame& frame, const Bo
     const Theme& theme = frame.theme;
     const float charts = std::round(std::clamp(box.height() * 0.27f, theme.px(90), theme.px(220)));
     const std::vector<Box> bands = rows(box, {share_of_rest(), pixels(charts)}, theme.px(6));
-    // Most patterns leave the others where they are.
+    // A power of two, at least 4, so that most changes of the pattern do not move the rows.
     const int rows_with_room = std::max(4, static_cast<int>(std::bit_ceil(static_cast<unsigned>(cost.rows))));
     const int columns_shown = pattern.shared() ? pattern.banks() : static_cast<int>(words_of_line);
     const AccessGrid grid(theme, pattern.lanes(), columns_shown, rows_with_room, bands[0]);
@@ -416,7 +416,7 @@ void PatternsView::add_pictures(Figure& figure, const ViewFrame& frame, const Bo
 
 void PatternsView::draw_presets(ViewFrame& frame, draw::Controls& row)
 {
-    const auto of_memory = [&](AccessPattern of) { // what a preset leaves as it is
+    const auto of_memory = [&](AccessPattern of) { // sets what a preset does not change
         of.memory = pattern.memory, of.access = pattern.access, of.wavefront = pattern.wavefront;
         return of;
     };

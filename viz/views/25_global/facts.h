@@ -43,7 +43,7 @@ Rich lane_words(const GlobalPart& part, uint32_t lane);
 // click runs `go_to`. `most` is the number of sectors of a full-length bar. Marks "global line:LINE".
 using GoTo = std::function<void(const ViewScene&, const GlobalUse&)>;
 BarLayer use_bars(const Theme& theme, const GlobalPart& part, double most, const GoTo& go_to);
-// Shows beside them, without names, the bytes that the launch moves on each line. Marks "bytes of line LINE".
+// Shows the bytes that the launch moves on each line, as bars beside use_bars(). Marks "bytes of line LINE".
 BarLayer byte_bars(const Theme& theme, const GlobalPart& part, double most, const GoTo& go_to);
 // Returns the largest number of sectors per request, at least 32: one sector for each lane.
 double most_sectors(const std::vector<GlobalUse>& uses);

@@ -264,7 +264,8 @@ void TileMemory::add_access(ShapeLayer& shapes, LabelLayer& labels) const
     }
 }
 
-// Shows why the access takes so many wavefronts: below its words, above them, or where it hides the fewest of them.
+// Shows why the access takes so many wavefronts. The text is below the access's words, above them, or where it hides
+// the fewest of them.
 CalloutLayer TileMemory::callout() const
 {
     CalloutLayer layer{.over = inner, .otherwise = inner};

@@ -470,11 +470,10 @@ TimeWindow::Limits OverTime::limits() const
     return {.whole = whole, .least = least_span};
 }
 
-// Two launches on one axis do different amounts of work, so the title says how often a block ends, and gives the
-// parameters if they differ from those of the stage shown. Returns the longest title that fits.
 namespace {
 
-// Returns titles of the picture, the longest first.
+// Returns titles of the picture, the longest first. Two launches on one axis do different amounts of work, so a title
+// contains how often a block ends, and the parameters if they differ from those of the shown stage.
 std::vector<std::string> panel_titles(const SmOverTime& picture, const StageColumn& stage)
 {
     const recording::WarpTimes& times = *picture.times;

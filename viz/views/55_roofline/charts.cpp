@@ -121,8 +121,8 @@ std::vector<StagePoint> points_of(const ChartFacts& facts)
     return points;
 }
 
-// Returns what a GPU allows at most, of which nothing but its peak and its DRAM is known: each compared stage at the
-// intensity that it has if every value moves once.
+// Returns the upper bounds of a GPU of which only the peak and the DRAM bandwidth are known: a point for each compared
+// stage, at the intensity that it has if every value is moved once.
 std::vector<StagePoint> bounds_of(const ChartFacts& facts)
 {
     std::vector<StagePoint> points;

@@ -75,14 +75,14 @@ Rich counted_words(const StageFacts& rung)
 
 constexpr double far = 0.3; // a share below this means that the roof does not limit the stage
 
-// What a stage demands of each limit.
+// The share of each limit that a stage reaches.
 struct Demand {
     std::vector<Rich> shares;
     double nearest = 0;  // the largest share
     std::string name;    // limit with the largest share
     bool memory = false; // it is one of bytes
 
-    // `by` tells whose bytes these are; empty: no bytes.
+    // `by` ends the sentence with the traffic that was counted. It is empty for a limit of arithmetic.
     void add(const std::string& what, double demanded, const Ceiling& ceiling, std::string_view by = {})
     {
         const bool moves = !by.empty();
@@ -165,8 +165,8 @@ Rich floor_words(const StageFacts& rung, const recording::Problem& problem, cons
     return joined(std::move(said));
 }
 
-// How busy the way to memory was by counter, where that limits a stage that is far from each limit of bytes and FLOP.
-// `nearest` is the share of the limit that it comes nearest to.
+// Returns the counter's memory throughput, a share of the peak, if memory is almost full while the stage is far from
+// each limit of bytes and FLOP. `nearest` is its share of the limit that it comes nearest to.
 std::optional<double> full_memory(const StageFacts& rung, double nearest)
 {
     constexpr double full = 0.8;

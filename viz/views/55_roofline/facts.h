@@ -78,8 +78,9 @@ Action choose_stage(const std::string& slug, bool library); // a library's does 
 Panel roofline_chart(const ChartFacts& facts, const Box& box);
 // Shows the minimum time of the first stage's work, and the time of each stage. Empty if no minimum is known.
 std::optional<BarLayer> floor_bars(const ChartFacts& facts);
-// How busy a stage keeps the way to memory, and how far its arithmetic is from the peak: what is moved again and again
-// keeps memory busy and the kernel slow. From its largest counted launch; null counters if there is none.
+// How busy a stage keeps memory, and which share of the peak its arithmetic reaches. A kernel that loads the same bytes
+// repeatedly keeps memory busy and is slow nevertheless. The numbers are those of its largest counted launch; `counted`
+// is null if there is none.
 struct Busy {
     const StageFacts* rung = nullptr;
     const HardwareFigures* counted = nullptr;

@@ -72,7 +72,7 @@ void fields(auto& visit, kernels::Like<RooflineOptions> auto& options)
     visit("bandwidth", options.bandwidth, kernels::between(1, 1'000'000));
 }
 
-// A GPU of which only two numbers are known.
+// A GPU of which only the peak and the bandwidth are known.
 struct OtherGpu {
     std::string name, source;
     double gflops = 0, gbps = 0;
@@ -383,7 +383,8 @@ std::optional<BarLayer> floor_bars(const ChartFacts& facts)
         if (!facts.other.empty())
             break;
         const double takes = floor.flops / rung->speed->gflops * 1e-6;
-        // What the headline and the point speak of: the time of what this stage asks for, at the limit nearest to it.
+        // The bar that the headline and the tip of the point mention: the time for the bytes that this stage requests,
+        // at the nearest limit.
         if (const auto near = near_roof(*rung, facts.ceilings, facts.shared.front());
             near && near->memory && slug == facts.shown.front())
             add("its bytes, " + near->name, "least:requests", takes * near->share, theme.ink_faint);

@@ -1,4 +1,4 @@
-// What is said of a place in the plan of a launch.
+// Texts about a position in the plan of a launch.
 #include "viz/views/05_hierarchy/facts.h"
 
 #include "tests/kernels/recording/sample_recording.h"
@@ -22,7 +22,7 @@ viz::StageColumn column_of(recording::Recording recording)
     return column;
 }
 
-// Ids of a block that was not recorded in full are computed; of what its threads did nothing is known.
+// The ids of a block that was not recorded in full are computed. The accesses of its threads are unknown.
 TEST(HierarchyFacts, SaysWhichBlocksWereNotRecorded)
 {
     const viz::StageColumn column = column_of(sample::recording());
@@ -35,8 +35,8 @@ TEST(HierarchyFacts, SaysWhichBlocksWereNotRecorded)
     }
 }
 
-// A sum of ids stands for the element of C only where the kernel computes it so: vector_add's does, naive's with x
-// downwards, and in coalesced a block is a square of C, whatever its threads' ids.
+// The formula with ids is shown only if the kernel computes its element of C so: vector_add does, naive with x
+// downwards. In coalesced a block is a square of C, whatever its threads' ids.
 TEST(HierarchyFacts, AFormulaIsTheKernelsOwn)
 {
     const auto element = [](const char* slug, const recording::Problem& problem, viz::ThreadRef thread) {
@@ -49,7 +49,7 @@ TEST(HierarchyFacts, AFormulaIsTheKernelsOwn)
     EXPECT_EQ(element("coalesced", {64, 64, 8}, {0, 33}), "C(1,1)");
 }
 
-// Threads behind the end of a vector have no element: by that sum where it is the kernel's.
+// Threads beyond the end of a vector have no element. The formula explains it if the kernel uses it.
 TEST(HierarchyFacts, SaysWhyAThreadIsSurplus)
 {
     const viz::StageColumn column = column_of(test::record("vector_add", {.N = 1000}));
@@ -61,7 +61,7 @@ TEST(HierarchyFacts, SaysWhyAThreadIsSurplus)
     EXPECT_TRUE(test::says(viz::plain(viz::lane_words(side, 31)), "thread 127"));
 }
 
-// The warp that copies for the others stores nothing of C, and is not surplus.
+// The warp that copies for the others stores no element of C and is not surplus.
 TEST(HierarchyFacts, AThreadThatWorksForOthersIsNotSurplus)
 {
     recording::Recording recording = sample::recording();
