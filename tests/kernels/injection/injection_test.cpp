@@ -72,7 +72,8 @@ TEST_F(Tracing, RequestIsReadAsItWasWritten)
                           .library = "/x y/lib.so",
                           .patches = "/p",
                           .tracer = 4711,
-                          .event_bytes = 12345};
+                          .event_bytes = 12345,
+                          .value_bytes = 678};
     written.write(folder / "request");
     const Request read = Request::read(folder / "request");
     EXPECT_EQ(read.list, written.list);
@@ -83,6 +84,7 @@ TEST_F(Tracing, RequestIsReadAsItWasWritten)
     EXPECT_EQ(read.patches, written.patches);
     EXPECT_EQ(read.tracer, written.tracer);
     EXPECT_EQ(read.event_bytes, written.event_bytes);
+    EXPECT_EQ(read.value_bytes, written.value_bytes);
     EXPECT_THROW(Request::read(folder / "none"), std::runtime_error);
 }
 
@@ -329,7 +331,7 @@ TEST_F(Tracing, FilesThatDoNotFitAreRefused)
     fields.add("traced_block", 0);
     fields.add("traced_events", 2);
     fields.add("wanted_events", 2);
-    for (const char* file : {events_file, totals_file, runs_file, allocations_file, cubin_file})
+    for (const char* file : {events_file, totals_file, runs_file, allocations_file, cubin_file, values_file})
         std::ofstream(folder / file).flush();
     fields.write(folder / done_file);
     EXPECT_THROW(read_trace(folder), kernels::Error); // two events are announced
@@ -337,6 +339,9 @@ TEST_F(Tracing, FilesThatDoNotFitAreRefused)
     EXPECT_THROW(read_trace(folder), kernels::Error); // the only block has no run
     std::ofstream(folder / runs_file) << std::string(sizeof(BlockRun), '\0');
     EXPECT_EQ(read_trace(folder).blocks.at(0).events.size(), 2u);
+    std::ofstream(folder / values_file) << std::string(8, '\0') << '\4' << std::string(7 + 7, '\0');
+    EXPECT_THROW(read_trace(folder), kernels::Error); // four bytes before the launch, and three after it
+    std::ofstream(folder / values_file).flush();
     std::ofstream(folder / totals_file) << "abc";
     EXPECT_THROW(read_trace(folder), kernels::Error);
 }
