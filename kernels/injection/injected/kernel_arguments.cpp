@@ -62,9 +62,10 @@ std::vector<ArgumentWord> argument_words(std::string_view cubin, const std::stri
 
 const void* const* arguments_of_call(std::string_view function, const void* parameters)
 {
-    if (function.substr(0, 16) == "cuLaunchKernelEx")
+    const std::string_view name = function.substr(0, function.find("_ptsz")); // of the default stream per thread
+    if (name == "cuLaunchKernelEx")
         return static_cast<const LaunchCallEx*>(parameters)->arguments;
-    if (function.substr(0, 14) == "cuLaunchKernel" || function.substr(0, 25) == "cuLaunchCooperativeKernel")
+    if (name == "cuLaunchKernel" || name == "cuLaunchCooperativeKernel")
         return static_cast<const LaunchCall*>(parameters)->arguments;
     return nullptr;
 }

@@ -203,7 +203,9 @@ TEST_F(Tracing, RecordingHoldsWhatWasTraced)
     EXPECT_EQ(made.placements[1].start_ns, 100u);
     EXPECT_EQ(made.placements[1].end_ns, 700u);
     ASSERT_TRUE(made.executed);
-    EXPECT_EQ(made.executed->notes.size(), 1u); // about the omitted block
+    ASSERT_EQ(made.executed->notes.size(), 2u);
+    EXPECT_TRUE(says(made.executed->notes[0], "Block number 0"));
+    EXPECT_TRUE(says(made.executed->notes[1], "What written 1, read 1 held before and after the launch is not kept."));
     ASSERT_EQ(made.executed->instructions.size(), 4u);
     EXPECT_EQ(made.executed->instructions.at(accesses[1].instruction - 1).text, "STS [R4], R0");
     EXPECT_TRUE(says(made.source().text, "00010  STS [R4], R0\n"));
