@@ -318,7 +318,7 @@ void keep_values(Recording& recording, const Memory& memory, const RawTrace& tra
         executed.values.push_back(std::move(values));
     }
     std::ranges::sort(executed.values, {}, &recording::Values::array);
-    const std::string unknown = "It is not known where that memory begins.";
+    const std::string unknown = "No instruction that is seen touches it, or its allocation was not seen.";
     if (!missing.empty())
         executed.notes.push_back(fmt::format("What {} held before and after the launch is not kept. {}{}",
                                              fmt::join(missing, ", "), fmt::join(trace.not_kept, " "),

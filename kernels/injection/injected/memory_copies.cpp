@@ -73,6 +73,7 @@ bool MemoryCopies::take(Piece& piece, const Range& range, const Copy& copy)
 
 void MemoryCopies::before(const Allocations& allocations, const std::vector<uint64_t>& pointers, const Copy& copy)
 {
+    pointers_ = pointers;
     struct Candidate {
         Range range;
         std::vector<uint64_t> pointers;
@@ -110,20 +111,21 @@ void MemoryCopies::before(const Allocations& allocations, const std::vector<uint
 
 void MemoryCopies::after(const Allocations& allocations, const std::vector<InstructionTotals>& totals, const Copy& copy)
 {
-    std::vector<Range> touched;
-    for (const InstructionTotals& one : totals) {
-        if (!touches_global(one))
-            continue;
-        const uint64_t lowest = ~one.not_lowest;
-        const auto allocation = allocation_at(allocations, lowest);
+    std::vector<uint64_t> places = pointers_;
+    for (const InstructionTotals& one : totals)
+        if (touches_global(one))
+            places.push_back(~one.not_lowest);
+    std::vector<Range> wanted;
+    for (const uint64_t place : places) {
+        const auto allocation = allocation_at(allocations, place);
         if (allocation == allocations.end())
             continue;
         const uint64_t end = allocation->first + allocation->second.bytes;
-        for (const uint64_t first : {allocation->first, lowest})
-            touched.push_back({first, std::min(first + most_bytes_, end)});
+        for (const uint64_t first : {allocation->first, place})
+            wanted.push_back({first, std::min(first + most_bytes_, end)});
     }
     uint64_t left = most_bytes_kept;
-    for (const Range& range : joined(std::move(touched)))
+    for (const Range& range : joined(std::move(wanted)))
         for (const Piece& held : before_) {
             const Range both{std::max(range.first, held.first), std::min(range.end, held.end())};
             if (both.first >= both.end)

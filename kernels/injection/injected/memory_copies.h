@@ -32,8 +32,9 @@ public:
     // these, and of the others, the smallest first. Of one that is too large, copies what follows each such address.
     void before(const Allocations& allocations, const std::vector<uint64_t>& pointers, const Copy& copy);
 
-    // Copies again, of what was copied before, what follows the start of each allocation that the launch touched, and
-    // what follows the lowest address that each of its instructions touched. That is where a buffer can begin.
+    // Copies again, of what was copied before, what follows each place where a buffer can begin: the lowest address
+    // that each of the launch's instructions touched, each argument, and the start of their allocations. Instructions
+    // that use a tensor map are not seen.
     void after(const Allocations& allocations, const std::vector<InstructionTotals>& totals, const Copy& copy);
 
     // Writes the file of request.h.
@@ -58,6 +59,7 @@ private:
     void add_problem(const std::string& sentence);
 
     uint64_t most_bytes_;
+    std::vector<uint64_t> pointers_;
     std::vector<Piece> before_; // apart from each other
     std::vector<Kept> kept_;
     std::vector<std::string> problems_;

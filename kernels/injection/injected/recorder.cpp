@@ -326,12 +326,15 @@ void Recorder::copy_before(const Recorded& recorded)
 void Recorder::copy_after(const Recorded& recorded, const std::vector<InstructionTotals>& totals)
 {
     if (recorded.in_graph)
-        facts_.add("not_kept", "A launch in a CUDA graph runs together with the others of its graph.");
+        facts_.add(
+            "not_kept",
+            "A launch in a CUDA graph runs with the others of its graph, so nothing can be copied right before it.");
     else
         copies_.after(allocations_, totals, copying(recorded));
     for (const std::string& problem : copies_.problems())
         facts_.add("not_kept", problem);
     copies_.write(folder_ / values_file);
+    copies_ = MemoryCopies(0); // gives the memory back
 }
 
 void Recorder::ends(const LaunchData& launch)
