@@ -32,6 +32,11 @@ std::string scripted_worker()
     return SCRIPTED_WORKER;
 }
 
+const char* played_sanitizer()
+{
+    return PLAYED_SANITIZER;
+}
+
 const char* fake_blas()
 {
     return FAKE_BLAS;

@@ -13,6 +13,7 @@ std::filesystem::path data(const std::string& name); // in tests/data
 std::filesystem::path shipped(const std::string& name = "");
 std::string text_of(const std::filesystem::path& file); // the whole text; "" if the file does not exist
 std::string scripted_worker();                          // path of the program in worker/scripted_worker.cpp
+const char* played_sanitizer();                         // of the library in kernels/injection/played_sanitizer
 const char* fake_blas();                                // path of the library in kernels/measure/fake_blas
 
 } // namespace test

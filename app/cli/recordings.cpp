@@ -404,7 +404,7 @@ std::vector<KeptArray> kept_arrays(const recording::Recording& r, const std::str
         }
     if (names.empty())
         throw kernels::Error(
-            "This recording keeps no values: 'gemmscope trace' keeps them of a kernel that it runs without a GPU.");
+            "This recording keeps no values: 'gemmscope trace' keeps them. Its notes say why, where it could not.");
     if (kept.empty())
         throw kernels::Error(fmt::format("This recording keeps no values of '{}', but of {}.", name, names));
     return kept;

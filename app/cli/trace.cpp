@@ -127,6 +127,14 @@ void choose_default_launch(TraceProgramTask& task, const ListProgramTask& listin
     task.launch = launch.first_of_name;
 }
 
+nlohmann::json with_values(nlohmann::json result, const recording::Recording& recording, const TraceOptions& options,
+                           Output& out)
+{
+    if (!options.values.empty())
+        result["values"] = print_values(recording, options.values, out);
+    return result;
+}
+
 // Records one launch. Writes it to a file if the options name one.
 int record_program(TraceProgramTask task, const TraceOptions& options, Output& out)
 {
@@ -144,20 +152,20 @@ int record_program(TraceProgramTask task, const TraceOptions& options, Output& o
             index_name(block), recording->blocks.size(), grid.volume(),
             options.output.empty() ? "" : fmt::format(" -> {}", options.output.string()));
     say_totals(*recording, {}, out);
-    out.end_with({{"kernel", recording->executed->kernel},
-                  {"grid", index_name(grid)},
-                  {"block", index_name(block)},
-                  {"blocks", recording->blocks.size()},
-                  {"shared_load_instructions", totals.shared_load.instructions},
-                  {"shared_load_wavefronts", totals.shared_load.wavefronts},
-                  {"shared_store_instructions", totals.shared_store.instructions},
-                  {"shared_store_wavefronts", totals.shared_store.wavefronts},
-                  {"global_load_requests", totals.global_load.requests},
-                  {"global_load_sectors", totals.global_load.sectors},
-                  {"global_store_requests", totals.global_store.requests},
-                  {"global_store_sectors", totals.global_store.sectors},
-                  {"notes", recording->executed->notes}},
-                 1);
+    const nlohmann::json found = {{"kernel", recording->executed->kernel},
+                                  {"grid", index_name(grid)},
+                                  {"block", index_name(block)},
+                                  {"blocks", recording->blocks.size()},
+                                  {"shared_load_instructions", totals.shared_load.instructions},
+                                  {"shared_load_wavefronts", totals.shared_load.wavefronts},
+                                  {"shared_store_instructions", totals.shared_store.instructions},
+                                  {"shared_store_wavefronts", totals.shared_store.wavefronts},
+                                  {"global_load_requests", totals.global_load.requests},
+                                  {"global_load_sectors", totals.global_load.sectors},
+                                  {"global_store_requests", totals.global_store.requests},
+                                  {"global_store_sectors", totals.global_store.sectors},
+                                  {"notes", recording->executed->notes}};
+    out.end_with(with_values(found, *recording, options, out), 1);
     for (const std::string& note : recording->executed->notes)
         tell("{}\n", note);
     tell_status(status);
@@ -183,14 +191,6 @@ void print(const TraceOptions& options, const TraceResult& result, const Output&
         out.say("{}", words_of(*result.check));
     for (const std::string& note : recording.executed->notes)
         out.say("- {}\n", note);
-}
-
-nlohmann::json with_values(nlohmann::json result, const recording::Recording& recording, const TraceOptions& options,
-                           Output& out)
-{
-    if (!options.values.empty())
-        result["values"] = print_values(recording, options.values, out);
-    return result;
 }
 
 nlohmann::json to_json(const TraceResult& result)
@@ -229,7 +229,7 @@ void refuse_what_is_ignored(const CLI::App& trace, bool file, const std::string&
                "is of a CUDA file; leave it out where a program is traced.");
     }
     if (file && backend == "cuda")
-        refuse(trace, {"--steps", "--as-written", "--time-limit", "--in-process", "--values"},
+        refuse(trace, {"--steps", "--as-written", "--time-limit", "--in-process"},
                "is of a kernel whose PTX is executed; leave it out, or leave out --backend cuda.");
 }
 
@@ -308,8 +308,7 @@ void fields(OptionList& option, TraceArguments& options)
            "a block to keep in full; default 0,0, and where a GPU runs the kernel the first, middle and last one",
            typed("X,Y"));
     limit_options(option, options.worker);
-    option("--values", options.values,
-           "what a buffer held before and after the launch: its name, or all; known where no GPU runs the kernel",
+    option("--values", options.values, "what a buffer held before and after the launch: its name, or all",
            typed("NAME"));
     option("-o,--output", options.output, "the recording file to write");
 }
@@ -402,7 +401,6 @@ int trace_program_of(const TraceArguments& options, Output& out)
     if (options.typed->count("--backend") > 0 || !kernels::has_gpu())
         return trace_host_program(
             {.command = what.command, .launch = is_chosen ? what.launch : 0, .list = options.list}, options, out);
-    refuse(*options.typed, {"--values"}, "is known where no GPU runs the kernel; leave it out, or add --backend cpu.");
     const kernels::TemporaryFolder folder;
     const bool of_source = is_cuda_source(what.command.front());
     if (of_source) {

@@ -82,7 +82,7 @@ injection::KnownLaunch known_launch(const Ready& ready, const LaunchFileResult& 
     for (const traced::Buffer& buffer : launch.buffers)
         if (const auto at = std::ranges::find(launched.buffers, buffer.name, &LaunchedBuffer::name);
             at != launched.buffers.end())
-            known.buffers.push_back({traced::array_of(buffer), buffer.role, at->address});
+            known.buffers.push_back({traced::array_of(buffer), buffer.role, at->address, buffer.type});
     return known;
 }
 

@@ -3,9 +3,11 @@
 #include "injection/traced_memory.h"
 #include "injection/traced_program.h"
 #include "recording/disk.h"
+#include "recording/format.h"
 #include "traced/builder.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -282,6 +284,47 @@ std::vector<recording::Placement> placements_of(const RawTrace& trace)
     return result;
 }
 
+// Keeps what each array in global memory held before and after the launch.
+void keep_values(Recording& recording, const Memory& memory, const RawTrace& trace)
+{
+    recording::InstructionTrace& executed = *recording.executed;
+    std::size_t left = recording::most_value_bytes_together;
+    std::vector<std::string> missing;
+    for (const auto& [first, number] : memory.places) {
+        const Array& array = recording.arrays[number];
+        if (array.space != recording::Space::global)
+            continue;
+        const auto holds = [first = first](const KeptMemory& one) { return first - one.address < one.before.size(); };
+        const auto kept = std::ranges::find_if(trace.kept, holds);
+        if (kept == trace.kept.end() || left == 0) {
+            missing.push_back(array.name);
+            continue;
+        }
+        const uint64_t from = first - kept->address;
+        const uint64_t count =
+            std::min({array.bytes, kept->before.size() - from, uint64_t{recording::most_value_bytes}, uint64_t{left}});
+        left -= count;
+        const auto part = [&](const std::vector<uint8_t>& bytes) {
+            const auto begin = bytes.begin() + static_cast<std::ptrdiff_t>(from);
+            return std::vector<uint8_t>(begin, begin + static_cast<std::ptrdiff_t>(count));
+        };
+        const auto type = memory.types.find(number);
+        recording::Values values{.array = static_cast<uint32_t>(number),
+                                 .type = type != memory.types.end() ? type->second : "",
+                                 .before = part(kept->before),
+                                 .after = part(kept->after)};
+        if (values.after == values.before)
+            values.after.clear();
+        executed.values.push_back(std::move(values));
+    }
+    std::ranges::sort(executed.values, {}, &recording::Values::array);
+    const std::string unknown = "No instruction that is seen touches it, or its allocation was not seen.";
+    if (!missing.empty())
+        executed.notes.push_back(fmt::format("What {} held before and after the launch is not kept. {}{}",
+                                             fmt::join(missing, ", "), fmt::join(trace.not_kept, " "),
+                                             trace.not_kept.empty() ? unknown : ""));
+}
+
 } // namespace
 
 Recording executed_recording(const RawTrace& trace, const KernelCode& code, const std::optional<KnownLaunch>& known,
@@ -289,7 +332,8 @@ Recording executed_recording(const RawTrace& trace, const KernelCode& code, cons
 {
     const Instructions instructions(trace, code.instructions);
     const Source source = source_of(trace, instructions.code(), code.lines, known ? &known->source : compiled);
-    Memory memory = known ? memory_of(trace, *known) : memory_of(trace);
+    const Memory memory =
+        known ? memory_of(trace, *known) : memory_of(trace, pointers_of(trace, source.files.front().text));
     const Array& output = memory.arrays[2];
     const bool multiplies = known && known->multiplies;
     Recording planned{.stage = known ? known->kernel : short_name(trace.name),
@@ -326,6 +370,7 @@ Recording executed_recording(const RawTrace& trace, const KernelCode& code, cons
     Recording result = builder.finish();
     result.lines = lines_of(trace, instructions, source);
     result.placements = placements_of(trace);
+    keep_values(result, memory, trace);
     std::vector<std::string>& notes = result.executed->notes;
     for (const std::string_view kind : conversion.left_out_kinds())
         notes.push_back(fmt::format("Left out: {}.", kind));

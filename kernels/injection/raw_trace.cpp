@@ -1,7 +1,6 @@
 #include "injection/raw_trace.h"
 
 #include "error.h"
-#include "injection/request.h"
 
 #include <fmt/format.h>
 
@@ -68,6 +67,35 @@ void read_blocks(RawTrace& trace, const Fields& fields, const fs::path& folder)
     }
 }
 
+std::vector<ArgumentWord> arguments_in(const Fields& fields)
+{
+    std::vector<ArgumentWord> words;
+    for (const std::string& text : fields.all("argument")) {
+        ArgumentWord word;
+        std::istringstream(text) >> word.parameter >> word.offset >> word.value;
+        words.push_back(word);
+    }
+    return words;
+}
+
+std::vector<KeptMemory> kept_in(const fs::path& file)
+{
+    const std::string bytes = bytes_of(file);
+    std::vector<KeptMemory> result;
+    for (std::size_t at = 0; at < bytes.size();) {
+        uint64_t place[2] = {}; // address and size
+        if (bytes.size() - at >= sizeof place)
+            std::memcpy(place, bytes.data() + at, sizeof place);
+        const std::size_t first = at + sizeof place;
+        if (place[1] == 0 || first > bytes.size() || place[1] > (bytes.size() - first) / 2)
+            throw kernels::Error(fmt::format("What was traced is incomplete: {} ends too early.", file.string()));
+        const auto* const from = reinterpret_cast<const uint8_t*>(bytes.data()) + first;
+        result.push_back({place[0], {from, from + place[1]}, {from + place[1], from + 2 * place[1]}});
+        at = first + 2 * place[1];
+    }
+    return result;
+}
+
 // Merges the partial totals of each instruction. The result is ascending by pc.
 std::vector<InstructionTotals> joined(const std::vector<InstructionTotals>& shares)
 {
@@ -122,6 +150,9 @@ RawTrace read_trace(const fs::path& folder)
         throw kernels::Error("What was traced is incomplete: not every block's run was noted.");
     trace.allocations = rows_of<Allocation>(folder / allocations_file);
     std::ranges::sort(trace.allocations, {}, &Allocation::address);
+    trace.arguments = arguments_in(fields);
+    trace.kept = kept_in(folder / values_file);
+    trace.not_kept = fields.all("not_kept");
     trace.cubin = bytes_of(folder / cubin_file);
     return trace;
 }

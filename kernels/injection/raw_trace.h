@@ -1,6 +1,7 @@
 // Reads and validates the output of a traced program, without interpreting it.
 #pragma once
 
+#include "injection/request.h"
 #include "injection/trace_format.h"
 #include "recording/recording.h"
 
@@ -22,6 +23,12 @@ struct Allocation {
     uint64_t address = 0, bytes = 0;
 };
 
+// Global memory before and after the launch.
+struct KeptMemory {
+    uint64_t address = 0;
+    std::vector<uint8_t> before, after; // of the same size
+};
+
 struct RawTrace {
     std::string kernel; // mangled
     std::string name;   // demangled
@@ -35,6 +42,9 @@ struct RawTrace {
     std::vector<InstructionTotals> totals; // ascending by pc
     std::vector<BlockRun> runs;            // one per block, by linear index
     std::vector<Allocation> allocations;   // ascending
+    std::vector<ArgumentWord> arguments;   // empty if they were not seen
+    std::vector<KeptMemory> kept;          // apart from each other
+    std::vector<std::string> not_kept;     // why memory is missing there, as sentences
     std::string cubin;                     // of the kernel's module
 };
 

@@ -82,6 +82,7 @@ void Request::write(const fs::path& file) const
     fields.add("patches", patches);
     fields.add("tracer", static_cast<uint64_t>(tracer));
     fields.add("event_bytes", event_bytes);
+    fields.add("value_bytes", value_bytes);
     fields.write(file);
 }
 
@@ -95,7 +96,8 @@ Request Request::read(const fs::path& file)
             .library = fields.text("library"),
             .patches = fields.text("patches"),
             .tracer = static_cast<pid_t>(fields.number("tracer")),
-            .event_bytes = fields.number("event_bytes")};
+            .event_bytes = fields.number("event_bytes"),
+            .value_bytes = fields.number("value_bytes")};
 }
 
 } // namespace injection

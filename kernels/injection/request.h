@@ -26,6 +26,7 @@ inline constexpr const char* totals_file = "totals";           // injection::Ins
 inline constexpr const char* runs_file = "runs";               // injection::BlockRun of each block of the grid
 inline constexpr const char* allocations_file = "allocations"; // address and bytes, 8 bytes each
 inline constexpr const char* cubin_file = "cubin";
+inline constexpr const char* values_file = "values"; // address and size, 8 bytes each; the bytes before, and after
 
 struct Request {
     bool list = false;                 // list every launch; false: record one launch
@@ -36,10 +37,17 @@ struct Request {
     std::string patches;               // the folder with patches-90.cubin and so on
     pid_t tracer = 0;                  // the process that asks; the program ends when it does
     uint64_t event_bytes = 1ull << 30; // maximum GPU memory for events
+    uint64_t value_bytes = 0;          // of each buffer, to keep as they are before and after the launch
 
     // Throw std::runtime_error if the file cannot be written or read.
     void write(const std::filesystem::path& file) const;
     static Request read(const std::filesystem::path& file);
+};
+
+// Eight bytes of one of the launch's arguments. They may be an address.
+struct ArgumentWord {
+    uint32_t parameter = 0, offset = 0; // parameters count from 0; the offset in it is in bytes
+    uint64_t value = 0;
 };
 
 // Lines "name value", in order; a value extends to the end of its line and contains no line breaks.

@@ -1,10 +1,14 @@
 #include "injection/traced_memory.h"
 
+#include "injection/traced_program.h"
+#include "traced/source_text.h"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <set>
 #include <utility>
 
 namespace injection {
@@ -120,7 +124,115 @@ std::vector<KnownBuffer>::const_iterator output_of(const KnownLaunch& known, con
     return most == known.buffers.end() || written(*most) > 0 ? most : known.buffers.end() - 1;
 }
 
+// Returns the argument that the kernel is likely to have reached the buffer by: the nearest one at or before its start
+// in the same allocation, or else one that points into it.
+const PointerArgument* pointer_to(const Buffer& buffer, const std::vector<PointerArgument>& pointers,
+                                  const RawTrace& trace)
+{
+    const std::optional<Allocation> allocation = allocation_of(trace, buffer.first);
+    const PointerArgument* best = nullptr;
+    const auto is_before = [&](const PointerArgument& one) { return one.address <= buffer.first; };
+    for (const PointerArgument& one : pointers)
+        if (allocation && one.address - allocation->address < allocation->bytes &&
+            one.address < buffer.first + buffer.bytes &&
+            (best == nullptr || (is_before(one) ? one.address > best->address || !is_before(*best)
+                                                : !is_before(*best) && one.address < best->address)))
+            best = &one;
+    return best;
+}
+
+// Returns whether the program is likely to have allocated the memory for one buffer alone, such as a matrix whose last
+// row nothing touches. Then one argument points to its start. Frameworks allocate whole pages, and place several
+// buffers in them.
+bool is_one_buffer(const Allocation& allocation, const std::vector<Buffer>& buffers,
+                   const std::vector<PointerArgument>& pointers)
+{
+    constexpr uint64_t page = 2 << 20;
+    uint64_t touched = 0;
+    for (const Buffer& buffer : buffers)
+        touched += buffer.first - allocation.address < allocation.bytes ? buffer.bytes : 0;
+    const auto points_into = [&](const PointerArgument& one) {
+        return one.address - allocation.address < allocation.bytes;
+    };
+    return (allocation.bytes % page != 0 || touched * 2 >= allocation.bytes) && allocation.bytes < offset_limit &&
+           std::ranges::any_of(pointers, points_into) && std::ranges::all_of(pointers, [&](const PointerArgument& one) {
+               return !points_into(one) || one.address == allocation.address;
+           });
+}
+
+// Replaces the buffers that are parts of an allocation by the whole of it.
+std::vector<Buffer> with_whole_allocations(const std::vector<Buffer>& buffers,
+                                           const std::vector<PointerArgument>& pointers, const RawTrace& trace)
+{
+    std::vector<Buffer> result;
+    for (const Buffer& buffer : buffers) {
+        const std::optional<Allocation> allocation = allocation_of(trace, buffer.first);
+        const bool is_part = allocation && is_one_buffer(*allocation, buffers, pointers);
+        if (is_part && !result.empty() && result.back().first == allocation->address) {
+            result.back().read |= buffer.read;
+            result.back().written |= buffer.written;
+        } else {
+            result.push_back(buffer);
+        }
+        if (is_part) {
+            result.back().first = allocation->address;
+            result.back().bytes = allocation->bytes;
+        }
+    }
+    return result;
+}
+
+// Gives the buffers names and types.
+void describe(std::vector<Buffer>& buffers, const std::vector<PointerArgument>& pointers, const RawTrace& trace)
+{
+    std::set<std::string> used;
+    for (Buffer& buffer : buffers) {
+        const PointerArgument* const pointer = pointer_to(buffer, pointers, trace);
+        if (pointer == nullptr)
+            continue;
+        buffer.name = pointer->name;
+        if (!used.insert(buffer.name).second)
+            buffer.name = fmt::format("{} at byte {}", pointer->name, buffer.first - pointer->address);
+        const uint32_t bytes = traced::bytes_of_type(pointer->type);
+        if (bytes == 0 || buffer.bytes % bytes != 0)
+            continue;
+        buffer.type = pointer->type;
+        buffer.element_bytes = bytes;
+    }
+}
+
 } // namespace
+
+std::vector<PointerArgument> pointers_of(const RawTrace& trace, std::string_view source)
+{
+    const std::vector<std::string> types = traced::types_in(trace.name);
+    const std::vector<traced::WrittenKernel> all = traced::kernels_in(source);
+    const traced::WrittenKernel* const written = traced::kernel_called(all, short_name(trace.name, trace.name.size()));
+    std::map<uint32_t, int> words;
+    for (const ArgumentWord& word : trace.arguments)
+        ++words[word.parameter];
+    std::vector<PointerArgument> result;
+    for (const ArgumentWord& word : trace.arguments) {
+        if (!allocation_of(trace, word.value))
+            continue;
+        const bool is_named = written != nullptr && word.parameter < written->parameters.size() &&
+                              (types.empty() || types.size() == written->parameters.size());
+        PointerArgument pointer{.address = word.value,
+                                .name = is_named ? written->parameters[word.parameter].name
+                                                 : fmt::format("argument {}", word.parameter + 1),
+                                .type = {}};
+        if (words[word.parameter] > 1)
+            pointer.name += fmt::format(" at byte {}", word.offset);
+        else if (word.parameter < types.size()) {
+            const traced::TypeName type = traced::type_name(types[word.parameter]);
+            if (type.pointers == 0 && traced::bytes_of_type(type.base) != 0)
+                continue; // a number that looks like an address
+            pointer.type = type.pointers == 1 ? type.base : "";
+        }
+        result.push_back(std::move(pointer));
+    }
+    return result;
+}
 
 std::vector<Buffer> buffers_of(const RawTrace& trace)
 {
@@ -157,7 +269,8 @@ Memory memory_of(const RawTrace& trace, const KnownLaunch& known)
     Memory memory{.arrays = {{.name = "A", .bytes = 0},
                              {.name = "B", .bytes = 0},
                              {.name = "written", .space = Space::global, .rows = 1, .cols = 1, .bytes = 4}},
-                  .places = {}};
+                  .places = {},
+                  .types = {}};
     const auto output = output_of(known, trace);
     for (auto buffer = known.buffers.begin(); buffer != known.buffers.end(); ++buffer) {
         const bool is_factor = known.multiplies && (buffer->role == 'A' || buffer->role == 'B');
@@ -168,23 +281,26 @@ Memory memory_of(const RawTrace& trace, const KnownLaunch& known)
             memory.arrays.emplace_back();
         memory.arrays[to] = buffer->array;
         memory.places.push_back({buffer->address, to});
+        memory.types[to] = buffer->type;
     }
     add_shared(memory, trace);
     return memory;
 }
 
-Memory memory_of(const RawTrace& trace)
+Memory memory_of(const RawTrace& trace, const std::vector<PointerArgument>& pointers)
 {
-    const std::vector<Buffer> buffers = buffers_of(trace);
+    std::vector<Buffer> buffers = with_whole_allocations(buffers_of(trace), pointers, trace);
+    describe(buffers, pointers, trace);
     const auto output =
         std::ranges::max_element(buffers, {}, [](const Buffer& buffer) { return buffer.written ? buffer.bytes : 0; });
-    Memory memory{.arrays = {{.name = "A", .bytes = 0}, {.name = "B", .bytes = 0}}, .places = {}};
-    const auto add = [&](Array array, uint64_t first) {
-        memory.places.push_back({first, memory.arrays.size()});
-        memory.arrays.push_back(std::move(array));
+    Memory memory{.arrays = {{.name = "A", .bytes = 0}, {.name = "B", .bytes = 0}}, .places = {}, .types = {}};
+    const auto add = [&](const Buffer& buffer, const std::string& name) {
+        memory.places.push_back({buffer.first, memory.arrays.size()});
+        memory.types[memory.arrays.size()] = buffer.type;
+        memory.arrays.push_back(global_array(buffer, buffer.name.empty() ? name : buffer.name));
     };
     if (output != buffers.end() && output->written)
-        add(global_array(*output, "written 1"), output->first);
+        add(*output, "written 1");
     else
         memory.arrays.push_back({.name = "written", .space = Space::global, .rows = 1, .cols = 1, .bytes = 4});
     std::size_t read = 0, written = 1;
@@ -193,7 +309,7 @@ Memory memory_of(const RawTrace& trace)
             continue;
         const std::string name =
             buffer->written ? fmt::format("written {}", ++written) : fmt::format("read {}", ++read);
-        add(global_array(*buffer, name), buffer->first);
+        add(*buffer, name);
     }
     add_shared(memory, trace);
     return memory;

@@ -2,6 +2,7 @@
 
 #include "error.h"
 #include "injection/request.h"
+#include "recording/format.h"
 #include "run_program.h"
 #include "temporary_folder.h"
 
@@ -149,7 +150,8 @@ RawTrace trace_launch(const TracedProgram& program, ProgramEnd& end, std::stop_t
             .blocks = program.blocks,
             .library = sanitizer_library(),
             .patches = folder.path(),
-            .tracer = getpid()}
+            .tracer = getpid(),
+            .value_bytes = recording::most_value_bytes}
         .write(folder.path() / request_file);
     end = run(program, folder.path() / request_file, stop);
     if (fs::exists(folder.path() / done_file))

@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include <cxxabi.h>
+#include <elf.h>
 
 namespace cuda {
 
@@ -25,9 +26,35 @@ T read_at(std::string_view bytes, uint64_t offset)
     return value;
 }
 
+inline std::string_view part_of(std::string_view bytes, uint64_t offset, uint64_t size)
+{
+    if (offset > bytes.size() || size > bytes.size() - offset)
+        throw kernels::Error("The compiled kernel is damaged: it is shorter than it says.");
+    return bytes.substr(offset, size);
+}
+
 // Returns the contents of a section, or nothing if there is none of that name. Throws kernels::Error if the file is
-// damaged.
-std::optional<std::string_view> find_section(std::string_view file, std::string_view name);
+// damaged. Inline, because the injected library uses it, too.
+inline std::optional<std::string_view> find_section(std::string_view file, std::string_view name)
+{
+    const auto start = read_at<Elf64_Ehdr>(file, 0);
+    if (std::memcmp(start.e_ident, ELFMAG, SELFMAG) != 0 || start.e_shentsize != sizeof(Elf64_Shdr))
+        throw kernels::Error("The compiled kernel is damaged: it is no cubin.");
+    const auto header = [&](uint64_t index) {
+        return read_at<Elf64_Shdr>(file, start.e_shoff + index * sizeof(Elf64_Shdr));
+    };
+    const Elf64_Shdr names = header(start.e_shstrndx);
+    const std::string_view text = part_of(file, names.sh_offset, names.sh_size);
+    for (uint64_t i = 0; i < start.e_shnum; ++i) {
+        const Elf64_Shdr current = header(i);
+        if (current.sh_name >= text.size())
+            throw kernels::Error("The compiled kernel is damaged: a section's name is missing.");
+        const std::string_view rest = text.substr(current.sh_name);
+        if (rest.substr(0, rest.find('\0')) == name)
+            return part_of(file, current.sh_offset, current.sh_size);
+    }
+    return std::nullopt;
+}
 
 // Returns the index of a symbol in the symbol table, or nothing if there is none of that name. Throws kernels::Error if
 // the file is damaged.

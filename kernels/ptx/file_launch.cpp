@@ -23,21 +23,6 @@ namespace ptx {
 
 namespace {
 
-// Returns the types between the last parentheses of "void ns::f<int>(float const*, int)".
-std::vector<std::string> types_in(const std::string& signature)
-{
-    if (!signature.ends_with(')'))
-        return {};
-    int depth = 0;
-    for (std::size_t i = signature.size(); i-- > 0;) {
-        depth += signature[i] == ')';
-        depth -= signature[i] == '(';
-        if (depth == 0)
-            return traced::split_at_commas(std::string_view(signature).substr(i + 1, signature.size() - i - 2));
-    }
-    return {};
-}
-
 // Where the bytes of one number or address are. `words` names the parameter in error sentences.
 struct ArgumentPlace {
     const traced::TypeName& type;
@@ -113,7 +98,7 @@ void put_map(traced::ArgumentBytes& all, const traced::Argument& argument, const
 std::vector<traced::KernelParameter> parameters_of(const Program& program, const traced::WrittenKernel& written,
                                                    const std::string& signature, const std::string& text)
 {
-    const std::vector<std::string> types = types_in(signature);
+    const std::vector<std::string> types = traced::types_in(signature);
     std::vector<traced::KernelParameter> result;
     for (std::size_t i = 0; i < program.parameters.size(); ++i) {
         const bool is_written = written.parameters.size() == program.parameters.size();

@@ -211,4 +211,18 @@ std::vector<std::string> split_at_commas(std::string_view text)
     return parts;
 }
 
+std::vector<std::string> types_in(std::string_view signature)
+{
+    if (!signature.ends_with(')'))
+        return {};
+    int depth = 0;
+    for (std::size_t i = signature.size(); i-- > 0;) {
+        depth += signature[i] == ')';
+        depth -= signature[i] == '(';
+        if (depth == 0)
+            return split_at_commas(signature.substr(i + 1, signature.size() - i - 2));
+    }
+    return {};
+}
+
 } // namespace traced

@@ -20,4 +20,7 @@ int64_t evaluate(std::string_view text, const Names& names, std::string_view wha
 // Splits at the commas outside brackets, and removes blanks at the ends of each part.
 std::vector<std::string> split_at_commas(std::string_view text);
 
+// Returns the types between the last parentheses of "void ns::f<int>(float const*, int)".
+std::vector<std::string> types_in(std::string_view signature);
+
 } // namespace traced

@@ -15,16 +15,17 @@ import speed
 import throughputs
 import top
 import traced
+import values
 import waits
 import warps
 from common import Machine, Report, Stopwatch
 
 SECTIONS = ["verify", "sanitize", "compare", "counters", "record", "instructions", "bench", "top", "shapes", "tune", "trace",
-            "files", "warps", "waits", "throughputs", "misbehave"]
+            "values", "files", "warps", "waits", "throughputs", "misbehave"]
 
 
 def run(sections, machine, report):
-    if not set(sections) <= {"shapes", "trace", "files", "warps", "waits", "throughputs"} and not machine.compile_everything(report):
+    if not set(sections) <= {"shapes", "trace", "values", "files", "warps", "waits", "throughputs"} and not machine.compile_everything(report):
         return
     times = {}
     for section in sections:
@@ -41,7 +42,7 @@ def run(sections, machine, report):
         else:
             {"verify": correctness.verify, "sanitize": correctness.sanitize, "compare": correctness.compare,
              "counters": counters.counters, "instructions": instructions.instructions,
-             "shapes": shapes.shapes, "trace": traced.traced, "files": files.files, "warps": warps.warps,
+             "shapes": shapes.shapes, "trace": traced.traced, "values": values.values, "files": files.files, "warps": warps.warps,
              "waits": waits.waits, "throughputs": throughputs.throughputs,
              "misbehave": misbehave.misbehave}[section](machine, report)
         print(f"----  {section}: {watch.seconds():.0f} s", flush=True)

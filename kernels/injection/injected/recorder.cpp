@@ -79,6 +79,11 @@ std::vector<Byte4> chosen_blocks(const Request& request, const LaunchData& launc
     return chosen;
 }
 
+bool launches(const CallData& call)
+{
+    return call.function != nullptr && std::string_view(call.function).substr(0, 8) == "cuLaunch";
+}
+
 void write_bytes(const std::filesystem::path& file, const void* bytes, std::size_t count)
 {
     std::ofstream to(file, std::ios::binary);
@@ -90,18 +95,23 @@ void write_bytes(const std::filesystem::path& file, const void* bytes, std::size
 } // namespace
 
 Recorder::Recorder(const Request& request, std::filesystem::path folder)
-    : request_(request), folder_(std::move(folder)), api_(request.library), kernel_(request.kernel)
+    : request_(request), folder_(std::move(folder)), api_(request.library), kernel_(request.kernel),
+      copies_(request.value_bytes)
 {
     Handle subscriber = nullptr;
     api_.check(api_.subscribe(&subscriber, &Recorder::called, this), "to watch the program");
     api_.check(api_.enable_domain(1, subscriber, Domain::resource), "to watch the program's modules");
     api_.check(api_.enable_domain(1, subscriber, Domain::launch), "to watch the program's launches");
     api_.check(api_.enable_domain(1, subscriber, Domain::graphs), "to watch the program's graphs");
+    if (request.value_bytes > 0) // without these calls buffers have no names
+        api_.enable_domain(1, subscriber, Domain::driver);
 }
 
 void Recorder::called(void* self, Domain domain, uint32_t id, const void* what)
 {
     auto& recorder = *static_cast<Recorder*>(self);
+    if (domain == Domain::driver && !launches(*static_cast<const CallData*>(what)))
+        return; // most calls need not wait for each other
     const std::lock_guard lock(recorder.mutex_);
     try {
         if (domain == Domain::resource)
@@ -112,6 +122,8 @@ void Recorder::called(void* self, Domain domain, uint32_t id, const void* what)
             recorder.ends(*static_cast<const LaunchData*>(what));
         else if (domain == Domain::graphs)
             recorder.graph(id, what);
+        else if (domain == Domain::driver)
+            recorder.driver(*static_cast<const CallData*>(what));
     } catch (const std::exception& error) { // the traced program must not be affected
         recorder.fail(error.what());
     }
@@ -121,6 +133,15 @@ void Recorder::fail(const std::string& sentence)
 {
     done_ = true;
     std::ofstream(folder_ / (error_file + std::to_string(getpid()))) << sentence << '\n';
+}
+
+// The callbacks for launches do not have the arguments; those for the calls that launch have them.
+void Recorder::driver(const CallData& call)
+{
+    if (!done_ && call.ends == 0)
+        arguments_[std::this_thread::get_id()] = arguments_of_call(call.function, call.parameters);
+    else
+        arguments_.erase(std::this_thread::get_id());
 }
 
 void Recorder::resource(uint32_t id, const void* what)
@@ -138,8 +159,10 @@ void Recorder::resource(uint32_t id, const void* what)
         break;
     case module_unloading: modules_.erase(module.module); break;
     case memory_allocated:
-    case memory_allocated_async: allocations_[memory.address] = memory.bytes; break;
+    case host_memory_allocated:
+    case memory_allocated_async: allocations_[memory.address] = {.bytes = memory.bytes, .flags = memory.flags}; break;
     case memory_freed:
+    case host_memory_freed:
     case memory_freed_async: allocations_.erase(memory.address); break;
     default: break;
     }
@@ -200,6 +223,7 @@ void Recorder::begins(const LaunchData& launch, bool in_graph)
                                  " was not seen when it was loaded, so its launch cannot be recorded.");
     const Recorded recorded{.launch = launch, .name = launch.name, .in_graph = in_graph};
     prepare(recorded);
+    copy_before(recorded);
     recorded_ = recorded;
     std::ofstream(folder_ / begun_file) << launch.name << '\n';
     api_.check(api_.set_launch_data(launch.launch, launch.function, launch.stream_handle, memory_.on_gpu),
@@ -267,6 +291,52 @@ void Recorder::prepare(const Recorded& recorded)
     }
 }
 
+MemoryCopies::Copy Recorder::copying(const Recorded& recorded) const
+{
+    return [this, stream = recorded.stream()](void* to, uint64_t from, uint64_t bytes) {
+        const auto* const at = reinterpret_cast<const void*>(from); // NOLINT(performance-no-int-to-ptr): the GPU's
+        return api_.problem(api_.to_host(to, const_cast<void*>(at), bytes, stream), "to read the program's memory");
+    };
+}
+
+std::vector<ArgumentWord> Recorder::arguments(const Recorded& recorded) const
+try {
+    const auto found = arguments_.find(std::this_thread::get_id());
+    if (found == arguments_.end() || found->second == nullptr)
+        return {};
+    return argument_words(modules_.at(recorded.launch.module).cubin, recorded.name, found->second);
+} catch (const kernels::Error&) { // the module is of a form that is not known
+    return {};
+}
+
+// Nothing of a graph has run when its callbacks come, so that there is no moment to copy from.
+void Recorder::copy_before(const Recorded& recorded)
+{
+    if (request_.value_bytes == 0 || recorded.in_graph)
+        return;
+    std::vector<uint64_t> pointers;
+    for (const ArgumentWord& word : arguments(recorded)) {
+        facts_.add("argument", std::to_string(word.parameter) + " " + std::to_string(word.offset) + " " +
+                                   std::to_string(word.value));
+        pointers.push_back(word.value);
+    }
+    copies_.before(allocations_, pointers, copying(recorded));
+}
+
+void Recorder::copy_after(const Recorded& recorded, const std::vector<InstructionTotals>& totals)
+{
+    if (recorded.in_graph)
+        facts_.add(
+            "not_kept",
+            "A launch in a CUDA graph runs with the others of its graph, so nothing can be copied right before it.");
+    else
+        copies_.after(allocations_, totals, copying(recorded));
+    for (const std::string& problem : copies_.problems())
+        facts_.add("not_kept", problem);
+    copies_.write(folder_ / values_file);
+    copies_ = MemoryCopies(0); // gives the memory back
+}
+
 void Recorder::ends(const LaunchData& launch)
 {
     if (recorded_ && !recorded_->in_graph && launch.launch == recorded_->launch.launch)
@@ -296,6 +366,7 @@ void Recorder::save(const Recorded& recorded)
     fetch(totals.data(), trace.table, totals.size() * sizeof totals[0]);
     std::erase_if(totals, [](const InstructionTotals& one) { return one.pc == 0; });
     write_bytes(folder_ / totals_file, totals.data(), totals.size() * sizeof totals[0]);
+    copy_after(recorded, totals);
     std::vector<BlockRun> runs(grid_blocks_);
     fetch(runs.data(), trace.runs, runs.size() * sizeof runs[0]);
     write_bytes(folder_ / runs_file, runs.data(), runs.size() * sizeof runs[0]);
@@ -313,8 +384,8 @@ void Recorder::save(const Recorded& recorded)
     }
     write_bytes(folder_ / events_file, events.data(), events.size() * sizeof events[0]);
     std::vector<uint64_t> places;
-    for (const auto& [address, bytes] : allocations_)
-        places.insert(places.end(), {address, bytes});
+    for (const auto& [address, allocated] : allocations_)
+        places.insert(places.end(), {address, allocated.bytes});
     write_bytes(folder_ / allocations_file, places.data(), places.size() * sizeof places[0]);
     const std::string& cubin = modules_.at(launch.module).cubin;
     write_bytes(folder_ / cubin_file, cubin.data(), cubin.size());

@@ -3,6 +3,8 @@
 // They cannot be patched later: inside the program's cuLaunchKernel the driver holds a lock that patching waits for.
 #pragma once
 
+#include "injection/injected/kernel_arguments.h"
+#include "injection/injected/memory_copies.h"
 #include "injection/injected/sanitizer_api.h"
 #include "injection/request.h"
 #include "injection/trace_format.h"
@@ -14,6 +16,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 namespace injection {
@@ -42,6 +45,7 @@ private:
     };
 
     static void called(void* self, Domain domain, uint32_t id, const void* what);
+    void driver(const CallData& call);
     void resource(uint32_t id, const void* what);
     void graph(uint32_t id, const void* what);
     void begins(const LaunchData& launch, bool in_graph);
@@ -53,6 +57,10 @@ private:
     bool wanted(const LaunchData& launch);
     void patch(Handle context, Handle module);
     void prepare(const Recorded& recorded);
+    void copy_before(const Recorded& recorded);
+    void copy_after(const Recorded& recorded, const std::vector<InstructionTotals>& totals);
+    std::vector<ArgumentWord> arguments(const Recorded& recorded) const; // empty if they are not known
+    MemoryCopies::Copy copying(const Recorded& recorded) const;
     void save(const Recorded& recorded);
     void release(Handle context);
     void fail(const std::string& sentence);
@@ -63,13 +71,15 @@ private:
     const std::regex kernel_;
     std::recursive_mutex mutex_; // launches may come from several threads, and the API calls back within its own calls
     std::map<Handle, Module> modules_;
-    std::map<uint64_t, uint64_t> allocations_; // maps addresses to bytes
-    std::set<Handle> has_patches_;             // contexts
+    Allocations allocations_;
+    std::map<std::thread::id, const void* const*> arguments_; // of the calls that launch kernels now
+    std::set<Handle> has_patches_;                            // contexts
     uint64_t matches_ = 0;
     bool done_ = false;
     std::optional<Recorded> recorded_;
     bool uploads_ = false; // the current graph is only uploaded to the GPU, not run
     Memory memory_;
+    MemoryCopies copies_;
     Fields facts_;
     uint64_t grid_blocks_ = 0;
 };

@@ -32,14 +32,20 @@ SanitizerApi::SanitizerApi(const std::string& path)
     find(result_text, "sanitizerGetResultString");
 }
 
-void SanitizerApi::check(int result, const char* call) const
+std::string SanitizerApi::problem(int result, const char* call) const
 {
     if (result == 0)
-        return;
+        return {};
     const char* text = nullptr;
     result_text(result, &text);
-    throw std::runtime_error(std::string("NVIDIA's Sanitizer API refused ") + call + ": " +
-                             (text != nullptr ? text : std::to_string(result)) + ".");
+    return std::string("NVIDIA's Sanitizer API refused ") + call + ": " +
+           (text != nullptr ? text : std::to_string(result)) + ".";
+}
+
+void SanitizerApi::check(int result, const char* call) const
+{
+    if (const std::string text = problem(result, call); !text.empty())
+        throw std::runtime_error(text);
 }
 
 namespace {

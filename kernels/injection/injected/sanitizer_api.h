@@ -14,9 +14,10 @@ namespace injection {
 
 using Handle = void*; // a context, module, function, stream or launch; opaque here
 
-enum class Domain : int { resource = 3, launch = 5, graphs = 10 };
+enum class Domain : int { driver = 1, resource = 3, launch = 5, graphs = 10 };
 inline constexpr uint32_t module_loaded = 9, module_unloading = 10;
 inline constexpr uint32_t memory_allocated = 11, memory_freed = 12;
+inline constexpr uint32_t host_memory_allocated = 13, host_memory_freed = 14; // pinned, so kernels can access it
 inline constexpr uint32_t memory_allocated_async = 15, memory_freed_async = 16;
 inline constexpr uint32_t launch_begin = 1, launch_end = 3;
 inline constexpr uint32_t graph_node_begin = 4, graph_begin = 6, graph_end = 7;
@@ -29,6 +30,19 @@ struct ModuleData {
 
 struct MemoryData {
     uint64_t address, bytes;
+    Handle context;
+    int device;
+    Handle stream, stream_handle, pool;
+    uint32_t flags;
+};
+inline constexpr uint32_t memory_of_peer = 0x10, memory_of_cooperative_groups = 0x40;
+inline constexpr uint32_t memory_of_dynamic_parallelism = 0x80;
+
+// A call of a function of CUDA's driver, at its begin or end.
+struct CallData {
+    int ends; // not 0 at its end
+    const char* function;
+    const void* parameters;
 };
 
 struct LaunchData {
@@ -101,6 +115,8 @@ struct SanitizerApi {
 
     // If the call failed, throws std::runtime_error with the call and the library's message.
     void check(int result, const char* call) const;
+    // Returns that message, or an empty text.
+    std::string problem(int result, const char* call) const;
 };
 
 // Reads the properties of a GPU and of a kernel from the program's CUDA driver.

@@ -72,7 +72,8 @@ TEST_F(Tracing, RequestIsReadAsItWasWritten)
                           .library = "/x y/lib.so",
                           .patches = "/p",
                           .tracer = 4711,
-                          .event_bytes = 12345};
+                          .event_bytes = 12345,
+                          .value_bytes = 678};
     written.write(folder / "request");
     const Request read = Request::read(folder / "request");
     EXPECT_EQ(read.list, written.list);
@@ -83,6 +84,7 @@ TEST_F(Tracing, RequestIsReadAsItWasWritten)
     EXPECT_EQ(read.patches, written.patches);
     EXPECT_EQ(read.tracer, written.tracer);
     EXPECT_EQ(read.event_bytes, written.event_bytes);
+    EXPECT_EQ(read.value_bytes, written.value_bytes);
     EXPECT_THROW(Request::read(folder / "none"), std::runtime_error);
 }
 
@@ -178,6 +180,59 @@ TEST(ExecutedRecording, BuffersAreTheRangesThatInstructionsTouch)
     EXPECT_EQ(buffers_of(trace).size(), 2u); // no range spans several allocations
 }
 
+TEST(ExecutedRecording, BuffersHaveNamesAndTypesOfTheParametersThatPointToThem)
+{
+    RawTrace trace = sample();
+    trace.name = "void f<double>(double const*, double*, long, S)";
+    trace.allocations = {{memory, 1000}, {memory + 4096, 512}};
+    trace.arguments = {{0, 0, memory}, {1, 0, memory + 4096}, {2, 0, memory + 64}, {3, 0, 5}, {3, 8, memory + 8}};
+    const char* const source = "template <class T> __global__ void f(const T* in, T* out, long n, S s) {}";
+    std::vector<PointerArgument> pointers = pointers_of(trace, source);
+    ASSERT_EQ(pointers.size(), 3u); // the number is none
+    EXPECT_EQ(pointers[1].name + " " + pointers[1].type, "out double");
+    EXPECT_EQ(pointers[2].name + " " + pointers[2].type, "s at byte 8 ");
+    EXPECT_EQ(pointers_of(trace, "").at(0).name, "argument 1");
+
+    pointers.pop_back();
+    Memory made = memory_of(trace, pointers);
+    EXPECT_EQ(made.arrays.at(2).name, "out");
+    EXPECT_EQ(made.types.at(2), "double");
+    EXPECT_EQ(made.arrays.at(2).cols, 64u); // the whole allocation, of which the launch touched a half
+    EXPECT_EQ(made.arrays.at(3).name, "in");
+    EXPECT_EQ(made.arrays.at(3).bytes, 1000u);
+
+    trace.allocations = {{memory, 2 << 20}}; // the pool of a framework
+    made = memory_of(trace, pointers);
+    EXPECT_EQ(made.arrays.at(2).cols, 32u);
+    EXPECT_EQ(made.arrays.at(3).name, "in");
+    EXPECT_EQ(made.arrays.at(3).cols, 32u);
+}
+
+TEST_F(Tracing, OfKnownBuffersTheValuesAreThoseOfTheirMemory)
+{
+    RawTrace trace = sample();
+    trace.kept = {{memory, std::vector<uint8_t>(300, 1), std::vector<uint8_t>(300, 2)}};
+    trace.not_kept = {"The rest was too large."};
+    const recording::Array array{.name = "in", .rows = 8, .cols = 8, .bytes = 256};
+    recording::Array other = array;
+    other.name = "out";
+    const KnownLaunch known{.kernel = "k",
+                            .problem = {},
+                            .buffers = {{array, '\0', memory + 40, "int"}, {other, '\0', memory + 4096, "float"}},
+                            .source = {"kernel.cu", "one\n"}};
+    const recording::Recording made = executed_recording(trace, {listed, {}}, known);
+    EXPECT_FALSE(recording::to_file_bytes(made).empty());
+    ASSERT_EQ(made.executed->values.size(), 1u);
+    const recording::Values& values = made.executed->values[0];
+    EXPECT_EQ(made.arrays.at(values.array).name, "in");
+    EXPECT_EQ(values.type, "int");
+    EXPECT_EQ(values.before, std::vector<uint8_t>(256, 1));
+    EXPECT_EQ(values.after, std::vector<uint8_t>(256, 2));
+    EXPECT_TRUE(std::ranges::any_of(made.executed->notes, [](const auto& note) {
+        return says(note, "What out held") && says(note, "The rest was too large.");
+    }));
+}
+
 TEST_F(Tracing, RecordingHoldsWhatWasTraced)
 {
     const recording::Recording made = executed_recording(sample(), {listed, {}});
@@ -201,7 +256,9 @@ TEST_F(Tracing, RecordingHoldsWhatWasTraced)
     EXPECT_EQ(made.placements[1].start_ns, 100u);
     EXPECT_EQ(made.placements[1].end_ns, 700u);
     ASSERT_TRUE(made.executed);
-    EXPECT_EQ(made.executed->notes.size(), 1u); // about the omitted block
+    ASSERT_EQ(made.executed->notes.size(), 2u);
+    EXPECT_TRUE(says(made.executed->notes[0], "Block number 0"));
+    EXPECT_TRUE(says(made.executed->notes[1], "What written 1, read 1 held before and after the launch is not kept."));
     ASSERT_EQ(made.executed->instructions.size(), 4u);
     EXPECT_EQ(made.executed->instructions.at(accesses[1].instruction - 1).text, "STS [R4], R0");
     EXPECT_TRUE(says(made.source().text, "00010  STS [R4], R0\n"));
@@ -329,7 +386,7 @@ TEST_F(Tracing, FilesThatDoNotFitAreRefused)
     fields.add("traced_block", 0);
     fields.add("traced_events", 2);
     fields.add("wanted_events", 2);
-    for (const char* file : {events_file, totals_file, runs_file, allocations_file, cubin_file})
+    for (const char* file : {events_file, totals_file, runs_file, allocations_file, cubin_file, values_file})
         std::ofstream(folder / file).flush();
     fields.write(folder / done_file);
     EXPECT_THROW(read_trace(folder), kernels::Error); // two events are announced
@@ -337,6 +394,9 @@ TEST_F(Tracing, FilesThatDoNotFitAreRefused)
     EXPECT_THROW(read_trace(folder), kernels::Error); // the only block has no run
     std::ofstream(folder / runs_file) << std::string(sizeof(BlockRun), '\0');
     EXPECT_EQ(read_trace(folder).blocks.at(0).events.size(), 2u);
+    std::ofstream(folder / values_file) << std::string(8, '\0') << '\4' << std::string(7 + 7, '\0');
+    EXPECT_THROW(read_trace(folder), kernels::Error); // four bytes before the launch, and three after it
+    std::ofstream(folder / values_file).flush();
     std::ofstream(folder / totals_file) << "abc";
     EXPECT_THROW(read_trace(folder), kernels::Error);
 }
