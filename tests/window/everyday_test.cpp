@@ -101,6 +101,18 @@ TEST_F(Everyday, TheElementsThreadIsSelectedInTheNextStage)
     wait("its thread: row 8 of threads, in warp 4", is("stage", "thread_tile_2d"), mentions("command", "warp=4"));
 }
 
+// naive's recording has few blocks: the one of the chosen element is recorded, so that all views speak of one block.
+TEST_F(Everyday, TheElementsBlockIsRecordedInTheNextStage)
+{
+    open({"--show", "stage=shared_tile view=threads c=70,5 block=0,2"}, shipped_without_gpu());
+    find("naive");
+    press("Return");
+    wait("its block", is("stage", "naive"), mentions("origin", "block (2,0)"));
+    find("c(100,40)");
+    press("Return");
+    wait("another one", mentions("origin", "block (3,1)"));
+}
+
 // A changed parameter is marked, and a click on the mark restores the stage's default.
 TEST_F(Everyday, ParametersAreReset)
 {

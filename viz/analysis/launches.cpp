@@ -72,6 +72,8 @@ std::optional<TileOfName> tile_in(const std::vector<recording::Parameter>& param
         const int found = parameter_of(parameters, name).value_or(0);
         return found <= 0 ? std::nullopt : std::optional(static_cast<uint32_t>(found));
     };
+    if (const auto edge = value("tile")) // shared_tile's tiles are square
+        return TileOfName{*edge, *edge, edge, {}};
     const auto rows = value("BM"), cols = value("BN");
     if (!rows || !cols)
         return {};

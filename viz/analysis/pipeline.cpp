@@ -246,6 +246,9 @@ Pipeline pipeline_of(const Recording& recording, const recording::BlockTrace& bl
     std::vector<std::vector<Phase>> phases_of_role;
     for (uint32_t warp = 0; shared && warp < block.warps.size(); ++warp) {
         WarpBars bars(recording, block, order, warp, arrivals);
+        pipeline.asynchronous |= std::ranges::any_of(block.warps[warp].accesses, [](const Access& access) {
+            return access.op == Op::async_load || access.op == Op::bulk_load;
+        });
         const auto known = std::ranges::find_if(phases_of_role,
                                                 [&](const auto& other) { return alike(other, bars.phases_of_warp()); });
         const auto place = static_cast<std::size_t>(known - phases_of_role.begin());

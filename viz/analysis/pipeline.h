@@ -42,7 +42,8 @@ struct Pipeline {
     std::vector<PipelineRole> roles; // without warps that neither copy nor compute
     std::size_t ticks = 0;
     int k_tiles = 0;
-    int overlapped = 0; // k-tiles during whose computation a copy is in flight
+    bool asynchronous = false; // copies go straight to shared memory, and a wait confirms them
+    int overlapped = 0;        // k-tiles during whose computation a copy is in flight
 };
 
 // `chosen` is the warp shown for its role. Returns nothing if the block uses no shared tiles.

@@ -97,6 +97,48 @@ std::vector<KTile> tiles_along_k(const Recording& recording, const BlockTrace& b
     return tiles;
 }
 
+std::optional<uint64_t> Band::times_read() const
+{
+    const uint64_t cells = bounds ? uint64_t{bounds->rows} * bounds->cols : 0;
+    return cells == 0 ? std::nullopt : std::optional((reads + cells / 2) / cells);
+}
+
+bool interrupts(const std::vector<Phase>& phases, const Phase& phase)
+{
+    return phase.kind == PhaseKind::load && phase.fetched > phase.k_tile &&
+           std::any_of(phases.data(), &phase, [&](const Phase& before) {
+               return before.kind == PhaseKind::compute && before.k_tile == phase.k_tile;
+           });
+}
+
+bool is_split(const std::vector<KTile>& tiles)
+{
+    return std::ranges::any_of(tiles, [&](const KTile& tile) { return tile.slice != tiles.front().slice; });
+}
+
+uint32_t number_in_slice(const std::vector<KTile>& tiles, std::size_t at)
+{
+    return static_cast<uint32_t>(std::count_if(tiles.begin(), tiles.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                                               [&](const KTile& tile) { return tile.slice == tiles[at].slice; }));
+}
+
+std::string slice_words(const std::vector<KTile>& tiles)
+{
+    const auto own = std::ranges::find_if(tiles, [](const KTile& tile) { return tile.number >= 0; });
+    return own == tiles.end() || !own->slice || !is_split(tiles) ? "" : fmt::format(" of slice {}", *own->slice);
+}
+
+std::vector<KTile> tiles_coming(const Pipeline& pipeline, const std::vector<KTile>& tiles, std::size_t tick)
+{
+    std::vector<KTile> coming;
+    const std::vector<TileState> states = tile_states(pipeline, tick);
+    for (const KTile& tile : tiles)
+        if (const auto number = static_cast<std::size_t>(tile.number);
+            pipeline.asynchronous && tile.number >= 0 && number < states.size() && states[number] == TileState::copied)
+            coming.push_back(tile);
+    return coming;
+}
+
 bool leaves_parts(const recording::Recording& recording)
 {
     return recording.launch.grid.z > 1 && std::ranges::any_of(recording.arrays, [](const recording::Array& array) {

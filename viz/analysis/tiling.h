@@ -3,6 +3,7 @@
 #pragma once
 
 #include "viz/analysis/ownership.h"
+#include "viz/analysis/pipeline.h"
 #include "viz/analysis/timeline.h"
 #include "viz/analysis/touched.h"
 
@@ -30,6 +31,19 @@ struct KTile {
 // the block reads no A.
 std::vector<KTile> tiles_along_k(const recording::Recording& recording, const recording::BlockTrace& block, int own);
 
+// Returns whether a phase loads a later k-tile after a part of the computation of the current one.
+bool interrupts(const std::vector<Phase>& phases, const Phase& phase);
+
+// Returns whether K is split among several blocks.
+bool is_split(const std::vector<KTile>& tiles);
+// Returns the number of a tile among those of its slice, from 1, as its block counts.
+uint32_t number_in_slice(const std::vector<KTile>& tiles, std::size_t at);
+// Returns " of slice 2" for the block's own tiles, or an empty string if K is not split.
+std::string slice_words(const std::vector<KTile>& tiles);
+
+// Returns the k-tiles of the block whose asynchronous copies have begun at a tick, and which no wait has confirmed yet.
+std::vector<KTile> tiles_coming(const Pipeline& pipeline, const std::vector<KTile>& tiles, std::size_t tick);
+
 // Returns whether blocks write partial sums of C to a workspace, which another launch sums. In that case the recording
 // does not cover the whole computation.
 bool leaves_parts(const recording::Recording& recording);
@@ -40,6 +54,9 @@ bool leaves_parts(const recording::Recording& recording);
 struct Band {
     std::optional<CellRect> bounds;
     uint64_t reads = 0; // lanes x elements
+
+    // Returns the rounded average of reads per element, or nothing if the block reads none.
+    std::optional<uint64_t> times_read() const;
 };
 
 // Facts about a block that do not depend on the step.

@@ -30,6 +30,10 @@ TEST(KTiles, SlicesTakeTurns)
     EXPECT_EQ(tiles[4], (KTile{64, 16, 1, 0, true}));
     EXPECT_EQ(tiles[7], (KTile{112, 16, -1, 3, true}));
     EXPECT_TRUE(tiles_along_k(*r, r->blocks[0], 0).empty());
+    EXPECT_EQ(number_in_slice(tiles, 1), 1u) << "the first of slice 1, as its block counts";
+    EXPECT_EQ(number_in_slice(tiles, 7), 2u);
+    EXPECT_EQ(slice_words(tiles), " of slice 0");
+    EXPECT_EQ(slice_words(tiles_along_k(*r, r->blocks[1], 2)), " of slice 3");
 }
 
 TEST(KTiles, OneSliceIsAllOfK)
@@ -38,6 +42,8 @@ TEST(KTiles, OneSliceIsAllOfK)
     const std::vector<KTile> tiles = tiles_along_k(*r, r->blocks[0], 4);
     ASSERT_EQ(tiles.size(), 4u);
     EXPECT_EQ(tiles[3], (KTile{96, 32, 3, 0, true}));
+    EXPECT_EQ(number_in_slice(tiles, 3), 4u);
+    EXPECT_EQ(slice_words(tiles), "");
 }
 
 // If K is not a multiple of the tile, only the last k-tile is smaller, in whole blocks and in those at the edge.

@@ -21,6 +21,7 @@ TEST(Launches, TilesAreReadFromNamesAsNvidiaWritesThem)
     EXPECT_FALSE(viz::tile_in("void gemmSN_NN_kernel<float, 256, 4, 2, 8, 3>(cublasGemmSmallNParams)").has_value());
     EXPECT_EQ(viz::tile_in(std::vector<recording::Parameter>{{"BM", 128}, {"BN", 64}, {"BK", 16}, {"STAGES", 3}}),
               (TileOfName{128, 64, 16, 3}));
+    EXPECT_EQ(viz::tile_in(std::vector<recording::Parameter>{{"tile", 32}}), (TileOfName{32, 32, 32, {}}));
     EXPECT_FALSE(viz::tile_in(std::vector<recording::Parameter>{{"block", 32}}).has_value());
 }
 

@@ -5,6 +5,7 @@
 
 #include "backend.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 namespace {
@@ -95,6 +96,42 @@ TEST(TilingWords, OfAKernelThatMultipliesNothingSpeakOfNoMatrixAndNoSize)
               "Guards: none in this block: no thread is switched off in its 4 global accesses.");
     EXPECT_TRUE(
         says(plain(edge_words(other, {.accesses = 4, .guarded = 1, .lanes = 128, .off = 16})), "behind a guard"));
+}
+
+// What an asynchronous copy brings is under way until its wait: no lane may read it, whatever step the tile was filled in.
+TEST(TilingFacts, ACopyIsUnderWayUntilItsWait)
+{
+    const StageColumn copies = stage_of("async_copy", 128);
+    const std::size_t wait = step_of(copies, recording::Op::async_wait);
+    const auto coming = [&](std::size_t step) {
+        const TilingFacts facts = tiling_facts(copies, at(copies, step), 0);
+        std::size_t cells = 0;
+        for (const auto& tile : facts.filled)
+            for (const CellRect& rect : tile[TilingFacts::coming])
+                cells += std::size_t{rect.rows} * rect.cols;
+        return std::pair(facts.coming_tiles.size(), cells);
+    };
+    const auto stages = static_cast<std::size_t>(copies.recording->parameters.back().value);
+    EXPECT_EQ(coming(wait).first, stages - 1) << "all but one of the ring were asked for";
+    EXPECT_GT(coming(wait).second, 0u);
+    EXPECT_EQ(coming(wait + 1).first, stages - 2) << "the wait is for the oldest";
+    const StageColumn stores = stage_of("prefetched", 128);
+    const TilingFacts stored = tiling_facts(stores, at(stores, step_of(stores, recording::Op::barrier) - 1), 0);
+    EXPECT_TRUE(stored.coming_tiles.empty()) << "a store is done when it was made";
+}
+
+// The headline and the footer name the same k-tiles: the one that is computed, and the one that is loaded meanwhile.
+TEST(TilingWords, NameTheTileThatIsComputedAndTheOneThatIsLoaded)
+{
+    const StageColumn copies = stage_of("async_copy", 128);
+    const std::vector<Phase> all = phases(*copies.recording, copies.recording->blocks[0].warps[0]);
+    const auto later = std::ranges::find_if(all, [&](const Phase& phase) { return interrupts(all, phase); });
+    ASSERT_NE(later, all.end());
+    const Focus load = at(copies, later->first);
+    const std::string said = plain(headline(tiling_facts(copies, load, 0)));
+    EXPECT_TRUE(
+        said.starts_with(fmt::format("computes k-tile {}, loads {} of 8", later->k_tile + 1, later->fetched + 1)))
+        << said;
 }
 
 // The four warps of a block load the same 16 x 8 of A, each for itself.

@@ -102,7 +102,8 @@ float path_height(const Theme& theme);
 
 // Shows the plan at any scale from the whole grid to one thread: blocks, in them the warps' colours, in those the
 // threads, each printed as soon as there is room. The selected thread shows the elements of C that it writes, and
-// finally the sum. Marks "plan", "plan of 16x16", "plan of 16x16 swapped", "thread", "sum of C(0, 0)".
+// finally the sum. Marks "plan", "plan of 16x16", "plan of 16x16 swapped", "thread", "sum of C(0, 0)", and for the arrow
+// of threadIdx.x "x to the right" or "x downwards".
 Panel plan_panel(const Theme& theme, const LaunchSide& side, const Box& box);
 // Returns the camera's box, below the space for the names of the uppermost blocks.
 Box plan_box(const Theme& theme, const Box& box);

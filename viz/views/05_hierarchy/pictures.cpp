@@ -1,4 +1,5 @@
 #include "viz/draw/matrix_picture.h"
+#include "viz/figure/arrow.h"
 #include "viz/figure/draw_figure.h"
 #include "viz/figure/figure.h"
 #include "viz/views/05_hierarchy/facts.h"
@@ -94,6 +95,7 @@ public:
             block < least_cells || std::min(camera.cell(), camera.cell_height()) < least_thread ? add_small_blocks()
                                                                                                 : add_blocks();
             add_selection();
+            add_axis();
         }
         all.emplace_back(ShapeLayer{std::move(shapes)});
         all.emplace_back(LabelLayer{std::move(labels)});
@@ -247,6 +249,26 @@ private:
         frame(thread, 2);
         shapes.push_back(
             said_of({.box = camera.to_screen(thread)}, {.name = side.name("thread"), .value = side.selected.thread}));
+    }
+
+    // Adds an arrow in the direction in which threadIdx.x counts: in the selected block, or after the block's name above
+    // it if its threads have words.
+    void add_axis()
+    {
+        const Box block = camera.to_screen(rect_of_block(plan, side.selected.block));
+        const std::string name = block_name(plan, side.selected.block, true), words = "threadIdx.x";
+        const float line = draw::line_height(theme.mono), gap = theme.px(6), length = numbered ? line : theme.px(36);
+        const float before = numbered ? draw::measure(theme.mono_bold, name).x + 2 * gap : gap;
+        if (block.width() < before + length + draw::measure(theme.mono, words).x + 2 * gap || block.height() < 3 * line)
+            return;
+        const bool down = plan.swapped;
+        const float y = numbered ? block.min.y - line - theme.px(1) : block.min.y + gap;
+        const ImVec2 from{block.min.x + before, y + (down ? 0 : line / 2)};
+        add_axis_arrow(shapes, theme, from, length, down);
+        shapes.push_back(
+            said_of({.box = draw::around(from, gap)}, {.name = side.name(down ? "x downwards" : "x to the right")}));
+        labels.push_back(words_at({from.x + (down ? 0 : length) + 2 * gap, y + line / 2}, Label::Side::right, words,
+                                  {.colour = theme.ink, .plate = true, .mono = true}));
     }
 
     // Returns false if the thread's own words name its only result, or if names do not fit.

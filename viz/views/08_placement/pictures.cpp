@@ -115,17 +115,18 @@ void frame_blocks(const ShownLaunch& launch, LaneLayer& lanes, const PlacedLanes
     }
 }
 
-// Returns as much of the colours' legend as fits on one line.
+// Returns as much of the colours' legend as fits on one line. Later waves repeat the nine colours.
 std::vector<LegendEntry> legend_of(const PlacementPicture& picture, const Theme& theme, float width)
 {
-    constexpr uint32_t most_waves_named = 9; // further waves repeat the colours
-    const float rest = theme.px(210), each = theme.px(38);
+    constexpr uint32_t most_waves_named = 9;
+    const bool repeats = picture.waves > most_waves_named;
+    const float rest = theme.px(repeats ? 330 : 210), each = theme.px(38);
     const auto fitting = static_cast<uint32_t>(std::clamp((width - rest) / each, 1.0f, float{most_waves_named}));
     std::vector<LegendEntry> legend{{0, "wave"}};
     for (uint32_t wave = 0; wave < std::min(picture.waves, fitting); ++wave)
         legend.push_back({category_colour(theme, wave), std::to_string(wave + 1)});
     if (picture.waves > fitting)
-        legend.push_back({0, fmt::format("... {}", picture.waves)});
+        legend.push_back({0, fmt::format("... {}{}", picture.waves, repeats ? ", colours repeat" : "")});
     legend.push_back({idle_colour(theme), "no block"});
     return legend;
 }
@@ -200,11 +201,10 @@ void add_resident(Figure& figure, const ShownLaunch& launch, const Box& box)
     LaneLayer lanes = lanes_over_time(launch, "resident");
     lanes.with_axis = true;
     LaneLayer::Row row{.name = {}, .count = picture.resident.size(), .at = {}};
-    const auto full = static_cast<float>(std::max<uint64_t>(most, 1));
-    row.at = [=, &picture, &launch](std::size_t i) -> LaneLayer::Interval {
+    row.at = [=, &picture, &launch, full = static_cast<float>(std::max<uint64_t>(most, 1))](std::size_t i) {
         const double from = static_cast<double>(picture.resident[i].ns), unit = unit_of(launch.time).ns;
-        return {from / unit, static_cast<double>(until(i)) / unit, launch.theme.ink_faint,
-                static_cast<float>(picture.resident[i].blocks) / full};
+        return LaneLayer::Interval{from / unit, static_cast<double>(until(i)) / unit, launch.theme.ink_faint,
+                                   static_cast<float>(picture.resident[i].blocks) / full};
     };
     row.tip = [=, &picture](std::size_t i) {
         const ResidentStep& step = picture.resident[i];

@@ -113,7 +113,10 @@ void PlacementView::choose_recordings(const ViewFrame& frame)
             offered_launches.push_back(std::move(launch));
         }
     const auto has = [&](Launches which) { return std::ranges::find(offered, which) != offered.end(); };
-    shown = has(Launches::many) ? Launches::many : offered.empty() ? Launches::recorded : offered.front();
+    // Along K the few tiles of the recorded launch can be told apart.
+    shown = has(Launches::many) && !(shows_work && has(Launches::recorded)) ? Launches::many
+            : offered.empty()                                               ? Launches::recorded
+                                                                            : offered.front();
     if (chosen.launch && has(*chosen.launch))
         shown = *chosen.launch;
     double longest = 1;

@@ -91,19 +91,11 @@ struct Moment {
     }
 };
 
-bool interrupts(const Moment& moment)
-{
-    const Phase& current = moment.phase();
-    return current.kind == PhaseKind::load && current.fetched > current.k_tile &&
-           std::any_of(moment.phases().data(), &current, [&](const Phase& before) {
-               return before.kind == PhaseKind::compute && before.k_tile == current.k_tile;
-           });
-}
-
 struct StepFacts {
     std::array<std::vector<CellRect>, 2> slice;
     std::array<uint32_t, 2> slice_end{}; // for A and B: the first k after the slice
     TilingFacts::Filled filled;
+    std::vector<KTile> coming;
     bool interrupts = false;
 };
 
@@ -138,10 +130,14 @@ void fill_tiles(StepFacts& facts, const Moment& moment, const PhaseTouch& used)
                     continue;
                 const bool element = origin.kind == Origin::Kind::element && origin.array < facts.slice_end.size();
                 const uint32_t k = origin.array == 0 ? origin.cell.col : origin.cell.row;
+                const bool coming = element && std::ranges::any_of(facts.coming, [&](const KTile& one) {
+                                        return k - one.first < one.count;
+                                    });
                 const bool later = element && k >= facts.slice_end[origin.array];
                 const bool current_one = loading ? origin.stored >= since : in_use && !later;
                 cells[storing            ? Facts::older
                       : !element         ? Facts::outside
+                      : coming           ? Facts::coming
                       : current_one      ? Facts::current_slice
                       : later            ? Facts::ahead
                       : !in_use          ? Facts::older
@@ -154,9 +150,9 @@ void fill_tiles(StepFacts& facts, const Moment& moment, const PhaseTouch& used)
     }
 }
 
-StepFacts step_facts(const Recording&, const Moment& moment, const Touch& used)
+StepFacts step_facts(const Recording&, const Moment& moment, const Touch& used, const std::vector<KTile>& coming)
 {
-    StepFacts facts{.interrupts = interrupts(moment)};
+    StepFacts facts{.coming = coming, .interrupts = interrupts(moment.phases(), moment.phase())};
     find_slice(facts, moment, *used);
     fill_tiles(facts, moment, *used);
     return facts;
@@ -275,13 +271,6 @@ Rich reuse_words(const TilingFacts& facts)
     return tile && multiplies(facts.recording)
                ? rich("Each value of A serves **{}**, each of B **{}**.", results(tile->cols), results(tile->rows))
                : Rich();
-}
-
-// Returns the rounded average of reads from global memory per element, or nothing if the block reads none.
-std::optional<uint64_t> times_read(const Band& band)
-{
-    const uint64_t cells = band.bounds ? uint64_t{band.bounds->rows} * band.bounds->cols : 0;
-    return cells == 0 ? std::nullopt : std::optional((band.reads + cells / 2) / cells);
 }
 
 Rich walk_words(const TilingFacts& facts)
@@ -414,7 +403,7 @@ Rich what_the_lane_does(const Focus& focus, const TilingFacts& facts, uint32_t l
 Rich compute_headline(const TilingFacts& facts)
 {
     if (!facts.tiling.uses_shared()) {
-        const auto a = times_read(facts.tiling.bands()[0]), b = times_read(facts.tiling.bands()[1]);
+        const auto a = facts.tiling.bands()[0].times_read(), b = facts.tiling.bands()[1].times_read();
         const auto times = [](uint64_t count) {
             return Value(count).as(count > 1 ? Meaning::conflict : Meaning::good);
         };
@@ -428,7 +417,11 @@ Rich compute_headline(const TilingFacts& facts)
         if (tile->rows != tile->cols)
             uses.push_back(Value(tile->rows).as(Meaning::good));
     }
-    return rich("k-tile {} of {} · used {} times", facts.current().k_tile + 1, facts.tiles(), std::move(uses));
+    Rich words = rich("k-tile {} of {}{} · used {} times", facts.current().k_tile + 1, facts.tiles(),
+                      slice_words(facts.k_tiles), std::move(uses));
+    return facts.coming_tiles.empty()
+               ? words
+               : rich("{} · {} under way", std::move(words), facts.coming_tiles.front().number + 1);
 }
 
 Rich barrier_headline(const TilingFacts& facts)
@@ -463,7 +456,8 @@ TilingFacts tiling_facts(const StageColumn& column, const Focus& focus, uint32_t
                                              if_needed(shared || moment.phase().kind != PhaseKind::compute, phase));
     const Touch& used =
         column.memo<touch_of>(tiling, focus.warp_index, if_needed(shared, compute_phase_of(moment.phases(), phase)));
-    const StepFacts& step = column.memo<step_facts>(moment, used);
+    const StepFacts& step =
+        column.memo<step_facts>(moment, used, tiles_coming(warp.pipeline, warp.k_tiles, moment.tick(focus.step)));
     const LaneFacts& of_lane = column.memo<lane_facts>(moment, lane);
 
     TilingFacts facts{.recording = *focus.recording,
@@ -484,6 +478,7 @@ TilingFacts tiling_facts(const StageColumn& column, const Focus& focus, uint32_t
                       .used = *used,
                       .slice = step.slice,
                       .filled = step.filled,
+                      .coming_tiles = step.coming,
                       .interrupts = step.interrupts,
                       .added = column.memo<added_at>(moment, warp.finder),
                       .highlight = of_lane.highlight,
@@ -569,8 +564,11 @@ Rich headline(const TilingFacts& facts)
         if (facts.tiles() <= 1)
             return rich("{} loaded", strong(facts.now.global_bytes_loaded));
         const int tile = std::max(0, phase.fetched >= 0 ? phase.fetched : phase.k_tile) + 1;
-        return rich("{} {} of {} · {} loaded", tile_word(facts), tile, std::max(tile, facts.tiles()),
-                    strong(facts.now.global_bytes_loaded));
+        if (phase.fetched >= 0 && phase.fetched != phase.k_tile)
+            return rich("{} {} {}, loads {} of {} · {}", facts.interrupts ? "computes" : "before", tile_word(facts),
+                        phase.k_tile + 1, tile, std::max(tile, facts.tiles()), strong(facts.now.global_bytes_loaded));
+        return rich("{} {} of {}{} · {} loaded", tile_word(facts), tile, std::max(tile, facts.tiles()),
+                    slice_words(facts.k_tiles), strong(facts.now.global_bytes_loaded));
     }
     case PhaseKind::wait: return rich("waits for its copies");
     case PhaseKind::compute: return compute_headline(facts);

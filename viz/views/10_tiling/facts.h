@@ -27,9 +27,10 @@ struct TilingFacts {
     // - current_slice: values of the current slice; in a load phase, those loaded so far
     // - meanwhile: values of the slice whose computation is interrupted by loads of a later slice
     // - ahead: values of a later slice
+    // - coming: values whose asynchronous copy is under way, so that no lane may read them yet
     // - outside: zeros for elements outside the matrix
     // - older: values left by earlier phases
-    enum : std::size_t { current_slice, meanwhile, ahead, outside, older, classes };
+    enum : std::size_t { current_slice, meanwhile, ahead, coming, outside, older, classes };
     using Filled = std::vector<std::array<std::vector<CellRect>, classes>>; // per array
 
     const recording::Recording& recording;
@@ -50,8 +51,9 @@ struct TilingFacts {
     // The elements of A and B that the current or next compute phase uses, as far as they are in shared memory.
     const std::array<std::vector<CellRect>, 2>& slice;
     const Filled& filled;
-    bool interrupts;               // the phase loads a later k-tile while the previous one is being computed
-    std::optional<uint32_t> added; // see summed_up_to()
+    const std::vector<KTile>& coming_tiles; // k-tiles whose asynchronous copies are under way
+    bool interrupts;                        // the phase loads a later k-tile while the previous one is being computed
+    std::optional<uint32_t> added;          // see summed_up_to()
     const Highlight& highlight;
     const std::array<std::vector<CellRect>, 2>& walk; // reads of A and B by the selected lane, if nothing is shared
     // Set at a barrier:
@@ -66,12 +68,6 @@ struct TilingFacts {
 
 // Requires that `focus` has a warp.
 TilingFacts tiling_facts(const StageColumn& column, const Focus& focus, uint32_t lane);
-
-// Returns whether K is split among several blocks.
-inline bool split(const std::vector<KTile>& tiles)
-{
-    return std::ranges::any_of(tiles, [&](const KTile& tile) { return tile.slice != tiles.front().slice; });
-}
 
 // Texts of the view.
 

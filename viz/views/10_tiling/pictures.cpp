@@ -25,6 +25,14 @@ Shape marked(const TilingPart& part, Shape shape, const std::string& name)
     return part.frame.marks == nullptr ? shape : said_of(std::move(shape), {.name = part.name(name)});
 }
 
+// Returns whether the copy to a cell of a shared tile is under way.
+bool is_coming(const TilingFacts& facts, uint8_t array, const Cell& cell)
+{
+    return std::ranges::any_of(facts.filled[array][TilingFacts::coming], [&](const CellRect& rect) {
+        return cell.row - rect.row < rect.rows && cell.col - rect.col < rect.cols;
+    });
+}
+
 // Describes an element of an array: which thread computes it, or what the cell of a shared tile holds and where it is.
 Rich element_words(const TilingFacts& facts, uint8_t array, const Cell& cell)
 {
@@ -39,11 +47,15 @@ Rich element_words(const TilingFacts& facts, uint8_t array, const Cell& cell)
         return rich("{}", name);
     const Origin origin = facts.tiling.contents().at(array, cell);
     const uint64_t byte = of.offset_of(cell.row, cell.col);
-    const std::string holds = origin.kind == Origin::Kind::element
-                                  ? "holds " + element_name(facts.recording.arrays[origin.array].name, {origin.cell})
-                              : origin.kind == Origin::Kind::outside ? "holds 0, for an element outside the matrix"
-                                                                     : "is not filled yet";
-    return rich("{} {}; byte {} of the tile, bank {}", name, holds, byte, model::bank_of(byte));
+    const bool coming = is_coming(facts, array, cell);
+    const std::string holds =
+        origin.kind == Origin::Kind::element
+            ? (coming ? "gets " : "holds ") + element_name(facts.recording.arrays[origin.array].name, {origin.cell})
+        : origin.kind == Origin::Kind::outside ? "holds 0, for an element outside the matrix"
+                                               : "is not filled yet";
+    return rich("{} {}{}; byte {} of the tile, bank {}", name, holds,
+                coming ? ", whose copy is under way: no lane may read it before the wait" : "", byte,
+                model::bank_of(byte));
 }
 
 // Returns an ink that contrasts with the background at a position.
@@ -224,7 +236,7 @@ private:
     // Adds lines between k-tiles, and their numbers. With split-K, each k-tile has the colour of its slice.
     void add_k_tiles(MatrixLayer& ground, ShapeLayer& lines, const std::vector<MatrixLayer::Part>& above, uint8_t array)
     {
-        const bool sliced = split(facts.k_tiles), several = facts.k_tiles.size() > 1, of_a = array == array_A;
+        const bool sliced = is_split(facts.k_tiles), several = facts.k_tiles.size() > 1, of_a = array == array_A;
         const MatrixFrame& frame = ground.frame;
         const std::size_t each = numbered_tiles(frame, of_a);
         for (std::size_t i = 0; i < facts.k_tiles.size(); ++i) {
@@ -249,7 +261,8 @@ private:
             const Cell last{rect.row + rect.rows - 1, rect.col + rect.cols - 1};
             const Colour ink = each > 1 ? theme.ink : ink_at(part, above, last);
             if (corner.height() >= draw::line_height(theme.mono) - 3)
-                add_label(corner, fmt::format("{}", i + 1), ink == theme.ink ? theme.ink_quiet : ink);
+                add_label(corner, std::to_string(number_in_slice(facts.k_tiles, i)),
+                          ink == theme.ink ? theme.ink_quiet : ink);
         }
     }
 
@@ -359,9 +372,15 @@ private:
         fill(filled[TilingFacts::older], mix(theme.panel, theme.ink, 0.22f));
         fill(filled[TilingFacts::meanwhile], theme.compute);
         fill(filled[TilingFacts::ahead], mix(theme.panel, theme.load, 0.45f));
+        fill(filled[TilingFacts::coming], mix(theme.panel, theme.load, 0.15f));
         fill(filled[TilingFacts::outside], mix(theme.panel, theme.ink, 0.16f));
         fill(filled[TilingFacts::current_slice], phase_colour(theme, facts.current().kind));
         ShapeLayer examples;
+        if (const std::vector<CellRect>& coming = filled[TilingFacts::coming]; !coming.empty()) {
+            for (const CellRect& rect : coming)
+                examples.shapes.push_back({.box = frame.box_of(rect), .stroke = theme.load});
+            add_label(frame.box(), "copy under way", theme.ink);
+        }
         if (facts.races != nullptr) {
             fill(cover(facts.races->overwrite.cells[array]), mix(theme.panel, theme.warning, 0.5f));
             fill(cover(facts.races->read.cells[array]), theme.warning);
@@ -370,6 +389,8 @@ private:
                     add_example(frame, examples, *race->example, race == &facts.races->read);
         }
         add_marked(std::move(layer), array, [&of = facts, array](const Cell& cell) -> std::optional<double> {
+            if (is_coming(of, array, cell))
+                return {};
             const Origin held = of.tiling.contents().at(array, cell);
             return held.kind == Origin::Kind::element ? value_of(of.recording, held.array, held.cell) : std::nullopt;
         });

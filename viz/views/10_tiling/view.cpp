@@ -151,12 +151,14 @@ void go_to(const ViewScene& scene, const TilingPart& part, const KTile& tile)
     }
 }
 
-Rich k_tile_words(const KTile& tile, bool split)
+Rich k_tile_words(const std::vector<KTile>& tiles, std::size_t at)
 {
+    const KTile& tile = tiles[at];
     Rich range = rich("k {} to {}.", index(tile.first), index(tile.first + tile.count - 1));
-    if (!split || !tile.slice)
+    if (!is_split(tiles) || !tile.slice)
         return range;
-    return rich("{} Slice {}, of block z = {}{}.", std::move(range), index(*tile.slice), index(*tile.slice),
+    return rich("{} K-tile {} of slice {}, of block z = {}{}.", std::move(range), number_in_slice(tiles, at),
+                index(*tile.slice), index(*tile.slice),
                 tile.recorded ? "" : ", which was not recorded: the slices go on as they began");
 }
 
@@ -173,14 +175,14 @@ float strip_height(const Theme& theme, const std::vector<KTile>& tiles, float wi
 }
 
 // Shows all of K as a row of tiles, coloured by progress; those of other blocks are hollow. With split-K each tile also
-// has the colour of its slice. Marks "k-tile 1", ...; counted from 1 along K.
+// has the colour of its slice, and its number is the one by which its block counts. Marks "k-tile 1", ...; counted from 1 along K.
 Panel k_strip(const TilingPart& part, const Box& box)
 {
     const Theme& theme = part.theme();
     const std::vector<KTile>& tiles = part.facts.k_tiles;
     const std::size_t tick = part.facts.tiling.contents().order().tick(part.focus.warp_index, part.focus.step);
     const std::vector<TileState> states = tile_states(part.facts.pipeline, tick); // indexed by the block's own numbers
-    const bool sliced = split(tiles);
+    const bool sliced = is_split(tiles);
     const auto edge = [&](std::size_t i) {
         return std::round(box.min.x + box.width() * static_cast<float>(i) / static_cast<float>(tiles.size()));
     };
@@ -191,14 +193,14 @@ Panel k_strip(const TilingPart& part, const Box& box)
     for (std::size_t i = 0; i < tiles.size(); ++i) {
         const KTile& tile = tiles[i];
         const Box cell{{edge(i), box.min.y}, {std::max(edge(i + 1) - 1, edge(i) + 1), bottom}};
-        const std::string number = std::to_string(i + 1);
+        const std::string number = std::to_string(number_in_slice(tiles, i));
         const bool own = tile.number >= 0 && static_cast<std::size_t>(tile.number) < states.size();
         const Colour face = own ? colour_of(theme, states[static_cast<std::size_t>(tile.number)]) : 0;
         strip.shapes.push_back(
             said_of({.box = cell, .fill = face, .stroke = theme.border},
-                    {.name = part.name("k-tile " + number),
+                    {.name = part.name(fmt::format("k-tile {}", i + 1)),
                      .words = each == 1 ? number : "",
-                     .tip = [&tile, sliced] { return k_tile_words(tile, sliced); },
+                     .tip = [&tiles, i] { return k_tile_words(tiles, i); },
                      .click = [&part, &tile](const ViewScene& scene) { go_to(scene, part, tile); }}));
         if (sliced && tile.slice)
             strip.shapes.push_back(

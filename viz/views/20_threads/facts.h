@@ -75,6 +75,11 @@ std::span<const ColourBy> colours_of(const ViewScene& scene);
 // The cells of a short vector fill the box. Of a long one they are square, as the renderer needs it (viz/gl/grid.h).
 double largest_stretch(const MapShape& shape, const draw::Box& map);
 
+// Adds an arrow in the direction in C in which threadIdx.x counts, in the box of the selected block: from thread 0's first
+// element to that of thread 1, if it lies to the right or below. Marks "x to the right" or "x downwards" (pictures.cpp).
+void add_axis(ShapeLayer& shapes, std::vector<Label>& labels, const ThreadFacts& facts, const Theme& theme,
+              const draw::Box& block);
+
 // Returns the product as a linear layer of a network: rows of A are inputs, columns of B the weights of an output
 // (pictures.cpp).
 Panel network_panel(const Theme& theme, const recording::Problem& problem, const draw::Box& box);

@@ -1,6 +1,7 @@
 #include "viz/views/20_threads/facts.h"
 
 #include "viz/draw/draw.h"
+#include "viz/figure/arrow.h"
 #include "viz/figure/figure.h"
 
 #include <fmt/format.h>
@@ -150,6 +151,29 @@ private:
 Panel network_panel(const Theme& theme, const recording::Problem& problem, const Box& box)
 {
     return NetworkPicture(theme, problem, box).make();
+}
+
+void add_axis(ShapeLayer& shapes, std::vector<Label>& labels, const ThreadFacts& facts, const Theme& theme,
+              const draw::Box& block)
+{
+    const float gap = theme.px(6), length = theme.px(24), line = draw::line_height(theme.mono);
+    const std::string names[] = {"threadIdx.x", "x"};
+    const std::string words = draw::first_fitting(theme.mono, block.width() - length - 4 * gap, names);
+    const auto first = std::ranges::find(facts.owned, 0u, &OwnedCell::thread),
+               next = std::ranges::find(facts.owned, 1u, &OwnedCell::thread);
+    if (next == facts.owned.end() || first == facts.owned.end() || facts.shape.wrapped || block.height() < 4 * line ||
+        block.width() < 2 * length + 4 * gap)
+        return;
+    const bool down = next->cell.col == first->cell.col && next->cell.row > first->cell.row;
+    if (!down && (next->cell.row != first->cell.row || next->cell.col < first->cell.col))
+        return;
+    const float y = block.min.y + gap;
+    const ImVec2 from{block.min.x + gap, y + (down ? 0 : line / 2)};
+    add_axis_arrow(shapes.shapes, theme, from, length, down);
+    shapes.shapes.push_back(said_of({.box = draw::around(from, gap)},
+                                    {.name = facts.stage.named(down ? "x downwards" : "x to the right")}));
+    labels.push_back(words_at({from.x + (down ? 0 : length) + 2 * gap, y + line / 2}, Label::Side::right, words,
+                              {.colour = theme.ink, .plate = true, .mono = true}));
 }
 
 } // namespace viz

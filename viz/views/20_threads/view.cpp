@@ -343,6 +343,8 @@ std::vector<Layer> layers_over_map(const ThreadPicture& picture)
         const Cell place = map_place(facts.shape, *facts.element);
         frame({place.row, place.col, 1, 1}, picture.theme.ink, 2);
     }
+    if (facts.marks.block.size() == 1 && !numbers_each_cell(picture))
+        add_axis(frames, numbers, facts, picture.theme, picture.box_of(facts.marks.block.front()));
     MatrixLayer map{.name = facts.stage.named("map of C"), .frame = picture.frame(), .bare = true};
     map.tip = [facts](const Cell& element) { return element_words(facts, element); };
     map.click = [&recording = facts.recording](const Cell& element) -> Action {
