@@ -3,6 +3,7 @@
 #include "error.h"
 
 #include "viz/analysis/bulk_copy.h"
+#include "viz/analysis/fragments.h"
 #include "viz/analysis/hierarchy.h"
 #include "viz/analysis/occupancy.h"
 #include "viz/analysis/parameters.h"
@@ -49,6 +50,13 @@ viz::ThreadProduct product_of(const FactContext& shown)
 std::size_t count_of(const FactContext& shown, Op op)
 {
     return static_cast<std::size_t>(std::ranges::count(shown.warp().accesses, op, &recording::Access::op));
+}
+
+viz::MmaShape mma_of(const FactContext& shown)
+{
+    if (count_of(shown, Op::matrix_multiply) == 0)
+        throw kernels::Error("it does not use the tensor cores");
+    return viz::mma_shape(shown.recording->arrays.front().element_bytes);
 }
 
 int k_tiles_of(const FactContext& shown)
@@ -164,6 +172,12 @@ void add_launch(Facts& facts)
     facts.add("shuffles", "shuffles of the warp", [](const FactContext& s) { return count_of(s, Op::shuffle); });
     facts.add("products_by_tensor_cores", "tensor-core steps of the warp",
               [](const FactContext& s) { return count_of(s, Op::matrix_multiply); });
+    facts.add("mma_packed", "elements of A in a register of mma",
+              [](const FactContext& s) { return mma_of(s).packed(); });
+    facts.add("mma_products", "multiply-adds of one mma",
+              [](const FactContext& s) { return mma_of(s).multiply_adds(); });
+    facts.add("mma_bytes", "bytes of A and B that one mma multiplies",
+              [](const FactContext& s) { return mma_of(s).operand_bytes(); });
     facts.add("copies", "asynchronous copies of the warp",
               [](const FactContext& s) { return count_of(s, Op::async_load); });
     facts.add("ring", "tiles in the ring: stages", [](const FactContext& s) { return stages_of_ring(s); });

@@ -82,6 +82,7 @@ void ExportDialog::fill_form(const Snapshot& snapshot, const State& state)
     const auto step = static_cast<int>(state.at.selection.step);
     from_ = std::clamp(step, 0, std::max(last, 0));
     to_ = std::min(from_ + 15, std::max(last, 0));
+    light_ = !state.theme.dark;
     std::string what = fmt::format("{}_{}", state.view().name(), snapshot.columns.front().slug);
     if (snapshot.comparing())
         what += "_" + snapshot.columns[1].slug;

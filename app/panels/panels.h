@@ -57,6 +57,12 @@ void draw_counters(const Snapshot& snapshot, Session& session, State& state, con
 // block and warp.
 void draw_timeline(const Snapshot& snapshot, State& state, const Area& area);
 
+// Draws a race for an exported picture, in its theme and without buttons: who is ahead, and below it the phases of each
+// stage.
+void draw_still_timeline(const Snapshot& snapshot, State& state, const viz::Theme& theme, const Area& area);
+// Returns 0 if no stages race.
+float still_timeline_height(const Snapshot& snapshot, const State& state, const viz::Theme& theme);
+
 // Draws the status line: a description of what is under the mouse or selected, and the origin of the recording.
 void draw_status(const Snapshot& snapshot, const State& state, const Area& area);
 

@@ -581,12 +581,15 @@ void Shell::draw_alone(const viz::Theme& theme, ImVec2 size, double seconds, con
     frame.tips = target.tips;
     frame.interactive = false;
     ImGui::PushFont(theme.text);
-    begin_area("##view", {0, 0, size.x, size.y}, no_fill);
+    const float strip = target.timeline ? still_timeline_height(*now, state_, theme) : 0;
+    begin_area("##view", {0, 0, size.x, size.y - strip}, no_fill);
     begin_view(theme);
     viz::begin_frame(now->recorded());
     state_.view().draw(frame);
     ImGui::EndChild();
     ImGui::End();
+    if (strip > 0)
+        draw_still_timeline(*now, state_, theme, {0, size.y - strip, size.x, strip});
     ImGui::PopFont();
 }
 

@@ -37,6 +37,7 @@ public:
         std::vector<viz::FigureRow>* rows = nullptr; // receives the view's content
         viz::Marks* marks = nullptr;                 // receives the positions of what was drawn
         std::vector<viz::TipArea>* tips = nullptr;   // receives the tips of what was drawn
+        bool timeline = false;                       // see PictureLook
     };
     void draw_alone(const viz::Theme& theme, ImVec2 size, double seconds, const DrawTarget& target);
 

@@ -17,6 +17,7 @@
 #include <cmath>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace app {
@@ -304,6 +305,11 @@ viz::LaneLayer lane_of(State& state, const Runner& runner, const viz::Box& box, 
     return lane;
 }
 
+float lane_height(const viz::Theme& theme, std::size_t lanes)
+{
+    return theme.px(lanes > 1 ? 20 : 28);
+}
+
 // Draws each stage's phases and its position in them, preceded by its name in a race. The wheel zooms around the mouse.
 void draw_lanes(const Snapshot& snapshot, State& state, const Area& area)
 {
@@ -314,7 +320,7 @@ void draw_lanes(const Snapshot& snapshot, State& state, const Area& area)
     const bool comparing = runners.size() > 1;
     if (comparing && state.learning.hides()) // the lengths would reveal which stage finishes first
         return;
-    const float height = theme.px(comparing ? 20 : 28);
+    const float height = lane_height(theme, runners.size());
     float names = 0;
     for (const Runner& one : runners)
         if (comparing)
@@ -442,6 +448,30 @@ void draw_timeline(const Snapshot& snapshot, State& state, const Area& area)
         draw_text(theme.mono, {x, y + theme.px(4)}, theme.ink, *fitting);
     draw_lanes(snapshot, state, {area.x, area.y + row, area.width, area.height - row});
     ImGui::End();
+}
+
+float still_timeline_height(const Snapshot& snapshot, const State& state, const viz::Theme& theme)
+{
+    const std::size_t lanes = state.tracks.front().steps() > 0 ? runners_of(snapshot, state).size() : 0;
+    return lanes > 1 ? theme.px(32) + static_cast<float>(lanes) * lane_height(theme, lanes) : 0;
+}
+
+void draw_still_timeline(const Snapshot& snapshot, State& state, const viz::Theme& theme, const Area& area)
+{
+    const viz::Theme window_theme = std::exchange(state.theme, theme);
+    viz::Marks* const window_marks = std::exchange(state.marks, nullptr);
+    begin_area("##time", area, theme.panel, false);
+    draw_rule(theme, area, area.y);
+    const float margin = theme.px(10), y = area.y + theme.px(4), row = theme.px(26);
+    const viz::RichText ahead = viz::RichText(theme).write(race_words(snapshot, state));
+    ahead.draw({area.x + margin, y}, area.width - 2 * margin);
+    const std::string step = fmt::format("step {} of {}", state.at.selection.step, state.tracks.front().steps());
+    if (ahead.width() + text_width(theme.mono, step) + 3 * margin < area.width)
+        draw_text_right(theme.mono, {area.right() - margin, y}, theme.ink_quiet, step);
+    draw_lanes(snapshot, state, {area.x, area.y + row, area.width, area.height - row});
+    ImGui::End();
+    state.theme = window_theme;
+    state.marks = window_marks;
 }
 
 void draw_status(const Snapshot& snapshot, const State& state, const Area& area)

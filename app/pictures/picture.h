@@ -17,6 +17,7 @@ struct PictureLook {
     int width = 1280, height = 800; // in units of `scale` pixels
     float scale = 1;
     bool light = true, transparent = false;
+    bool timeline = false; // of a race, below the view: the phases of each stage, and who is ahead
     friend bool operator==(const PictureLook&, const PictureLook&) = default;
 };
 

@@ -123,7 +123,9 @@ void Studio::draw_inside(Shell& shell, double seconds, const Shell::DrawTarget& 
     io.DeltaTime = static_cast<float>(std::max(seconds, 1e-3));
     io.MousePos = {-FLT_MAX, -FLT_MAX};
     ImGui::NewFrame();
-    shell.draw_alone(theme_, io.DisplaySize, seconds, wanted);
+    Shell::DrawTarget target = wanted;
+    target.timeline = look_.timeline;
+    shell.draw_alone(theme_, io.DisplaySize, seconds, target);
     if (makes_ != Makes::pixels) {
         ImGui::Render();
     } else {
@@ -191,6 +193,7 @@ ExportRequest checked(ExportRequest request)
         throw kernels::Error(
             "A file ending in ." + std::string(name(format_of(request.file))) +
             " holds one picture: give --step instead of --steps, or write a .gif, .mp4, .webm or .html.");
+    request.look.timeline = request.plays;
     return request;
 }
 
@@ -224,7 +227,7 @@ std::string title_of(Shell& shell)
 Export::Export(Shell& shell, ExportRequest request)
     : shell_(shell), request_(checked(std::move(request))), format_(format_of(request_.file)),
       studio_(request_.look, makes_for(format_)), frames_(read_texture, request_.look.scale),
-      selection_(shell.state().at.selection), playback_(shell.state().playback)
+      selection_(shell.state().at.selection), playback_(shell.state().playback), zoom_(shell.state().zoom)
 {
 }
 
@@ -233,6 +236,7 @@ Export::~Export()
     writer_ = {}; // stops the writer and waits for it
     shell_.state().at.selection = selection_;
     shell_.state().playback = playback_;
+    shell_.state().zoom = zoom_;
 }
 
 void Export::begin_sequence()
@@ -253,6 +257,7 @@ void Export::begin_sequence()
     for (const WarpTrack& track : state.tracks)
         if (track.steps() > 0)
             end_ = std::max(end_, static_cast<double>(track.clock().begin(std::min(to, track.steps() - 1) + 1)));
+    state.zoom = viz::TimeWindow{begin_, end_};
     end_ -= 1e-3 * (end_ - begin_); // slightly earlier, because at the end of the last step the next one begins
     seconds_ = request_.seconds.value_or(std::clamp((end_ - begin_) / Playback().speed(), 1.0, 15.0));
     pictures_ = static_cast<std::size_t>(std::max(2.0, std::ceil(seconds_ * request_.per_second) + 1));

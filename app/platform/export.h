@@ -142,6 +142,7 @@ private:
     Played kept_;
     viz::Selection selection_; // selection before the export
     Playback playback_;
+    std::optional<viz::TimeWindow> zoom_;
     int settling_ = 6; // frames left; layouts that measure themselves need some
     std::size_t drawn_ = 0, pictures_ = 1;
     std::pair<std::size_t, std::size_t> played_steps_{}; // first and last

@@ -501,7 +501,7 @@ Holder ldmatrix_holder(Cell element, bool transposed)
 
 MmaShape mma_shape(uint32_t element_bytes)
 {
-    return {element_bytes == 4 ? 8u : 16u};
+    return {32 / std::max(1u, element_bytes)};
 }
 
 Cell extent_of(MmaShape shape, MmaPart part)

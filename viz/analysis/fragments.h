@@ -198,13 +198,15 @@ struct Holder {
 // the address of the r-th of the matrix's eight lanes. If transposed, a lane receives elements of one column.
 Holder ldmatrix_holder(Cell element, bool transposed);
 
-// Shape of mma.m16n8k16 with 2-byte elements and of m16n8k8 with 4-byte elements: A is 16 x depth, B is depth x 8, the
-// sums are 16 x 8.
+inline constexpr uint32_t mma_rows = 16, mma_cols = 8;
+// Shape of mma.m16n8k32 with 1-byte elements, of m16n8k16 with 2-byte and of m16n8k8 with 4-byte elements: A is
+// 16 x depth, B is depth x 8, the sums are 16 x 8.
 struct MmaShape {
     uint32_t depth = 16;
     uint32_t packed() const { return depth / 8; } // elements per register
+    uint32_t multiply_adds() const { return mma_rows * mma_cols * depth; }
+    uint32_t operand_bytes() const { return (mma_rows + mma_cols) * depth * 4 / packed(); } // of A and B
 };
-inline constexpr uint32_t mma_rows = 16, mma_cols = 8;
 MmaShape mma_shape(uint32_t element_bytes);
 
 enum class MmaPart : uint8_t { a, b, sums }; // each 8 columns of a warp's 16 rows of wgmma sums have the same layout

@@ -247,7 +247,7 @@ TEST(Lessons, ShowRecordingsOfTheSourcesBesideThem)
         EXPECT_EQ(recording.source().text, test::text_of(entry.path())) << entry.path();
         ++sources;
     }
-    EXPECT_EQ(sources, 5);
+    EXPECT_EQ(sources, 6);
 }
 
 TEST(Lessons, CoverEveryRungAndEveryConcept)

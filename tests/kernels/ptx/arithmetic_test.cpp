@@ -236,6 +236,34 @@ TEST(PtxArithmetic, ANanOfATensorCore)
             std::vector<Case>(32, {.expected = 0x7fffffff}));
 }
 
+// Lane 4 g + t has four elements in each register. Only the second register of A is not zero: rows 8 to 15, k below 16.
+TEST(PtxArithmetic, BytesOnTensorCores)
+{
+    // A(8 + g, 4 t + t) = g - 4, all else is 0. B(4 t + j, g) = 10 t + j - g. So the sum of row 8 + g and column c is
+    // (g - 4) * ((0 - c) + (11 - c) + (22 - c) + (33 - c)), and the third sum of a lane is that of column 2 t.
+    std::vector<Case> lanes(32);
+    for (uint32_t lane = 0; lane < 32; ++lane) {
+        const uint32_t g = lane / 4, t = lane % 4;
+        lanes[lane].a = ((g - 4) & 0xff) << 8 * t;
+        for (uint32_t j = 0; j < 4; ++j)
+            lanes[lane].b |= ((10 * t + j - g) & 0xff) << 8 * j;
+        lanes[lane].expected = (g - 4) * (66 - 8 * t);
+    }
+    const auto multiply = [](const std::string& first, const char* more, const char* result) {
+        return fmt::format("mov.b32 %r4, 0;\nmov.b32 %r5, {};\nmma.sync.aligned.m16n8k32.row.col{}.s32.s8.s8.s32 "
+                           "{{%r6, %r7, %r8, %r9}}, {{%r4, %r1, %r4, %r4}}, {{%r2, %r2}}, {{%r5, %r5, %r5, %r5}};\n"
+                           "mov.b32 %r0, {};",
+                           first, more, result);
+    };
+    expect_word(multiply("0", "", "%r8"), lanes);
+    for (Case& lane : lanes)
+        lane.expected = 7; // rows 0 to 7 of A are zero
+    expect_word(multiply("7", "", "%r6"), lanes);
+    const Case largest{0x01010101, 0x01010101, 0, 0x7fffffff}, around{0x01010101, 0x01010101, 0, 0x8000000f};
+    expect_word(multiply("2147483647", ".satfinite", "%r8"), std::vector<Case>(32, largest));
+    expect_word(multiply("2147483647", "", "%r8"), std::vector<Case>(32, around));
+}
+
 TEST(PtxArithmetic, LanesTogether)
 {
     std::vector<Case> lanes(32);

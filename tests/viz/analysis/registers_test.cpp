@@ -30,6 +30,35 @@ TEST(MmaFragments, OfOneLaneAsThePtxManualDrawsThem)
     const MmaShape tf32 = mma_shape(4); // m16n8k8
     EXPECT_EQ(held_by_lane(tf32, MmaPart::a, 5), (std::vector<Cell>{{1, 1}, {9, 1}, {1, 5}, {9, 5}}));
     EXPECT_EQ(held_by_lane(tf32, MmaPart::b, 5), (std::vector<Cell>{{1, 1}, {5, 1}}));
+    const MmaShape bytes = mma_shape(1); // m16n8k32: four elements in a register
+    EXPECT_EQ(held_by_lane(bytes, MmaPart::a, 5), (std::vector<Cell>{{1, 4},
+                                                                     {1, 5},
+                                                                     {1, 6},
+                                                                     {1, 7},
+                                                                     {9, 4},
+                                                                     {9, 5},
+                                                                     {9, 6},
+                                                                     {9, 7},
+                                                                     {1, 20},
+                                                                     {1, 21},
+                                                                     {1, 22},
+                                                                     {1, 23},
+                                                                     {9, 20},
+                                                                     {9, 21},
+                                                                     {9, 22},
+                                                                     {9, 23}}));
+    EXPECT_EQ(held_by_lane(bytes, MmaPart::b, 5),
+              (std::vector<Cell>{{4, 1}, {5, 1}, {6, 1}, {7, 1}, {20, 1}, {21, 1}, {22, 1}, {23, 1}}));
+    EXPECT_EQ(held_by_lane(bytes, MmaPart::sums, 5), held_by_lane(half, MmaPart::sums, 5));
+}
+
+TEST(MmaFragments, NarrowTypesMultiplyMoreFromAsManyBytes)
+{
+    EXPECT_EQ(mma_shape(4).multiply_adds(), 1024);
+    EXPECT_EQ(mma_shape(2).multiply_adds(), 2048);
+    EXPECT_EQ(mma_shape(1).multiply_adds(), 4096);
+    for (const uint32_t element_bytes : {1u, 2u, 4u})
+        EXPECT_EQ(mma_shape(element_bytes).operand_bytes(), 768) << element_bytes;
 }
 
 // Puts a single 1 into A and B at the registers that this layout names. The product must have a single 1, where it

@@ -114,7 +114,8 @@ void add_shuffle(StagePanels& panels, const Box& box);
 void add_matrix_load(StagePanels& panels, const Box& box);
 // Shows A, B and the sums of an mma, or only the sums, with the lane that holds each element. Marks "A of lane N" at
 // the lane's first element.
-void add_mma(StagePanels& panels, bool only_sums, const Box& box);
+// Below A and the sums it leaves `strip` pixels empty. Returns the room below A.
+Box add_mma(StagePanels& panels, bool only_sums, const Box& box, float strip);
 // WMMA's fragments are opaque, so this shows the elements that all lanes hold together: "fragment A(0,0)". Returns the
 // unused corner.
 Box add_wmma(StagePanels& panels, const Box& box);

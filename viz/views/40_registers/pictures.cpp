@@ -535,20 +535,22 @@ void add_matrix_load(StagePanels& panels, const Box& box)
     }
 }
 
-void add_mma(StagePanels& panels, bool only_sums, const Box& box)
+Box add_mma(StagePanels& panels, bool only_sums, const Box& box, float strip)
 {
     const MmaShape shape = shape_of(panels.stage.recording());
     std::vector<std::pair<MmaPart, std::string>> parts{{MmaPart::sums, "sums"}};
     if (!only_sums)
         parts.insert(parts.begin(), {{MmaPart::a, "A"}, {MmaPart::b, "B"}});
+    const bool wide = !only_sums && shape.depth > mma_rows; // needs room for two digits in each cell
     std::vector<Track> rooms;
     for (const auto& [part, name] : parts)
-        rooms.push_back(share_of_rest(static_cast<float>(extent_of(shape, part).col)));
-    std::vector<Box> places = columns(box, rooms, panels.theme().px(26));
+        rooms.push_back(share_of_rest(static_cast<float>(extent_of(shape, part).col) + (wide ? 1.3f : 0)));
+    std::vector<Box> places = columns(box, rooms, panels.theme().px(wide ? 12 : 26));
     const Theme& theme = panels.theme();
     const float title = title_height(theme) + draw::line_height(theme.mono) + theme.px(2);
-    const float left = draw::measure(theme.mono, "00").x + theme.px(6);                  // numbers of rows
-    const float row = std::floor((box.height() - title) / static_cast<float>(mma_rows)); // no operand has more rows
+    const float left = draw::measure(theme.mono, "00").x + theme.px(6); // numbers of rows
+    const float height = box.height() - title;
+    Box below;
     for (std::size_t i = 0; i < parts.size(); ++i) {
         const auto& [part, name] = parts[i];
         const Cell extent = extent_of(shape, part);
@@ -563,12 +565,17 @@ void add_mma(StagePanels& panels, bool only_sums, const Box& box)
             return rich("{}({}, {}) of this product is held by lane {}, as number {} of its {}", name, index(at),
                         index(col), index(held.lane), index(held.index), held_by_lane(shape, part, held.lane).size());
         };
+        const float room = extent.row > mma_rows ? height : height - strip;
+        const float row = std::floor(room / static_cast<float>(std::max(extent.row, mma_rows)));
         places[i].max.y = places[i].min.y + title + row * static_cast<float>(extent.row);
+        if (i == 0)
+            below = {{places[i].min.x, places[i].max.y + theme.px(10)}, {places[i].max.x, box.max.y}};
         cells.box = {{places[i].min.x + left, places[i].min.y + title}, places[i].max};
         LabelLayer numbers = numbers_of(extent, *cells.box);
         panels.add(name, places[i], fmt::format("{} {} x {}", name, extent.row, extent.col),
                    {std::move(cells), std::move(numbers)});
     }
+    return below;
 }
 
 // A is at the left of the sums and B above them, so an element of the sums is at the intersection of its row and its

@@ -98,16 +98,58 @@ void add_errors(StagePanels& panels, const Box& box)
     panels.add("errors", box, draw::first_fitting(theme.text, box.width(), titles), {std::move(bars)});
 }
 
+// Shows how much one mma multiplies with elements of each size, all from as many bytes of A and B. Marks "products of
+// BYTES".
+void add_instruction_products(StagePanels& panels, const Box& box)
+{
+    const Theme& theme = panels.theme();
+    const MmaShape shown = shape_of(panels.stage.recording());
+    BarLayer bars{};
+    for (const auto& [element_bytes, types] : {std::pair{4u, "TF32"}, {2u, "FP16, BF16"}, {1u, "INT8"}}) {
+        const MmaShape shape = mma_shape(element_bytes);
+        bars.bars.push_back(
+            {.name = types,
+             .parts = {{.series = "multiply-adds",
+                        .value = shape.multiply_adds(),
+                        .words = plain(rich("{} · k{}", shape.multiply_adds(), shape.depth)),
+                        .colour = shape.depth == shown.depth ? panels.accent() : mix(theme.panel, theme.ink, 0.3f),
+                        .id = panels.named(fmt::format("products of {}", element_bytes))}},
+             .tip =
+                 said_tip(rich("**{}** of {} bytes in a register: {} x {} x {} multiply-adds",
+                               counted(shape.packed(), "element"), element_bytes, mma_rows, mma_cols, shape.depth))});
+    }
+    const std::string titles[] = {
+        fmt::format("multiply-adds of one instruction, from {} bytes of A and B", shown.operand_bytes()),
+        "multiply-adds of one instruction"};
+    panels.add("products", box, draw::first_fitting(theme.text, box.width(), titles), {std::move(bars)});
+}
+
+constexpr float strip_height = 128; // of what is below the fragments, at scale 1
+
 // Adds the errors below the fragments, if the fragments at full width leave room. Returns the box that remains for the
 // fragments.
 Box above_errors(StagePanels& panels, const Box& box)
 {
-    const float strip = panels.theme().px(128);
+    const float strip = panels.theme().px(strip_height);
     if (panels.frame.comparing() || box.height() < 4 * strip)
         return box;
     const std::vector<Box> bands = rows(box, {share_of_rest(), pixels(strip)}, panels.theme().px(10));
     add_errors(panels, bands[1]);
     return bands[0];
+}
+
+// Shows the fragments of mma. Of a kernel that is no rung, whose errors are not known, also what its type buys.
+void add_product(StagePanels& panels, const Box& box)
+{
+    if (panels.frame.ladder_facts.find(panels.stage.recording().stage) != nullptr) {
+        add_mma(panels, false, above_errors(panels, box), 0);
+        return;
+    }
+    const float strip = panels.theme().px(strip_height);
+    const bool roomy = !panels.frame.comparing() && box.height() >= 4 * strip;
+    const Box below = add_mma(panels, false, box, roomy ? strip : 0);
+    if (roomy)
+        add_instruction_products(panels, below);
 }
 
 void add_stage(StagePanels panels, Box box)
@@ -121,9 +163,9 @@ void add_stage(StagePanels panels, Box box)
         if (!knows_operands(stage.recording()))
             return;
         if (!is_wmma(stage.shown.warp))
-            return add_mma(panels, false, above_errors(panels, box));
+            return add_product(panels, box);
         break;
-    case RegisterStep::group_product: return add_mma(panels, true, above_errors(panels, box));
+    case RegisterStep::group_product: add_mma(panels, true, above_errors(panels, box), 0); return;
     case RegisterStep::fragments: break;
     }
     if (stage.shown.fragments)
