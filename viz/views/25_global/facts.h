@@ -13,6 +13,8 @@
 
 namespace viz {
 
+struct L1Lines; // viz/analysis/l1_lines.h
+
 // The request shown for one stage.
 struct GlobalPart {
     const StageColumn* stage = nullptr;
@@ -73,6 +75,19 @@ struct CacheFacts {
 // Returns "Loads move 8 times the least possible, 1.1 times came from DRAM ...", or why that is not known and what to
 // press, followed by the other counted sizes.
 std::vector<Rich> cache_paragraphs(const CacheFacts& facts);
+
+// The lines that a model of L1 holds while the block reads (viz/analysis/l1_lines.h). They are shown only if the model
+// of the whole L1 has nearly the hit rate that the GPU counted.
+struct L1Page {
+    const GlobalPart& part;
+    uint64_t whole_l1 = 0, bytes = 0;                       // whole_l1: of the GPU; bytes: as wanted, 0 for the GPU's
+    const HardwareFigures* counted = nullptr;               // null: not counted
+    const L1Lines *of_whole_l1 = nullptr, *lines = nullptr; // lines: what is shown; null if not
+};
+L1Page l1_page(const GlobalPart& part, const LadderFacts& ladder_facts, uint64_t bytes);
+Rich l1_headline(const L1Page& page);
+// Adds the lines of each array by step, or why they are not shown. Marks "l1:ARRAY ROW COLUMN".
+void add_l1_lines(Figure& figure, const ViewFrame& frame, const L1Page& page, const Box& box);
 
 // At most seven bars; none without counter values. Marks "cache:l1" ...
 // `most`: the bytes of a full bar, one number for all stages.

@@ -1,8 +1,10 @@
 // The global memory view: the lines and sectors that each request of a warp moves, and how well each source line uses
 // them.
+#include "viz/draw/controls.h"
 #include "viz/figure/draw_figure.h"
 #include "viz/figure/layout.h"
 #include "viz/figure/sector_panel.h"
+#include "viz/view_options.h"
 #include "viz/views/25_global/facts.h"
 
 #include <fmt/format.h>
@@ -59,11 +61,25 @@ void move_line(const ViewScene& scene, const GlobalPart& part, int by)
     go_to(scene, part, use[static_cast<std::size_t>((place + by + count) % count)]);
 }
 
+enum class GlobalPage : uint8_t { request, lines };
+constexpr std::string_view page_names[] = {"request", "lines"};
+
+struct GlobalOptions {
+    GlobalPage page = GlobalPage::request; // lines: those that L1 holds
+    uint32_t kib = 0;                      // of that L1; 0: as the GPU has it
+};
+
+void fields(auto& visit, kernels::Like<GlobalOptions> auto& options)
+{
+    visit("page", options.page, OneOf{page_names});
+    visit("kib", options.kib);
+}
+
 // Stacks the pictures from the bottom: the caches, both launches, the source lines. The request of the step gets the
 // remaining room.
 class GlobalFigure {
 public:
-    explicit GlobalFigure(const ViewFrame& of) : frame(of), theme(of.theme)
+    GlobalFigure(const ViewFrame& of, const GlobalOptions& options) : frame(of), theme(of.theme), chosen(options)
     {
         for (std::size_t i = 0; i < frame.columns.size(); ++i)
             parts.push_back(part_of(frame, i));
@@ -73,9 +89,16 @@ public:
     {
         places = add_headings(figure, frame, box, [&](const StageColumn& stage) {
             const GlobalPart& part = parts[stage.number];
-            return part.ready() ? global_headline(part) : rich("no request of a lane");
+            return !part.ready()                      ? rich("no request of a lane")
+                   : chosen.page == GlobalPage::lines ? l1_headline(page_of(part))
+                                                      : global_headline(part);
         });
         explain();
+        if (chosen.page == GlobalPage::lines) {
+            for (const GlobalPart& part : parts)
+                add_l1_lines(figure, frame, page_of(part), places[part.stage->number]);
+            return std::move(figure);
+        }
         const Box below{{box.min.x, places.front().min.y}, box.max};
         const bool with_caches = below.height() >= theme.px(470); // a low window shows them only in the inspector
         const float caches = with_caches ? caches_height() : 0;
@@ -98,7 +121,14 @@ public:
 
     std::vector<Box> buttons; // where a stage's counters can be read
 
+    bool has_lines() const { return page_of(parts.front()).lines != nullptr; }
+
 private:
+    L1Page page_of(const GlobalPart& part) const
+    {
+        return l1_page(part, frame.ladder_facts, uint64_t{chosen.kib} * 1024);
+    }
+
     Box beside(std::size_t number, const Box& band) const
     {
         return {{places[number].min.x, band.min.y}, {places[number].max.x, band.max.y}};
@@ -229,6 +259,7 @@ private:
 
     const ViewFrame& frame;
     const Theme& theme;
+    const GlobalOptions& chosen;
     std::vector<GlobalPart> parts;
     std::vector<Box> places; // of the stages, below their headings
     Figure figure;
@@ -245,13 +276,19 @@ public:
                  [](const ViewScene& scene) { move_line(scene, part_of(scene, 0), 1); }},
                 {"N", "the previous source line that goes to global memory",
                  [](const ViewScene& scene) { move_line(scene, part_of(scene, 0), -1); }},
+                {"v", "the lines that L1 holds, step by step: a model",
+                 [this](const ViewScene&) { turn_to(GlobalPage::lines); }},
                 {"p", "have the GPU count what its caches caught",
                  [](const ViewScene& scene) { scene.requests.count = true; }}};
     }
     Figure figure(const ViewFrame& frame, const Box& box) override
     {
-        GlobalFigure made(frame);
-        Figure shown = made.make(box);
+        GlobalFigure made(frame, chosen);
+        controls_place = {{box.min.x, box.max.y - ImGui::GetFrameHeight()}, box.max};
+        controlled = chosen.page != GlobalPage::request || made.has_lines();
+        Box room = box;
+        room.max.y = controlled ? controls_place.min.y - frame.theme.px(4) : box.max.y;
+        Figure shown = made.make(room);
         buttons = std::move(made.buttons);
         return shown;
     }
@@ -265,9 +302,25 @@ public:
             frame.requests.count |= draw::choice(frame.theme, {"count on this GPU"}, frame.hint);
             ImGui::PopID();
         }
+        if (!controlled)
+            return;
+        draw::Controls row(frame, controls_place);
+        if (row.choice("lines of L1", chosen.page == GlobalPage::lines, {.mark = "lines"}))
+            turn_to(GlobalPage::lines);
+        row.begin_group();
+        for (const auto& [words, kib] : {std::pair{"all of L1", 0u}, {"8 KiB", 8u}, {"4 KiB", 4u}, {"2 KiB", 2u}})
+            if (chosen.page == GlobalPage::lines && row.choice(words, chosen.kib == kib))
+                chosen.kib = kib;
     }
+    std::string options() const override { return text_of_options(chosen); }
+    void set_options(std::string_view text) override { chosen = options_of<GlobalOptions>(text); }
 
 private:
+    void turn_to(GlobalPage page) { chosen.page = chosen.page == page ? GlobalPage::request : page; }
+
+    GlobalOptions chosen;
+    Box controls_place{};
+    bool controlled = false;  // the last figure left room for controls
     std::vector<Box> buttons; // of the last figure
 };
 

@@ -1,0 +1,190 @@
+// The page of lines of L1: which of them a model holds in each step, beside what the hardware counted.
+#include "viz/analysis/gpu_levels.h"
+#include "viz/analysis/l1_lines.h"
+#include "viz/figure/draw_figure.h"
+#include "viz/figure/layout.h"
+#include "viz/text/figures.h"
+#include "viz/text/known.h"
+#include "viz/views/25_global/facts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace viz {
+
+namespace {
+
+constexpr uint32_t steps_shown = 32;
+
+uint64_t l1_bytes_of(const LadderFacts& ladder_facts)
+{
+    if (ladder_facts.gpu.properties)
+        for (const MemoryLevel& level : memory_levels(*ladder_facts.gpu.properties, nullptr))
+            if (level.name == "L1")
+                return level.bytes;
+    return 0;
+}
+
+Rich why_no_lines(const L1Page& page)
+{
+    const auto tile = [](const recording::Array& array) { return array.space == recording::Space::shared; };
+    if (std::ranges::any_of(page.part.focus.recording->arrays, tile))
+        return rich("This kernel keeps its tiles in shared memory, and asks for hardly anything twice. Lines of L1 "
+                    "matter to kernels without tiles, such as naive and strided_b.");
+    if (page.whole_l1 == 0)
+        return rich("How large L1 is, no GPU has said.");
+    if (!page.counted || !page.counted->l1_hits)
+        return rich("What L1 had was not counted, so the model of its lines cannot be checked, and is not shown.");
+    if (page.of_whole_l1 == nullptr)
+        return rich("The lines of L1 are being computed.");
+    return rich("The model of L1 has **{}** of the sectors, and the GPU counted **{}**: it is no picture of that.",
+                percent(page.of_whole_l1->hit_rate()), percent(*page.counted->l1_hits));
+}
+
+CellLayer lines_of_array(const L1Page& page, const Theme& theme, std::span<const L1Lines::Line> lines, uint32_t now)
+{
+    const uint32_t first = now / steps_shown * steps_shown;
+    const recording::Array& array = page.part.focus.recording->arrays[lines.front().array];
+    CellLayer cells{.name = page.part.stage->named("l1:" + array.name),
+                    .rows = static_cast<uint32_t>(lines.size()),
+                    .cols = steps_shown};
+    const Colour colours[] = {draw::empty_colour(theme), mix(theme.panel, theme.ink, 0.35f), theme.good, theme.load,
+                              theme.warning};
+    cells.colour = [=, gone = mix(theme.panel, theme.warning, 0.45f)](uint32_t row, uint32_t col) -> Colour {
+        const uint32_t step = first + col;
+        if (step > now)
+            return 0;
+        const LineState state = lines[row].at(step);
+        return state == LineState::absent && lines[row].evicted_at(step) ? gone
+                                                                         : colours[static_cast<std::size_t>(state)];
+    };
+    cells.value = [=](uint32_t row, uint32_t col) -> std::optional<double> {
+        return first + col > now ? std::nullopt : std::optional<double>(static_cast<int>(lines[row].at(first + col)));
+    };
+    cells.tip = [=, &array](uint32_t row, uint32_t col) {
+        constexpr const char* states[] = {"not in L1", "in L1, not read", "read, and found in L1",
+                                          "read, and fetched from L2", "read, evicted before, and fetched once more"};
+        const L1Lines::Line& line = lines[row];
+        return rich("Step {}, bytes {} to {} of {}: {}{}", index(first + col), index(line.number * 128),
+                    index(line.number * 128 + 127), array.name, states[static_cast<std::size_t>(line.at(first + col))],
+                    line.evicted_at(first + col) ? "; evicted" : "");
+    };
+    cells.click = [first](const ViewScene& scene, uint32_t, uint32_t col) { scene.selection.step = first + col; };
+    cells.frames = {{.col = now - first, .rows = cells.rows, .colour = theme.ink, .name = cells.name + " now"}};
+    cells.bordered = false;
+    return cells;
+}
+
+BarLayer hit_bars(const L1Page& page, const Theme& theme)
+{
+    BarLayer bars{.name = page.part.stage->named("l1 hits"), .most = 1, .on_ground = true};
+    const auto add = [&](std::string name, double hits, Colour colour, NumberOrigin origin) {
+        bars.bars.push_back({.name = std::move(name), .parts = {{"", hits, percent(hits), colour}}, .origin = origin});
+    };
+    add(page.bytes == 0 ? "model" : fmt::format("model, {} KiB", page.bytes / 1024), page.lines->hit_rate(),
+        theme.accent(page.part.stage->number), NumberOrigin::derived);
+    add("counted", *page.counted->l1_hits, mix(theme.panel, theme.ink, 0.4f), NumberOrigin::counter);
+    bars.bars.back().tip = [from = page.counted->from, size = page.counted->problem] {
+        return rich("Of the whole launch at {}. {}", size_words(size), how_had(from));
+    };
+    return bars;
+}
+
+} // namespace
+
+L1Page l1_page(const GlobalPart& part, const LadderFacts& ladder_facts, uint64_t bytes)
+{
+    L1Page page{.part = part, .whole_l1 = l1_bytes_of(ladder_facts), .bytes = bytes};
+    if (!part.ready() || page.whole_l1 == 0)
+        return page;
+    page.counted = CacheFacts::of(*part.focus.recording, ladder_facts).any();
+    const auto tile = [](const recording::Array& array) { return array.space == recording::Space::shared; };
+    if (std::ranges::any_of(part.focus.recording->arrays, tile) || !page.counted || !page.counted->l1_hits)
+        return page;
+    const auto with_l1_of = [&, quick = access_count(*part.focus.block) <= accesses_in_frame](uint64_t size) {
+        return part.stage->memo_later<l1_lines>(quick, *part.focus.block, size);
+    };
+    page.of_whole_l1 = with_l1_of(page.whole_l1);
+    constexpr double near = 0.01;
+    if (page.of_whole_l1 != nullptr && std::abs(page.of_whole_l1->hit_rate() - *page.counted->l1_hits) <= near)
+        page.lines = bytes == 0 ? page.of_whole_l1 : with_l1_of(bytes);
+    return page;
+}
+
+Rich l1_headline(const L1Page& page)
+{
+    if (page.lines == nullptr)
+        return rich("no picture of L1's lines");
+    const uint64_t gone = page.lines->evictions;
+    return rich("{} **{}** of the sectors; **{}** evicted",
+                page.bytes == 0 ? "L1 has" : fmt::format("{} KiB of L1 have", page.bytes / 1024),
+                Value(percent(page.lines->hit_rate())).as(gone > 0 ? Meaning::conflict : Meaning::good),
+                gone == 0 ? "no line is" : counted(gone, "line"));
+}
+
+void add_l1_lines(Figure& figure, const ViewFrame& frame, const L1Page& page, const Box& box)
+{
+    const Theme& theme = frame.theme;
+    const std::size_t number = page.part.stage->number;
+    if (page.lines == nullptr) {
+        if (page.part.ready())
+            figure.panels.push_back({.id = fmt::format("no lines {}", number),
+                                     .box = box,
+                                     .layers = {RichTextLayer{why_no_lines(page)}},
+                                     .is_picture = false});
+        return;
+    }
+    const auto now = static_cast<uint32_t>(page.part.focus.step);
+    const uint32_t first = now / steps_shown * steps_shown;
+    std::vector<std::vector<L1Lines::Line>> arrays;
+    for (const L1Lines::Line& line : page.lines->lines) {
+        const auto event = std::ranges::lower_bound(line.events, first, {}, &L1Lines::Event::step);
+        if (event == line.events.end() || event->step >= first + steps_shown)
+            continue; // not read while this is shown
+        if (arrays.empty() || arrays.back().front().array != line.array)
+            arrays.emplace_back();
+        arrays.back().push_back(line);
+    }
+    const BarLayer bars = hit_bars(page, theme);
+    std::vector<Track> tracks;
+    for (const auto& lines : arrays)
+        tracks.push_back(share_of_rest(static_cast<float>(lines.size()) + 4));
+    tracks.push_back(pixels(title_height(theme) + bars_height(theme, bars)));
+    const std::vector<Box> places = rows(box, tracks, theme.px(6));
+    for (std::size_t i = 0; i < arrays.size(); ++i) {
+        Panel panel{.id = fmt::format("lines of L1 {} {}", number, i), .box = places[i]};
+        const std::string name = page.part.focus.recording->arrays[arrays[i].front().array].name;
+        panel.title = fmt::format("{}: each row a line of 128 bytes, each column a step, from {} on", name, first);
+        panel.shorter = {fmt::format("{}: lines of 128 bytes by step", name), name};
+        panel.origin = NumberOrigin::derived;
+        if (i == 0)
+            panel.legend = {{theme.load, "fetched from L2"},
+                            {theme.good, "found"},
+                            {mix(theme.panel, theme.ink, 0.35f), "kept"},
+                            {mix(theme.panel, theme.warning, 0.45f), "evicted"},
+                            {theme.warning, "fetched again"}};
+        const auto kept = std::make_shared<const std::vector<L1Lines::Line>>(std::move(arrays[i]));
+        CellLayer cells = lines_of_array(page, theme, *kept, now);
+        cells.id = [kept, name = cells.name](uint32_t row, uint32_t col) {
+            return fmt::format("{} {} {}", name, row, col);
+        };
+        panel.layers = {std::move(cells)};
+        figure.panels.push_back(std::move(panel));
+    }
+    figure.panels.push_back({.id = fmt::format("hits of L1 {}", number),
+                             .box = places.back(),
+                             .title = "sectors found in L1",
+                             .layers = {bars}});
+    figure.said.push_back(
+        rich("*A model*: an L1 of **{}** keeps the lines that were used last. The warps of one block are in step, and "
+             "the block is alone. For all of L1 ({}) the model is within one point of what the GPU counted; a smaller "
+             "L1 is a thought.",
+             page.lines == page.of_whole_l1 ? viz::bytes(static_cast<double>(page.whole_l1))
+                                            : viz::bytes(static_cast<double>(page.bytes)),
+             viz::bytes(static_cast<double>(page.whole_l1))));
+}
+
+} // namespace viz
