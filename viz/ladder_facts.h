@@ -24,6 +24,7 @@ struct PatternRow; // kernels/model/pattern_file.h
 namespace viz {
 
 struct RandomShapes;    // viz/analysis/random_shapes.h
+struct CacheHints;      // viz/analysis/cache_hints.h
 struct MeasuredPattern; // viz/analysis/access_pattern.h
 
 // The speed at one size.
@@ -86,10 +87,11 @@ struct LadderFacts {
     std::vector<StageFacts> rungs; // in ladder order, followed by the libraries
     recording::Problem timed;      // the size at which speeds are compared
     GpuState gpu;
-    std::shared_ptr<const LibraryKernels> library;     // null: not loaded
-    std::shared_ptr<const Shapes> shapes;              // null: not loaded
-    std::shared_ptr<const RandomShapes> random_shapes; // null: not loaded
-    std::shared_ptr<const WatchedStages> warps;        // null: not loaded
+    std::shared_ptr<const LibraryKernels> library;     // null: nobody looked for them
+    std::shared_ptr<const Shapes> shapes;              // likewise
+    std::shared_ptr<const RandomShapes> random_shapes; // likewise
+    std::shared_ptr<const WatchedStages> warps;        // likewise
+    std::shared_ptr<const CacheHints> cache_hints;     // likewise
     bool counting = false;                             // the GPU's counters of a stage are being read
     std::shared_ptr<const MeasuredPattern> pattern;    // last requested one; null: none, or there is no GPU
     const StageFacts* find(const std::string& slug) const

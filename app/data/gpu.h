@@ -3,6 +3,7 @@
 
 #include "app/data/shipped_file.h"
 
+#include "viz/analysis/cache_hints.h"
 #include "viz/analysis/launches.h"
 #include "viz/analysis/warp_times.h"
 
@@ -62,5 +63,8 @@ nlohmann::json to_json(const recording::WarpTimes& times, const kernels::Stage& 
 
 // Reads the shipped times. Never throws.
 viz::WatchedStages read_warps(const std::filesystem::path& folder, const Ladder& ladder);
+
+// Reads cache_hints.json, the figures that a GPU measured of programs/l2_persistence.cu. Never throws.
+viz::CacheHints read_cache_hints(const std::filesystem::path& folder);
 
 } // namespace app
