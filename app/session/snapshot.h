@@ -148,7 +148,7 @@ Snapshot make_snapshot(const SnapshotInputs& known);
 
 // Collects the facts of the whole ladder and of the GPU for the views.
 
-// Makes the board. `snapshot` must be complete except for its board.
+// Makes the facts. `snapshot` must be complete except for its `ladder_facts`.
 viz::LadderFacts make_ladder_facts(const SnapshotInputs& known, const Snapshot& snapshot);
 
 // The kernels that cuBLAS launches: the shipped ones, and those traced on this machine's GPU.

@@ -91,7 +91,7 @@ TEST_P(MainProgram, TheTextRunsAndNotWhatLiesInTheFile)
     const app::RunFileResult result = run(typed, {});
     EXPECT_EQ(result.main->printed, "errors, typed!\n");
     EXPECT_EQ(result.recorded.recording->source().text, typed);
-    if (!GetParam()) { // the compiler for the GPU keeps no value that nobody else can see
+    if (!GetParam()) { // the compiler for the GPU removes values that nothing else reads
         EXPECT_EQ(result.recorded.recording->blocks[0].warps[0].accesses[0].line, 3u);
     }
     typed.insert(0, "#error nothing of it compiles\n");

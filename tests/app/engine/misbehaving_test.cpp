@@ -138,7 +138,7 @@ int silence_in(const std::string& why)
     return std::atoi(number.c_str());
 }
 
-// A user's kernel may take 60 s. Beyond that it has a time limit of its own, here an hour.
+// A user's kernel may be silent for 60 s plus `user_patience`, which is an hour here.
 TEST_F(MisbehavingFile, HasAPatienceOfItsOwn)
 {
     if (const std::string why = why_not_here(file("out[threadIdx.x] = n;")); !why.empty())

@@ -208,7 +208,7 @@ TEST_F(VisitorsTest, APageThatTakesNoFramesGetsNoMore)
     ASSERT_TRUE(test::happens([&] { return page.line->count(1) == sent + Visitor::most_unseen; }));
     for (int i = 0; i < 10; ++i)
         press(page, "ArrowRight");
-    std::this_thread::sleep_for(std::chrono::milliseconds(300)); // a server that does not wait sends more frames now
+    std::this_thread::sleep_for(std::chrono::milliseconds(300)); // without flow control more frames would arrive now
     EXPECT_EQ(page.line->count(1), sent + Visitor::most_unseen);
     EXPECT_TRUE(shows(page, "step=" + std::to_string(step + 20))) << "no key was lost";
 }
@@ -231,7 +231,7 @@ TEST_F(VisitorsTest, ALinkShowsNoFileOfThisMachine)
 {
     const std::filesystem::path file = folder_.path() / "secret.cu";
     std::ofstream(file) << "// gemmscope: grid 1 block 32\n__global__ void secret() {}\n";
-    options_.kernels = true; // the files of visitors, but not this one
+    options_.kernels = true; // a visitor may run uploaded files, but not this one
     serve();
     const Page page = open("file=" + file.string());
     EXPECT_TRUE(shows(page, "stage=naive")) << "as a visitor begins";

@@ -118,7 +118,7 @@ TEST_P(EveryRung, IsStoppedOnRequest)
                  kernels::Cancelled);
 }
 
-// The counters of an NVIDIA H200 at 128^3 for kernels with the same access pattern (see hardware facts in the README).
+// The counters of an NVIDIA H200 at 128^3 for kernels with the same access pattern.
 TEST(Recorded, VectorizedEqualsTheCountersOfItsPublicAncestor)
 {
     const Totals t = test::record("vectorized", {128, 128, 128}).totals();
