@@ -61,7 +61,8 @@ protected:
 TEST_P(MainProgram, TheLaunchThatTellsMostIsRecorded)
 {
     const app::RunFileResult result = run(three_kernels, {});
-    EXPECT_EQ(result.recorded.recording->stage, "swap") << "with shared memory, and not one that only fills";
+    EXPECT_EQ(result.recorded.recording->stage, "swap")
+        << "the kernel that uses shared memory, not one that only fills a buffer";
     const app::MainRun& main = *result.main;
     ASSERT_EQ(main.launches.size(), 4u);
     EXPECT_EQ(main.launches[main.recorded].kernel, "swap");

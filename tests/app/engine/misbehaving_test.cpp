@@ -144,7 +144,7 @@ TEST_F(MisbehavingFile, HasAPatienceOfItsOwn)
     if (const std::string why = why_not_here(file("out[threadIdx.x] = n;")); !why.empty())
         GTEST_SKIP() << why;
     app::ProcessOptions options = without_haste({test::scripted_worker()}, "cpu");
-    EXPECT_LT(options.user_patience, options.patience) << "as it is usually";
+    EXPECT_LT(options.user_patience, options.patience) << "by default";
     options.user_patience = std::chrono::hours(1);
     const Hurry hurry(folder);
     app::ProcessWorker own(ladder, options, [] {});

@@ -202,7 +202,7 @@ TEST_F(ProcessWorkerTest, ALongCompilationIsNotTakenForOneThatHangs)
     EXPECT_EQ(recording_in(run(worker, record(slow))).problem.M, slow);
     EXPECT_EQ(worker.process(), before);
     const std::string why = failure(worker, record(Misfortune::compiles_for_ever));
-    EXPECT_TRUE(says(why, "gave no sign of life for 3,620 s")) << "since the last of them";
+    EXPECT_TRUE(says(why, "gave no sign of life for 3,620 s")) << "the time since the last sign of life";
 }
 
 // If cancelling waited for a task that does not stop, this test would hang.
@@ -223,7 +223,7 @@ TEST_F(ProcessWorkerTest, CancellingDoesNotWaitForWhatDoesNotStop)
         EXPECT_THROW(run(worker, record(misfortune), Lane::recording, stop.get_token()), kernels::Cancelled);
     }
     clock.advance(10s); // longer than a cancelled task may take to stop
-    EXPECT_EQ(recording_in(run(worker, record(40))).problem.M, 40u) << "after its process was ended";
+    EXPECT_EQ(recording_in(run(worker, record(40))).problem.M, 40u) << "the worker started another process";
 }
 
 TEST_F(ProcessWorkerTest, ClosedItWaitsForNothing)
