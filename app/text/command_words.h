@@ -1,4 +1,4 @@
-// Text in the forms that others demand: words of a command, file names, base64.
+// Text in the forms that other programs require: words of a command, file names, base64.
 #pragma once
 
 #include <filesystem>
