@@ -319,7 +319,7 @@ TEST_F(ProcessWorkerTest, WhoNeverGreetsOrNeverWorksIsReplaced)
 
 // Runs tasks over a connection that `pipe` delays, cuts or garbles. Each result is correct, or the task fails with a
 // sentence.
-void suffer(const std::vector<std::string>& pipe, int tasks, int least_right)
+void run_over_pipe(const std::vector<std::string>& pipe, int tasks, int least_right)
 {
     app::ProcessWorker worker(ladder(), options(pipe), [] {});
     int right = 0;
@@ -336,17 +336,17 @@ void suffer(const std::vector<std::string>& pipe, int tasks, int least_right)
 
 TEST_F(ProcessWorkerTest, OfALateConnectionEverythingComes)
 {
-    suffer({"pipe", "20", "0", "0"}, 4, 4);
+    run_over_pipe({"pipe", "20", "0", "0"}, 4, 4);
 }
 
 TEST_F(ProcessWorkerTest, OfOneThatIsCutWhatWasUnderWayIsDoneAgain)
 {
-    suffer({"pipe", "0", "8000", "0"}, 12, 12);
+    run_over_pipe({"pipe", "0", "8000", "0"}, 12, 12);
 }
 
 TEST_F(ProcessWorkerTest, OfOneThatGarblesNothingWrongComes)
 {
-    suffer({"pipe", "0", "0", "12000"}, 12, 12);
+    run_over_pipe({"pipe", "0", "0", "12000"}, 12, 12);
 }
 
 // GEMMSCOPE_CHAOS is the number of kills. The default is small enough for every run of the tests.
