@@ -192,7 +192,7 @@ void select(const Snapshot& snapshot, State& state, const Arrival& arrival)
         state.views[view]->set_options(arrival.workspace.arranged);
 }
 
-// Opens the page of a search while a search is shown and no other page is open.
+// Opens the page of a search while one is shown and no other page is open. Closes it afterwards.
 void follow_search(const Snapshot& snapshot, State& state)
 {
     const bool searched = snapshot.search() != nullptr;
