@@ -216,8 +216,8 @@ Row row_of(const Library& library, const BaselineResult& result)
     return row;
 }
 
-// Returns whether everything that was named ran and is right. A library that was not named may be missing; its row says
-// so.
+// Returns whether every named stage and library ran with a right result. A library that was not named may be missing;
+// its row says so.
 bool succeeded(const std::vector<Row>& rows, const JobOptions& options)
 {
     return std::ranges::all_of(rows, [&](const Row& row) {
@@ -251,7 +251,6 @@ Table bench_table(const BenchOptions& options)
     return table;
 }
 
-// Returns a note for a row.
 std::string note_of(const Row& row)
 {
     if (!row.missing.empty() || !row.right)

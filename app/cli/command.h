@@ -7,7 +7,7 @@
 //         option("--seconds", options.seconds, "time for the samples of each candidate", between(0.01, 60.0));
 //     }
 //
-//     const Subcommand tune_command = {"tune", "search for the fastest parameters", declare<TuneOptions, tune_stage>};
+//     const Subcommand tune_command = {"tune", "search for the fastest parameters", declare<tune_stage>};
 //
 // The results of commands are rows. Output prints them in the requested form: sentences and tables as text, the tables
 // as CSV, or JSON. All functions throw kernels::Error.

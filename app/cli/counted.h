@@ -14,7 +14,7 @@
 
 namespace app {
 
-// The metrics of the list "only_counted", and the pipes.
+// Returns the metrics of the list "only_counted", and the pipes.
 nlohmann::json only_counted(const kernels::Counters& counters);
 
 // Returns the same as a table for text output: a row for each metric, and for each pipe that was used.

@@ -150,8 +150,9 @@ std::vector<TableColumn> totals_columns();
 // Most kernels have none of them.
 Table rarer_totals(const recording::Totals& totals);
 
-// Prints what an array of a recording held before and after the launch, or a row for each array if `name` is "all": in
-// text the first and the last elements, else all. Returns the tables as JSON. Throws kernels::Error if nothing is kept.
+// Prints the values of an array before and after the launch: in text the first and the last elements, otherwise all. If
+// `name` is "all", prints a row for each array instead. Returns the tables as JSON. Throws kernels::Error if the
+// recording keeps no values.
 nlohmann::json print_values(const recording::Recording& recording, const std::string& name, Output& out);
 
 } // namespace app

@@ -268,7 +268,7 @@ int trace_file(const TraceOptions& options, const std::string& file, Output& out
 struct TraceArguments : TraceOptions {
     TraceProgramTask program;
     bool list = false;
-    const CLI::App* typed = nullptr; // the parsed command line: it knows which options were given
+    const CLI::App* typed = nullptr; // the parsed command line, which contains the given options
 };
 
 void fields(OptionList& option, TraceArguments& options)

@@ -42,7 +42,7 @@ constexpr const char* amount_name(ClaimMeasure measure) // name of the field in 
     case ClaimMeasure::speed:
     case ClaimMeasure::dram_gbps: break;
     }
-    return "times"; // the factor; empty if the claim has both speeds in GFLOPS
+    return "times"; // the factor; absent if the claim has both speeds in GFLOPS
 }
 
 struct ClaimSource {
@@ -75,8 +75,8 @@ struct Claim {
     std::optional<ClaimOrder> order;             // for a claim that states only the order, without a figure
     std::string said;                            // quotation; may be empty
     std::string missing;                         // sentence that says why there is no figure; empty: there is one
-    std::optional<double> ran_gflops, ran_share; // figures of its own program on `ran_on`
-    bool ran_wrong = false;                      // its program's results there were wrong
+    std::optional<double> ran_gflops, ran_share; // figures of the published program on `ran_on`
+    bool ran_wrong = false;                      // the published program's results were wrong there
     std::string why;                             // why it agrees with our figures or not, as far as known
 };
 void fields(auto& visit, kernels::Like<Claim> auto& claim)

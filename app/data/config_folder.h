@@ -20,12 +20,12 @@ std::filesystem::path data_folder();
 // Returns the subfolder of the user's stages and other CUDA files; GEMMSCOPE_STAGES overrides it.
 std::filesystem::path own_stages_folder();
 
-// Returns the subfolder for files unpacked from saved states, which may come from other people. A state unpacks nowhere
-// else.
+// Returns the subfolder for files unpacked from saved states, which may come from other people. Saved states are
+// unpacked only there.
 std::filesystem::path unpacked_folder();
 bool is_unpacked(const std::filesystem::path& file);
 
-// Writes a file as a whole, in these folders or elsewhere. Creates its folder first. Throws kernels::Error.
+// Writes the whole file or nothing, in these folders or elsewhere. Creates its folder first. Throws kernels::Error.
 void write_whole(const std::filesystem::path& file, std::string_view text);
 
 // CRC-32 as in zlib and PNG. It detects damage, not tampering.

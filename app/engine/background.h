@@ -1,4 +1,4 @@
-// A value that is computed once on another thread, beside the window.
+// A value that is computed once, on another thread than the window.
 #pragma once
 
 #include <chrono>

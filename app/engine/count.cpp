@@ -124,8 +124,8 @@ void count_instructions(Counting& counting, const RecordingPtr& recording, Count
         result.missing = {{Missing::other_code}};
         return;
     }
-    // Takes samples before the counting of instructions is switched on, because it stays on. A check of all counters
-    // also asks for the launch's counters and needs no samples.
+    // Takes samples before instructions are counted, because that counting cannot be switched off. A check of all
+    // counters also requests the launch's counters and needs no samples.
     std::optional<recording::WarpSamples> samples;
     if (counting.gpu() && counting.alone())
         result.not_sampled = why_it_failed([&] { samples = counting.samples(); });

@@ -12,7 +12,7 @@ namespace {
 
 using OnTurn = std::function<void(TurnState)>;
 
-// Reports a call from its first to its last moment, whether it waits or is inside.
+// Reports the begin of a call, which waits at first, and its end.
 class Waiting {
 public:
     explicit Waiting(const OnTurn& told) : told_(told) { told_(TurnState::waiting); }

@@ -86,7 +86,7 @@ injection::KnownLaunch known_launch(const Ready& ready, const LaunchFileResult& 
     return known;
 }
 
-// The buffer of that name, as a request has it; null: none is declared.
+// Returns what the request declares for the buffer of this name. Null: nothing.
 const std::string* declared(const traced::Request& request, const std::string& name)
 {
     const auto found = std::ranges::find_if(

@@ -41,7 +41,7 @@ void write_launched(const std::filesystem::path& file, const LaunchFileResult& r
 LaunchFileResult read_launched(const std::filesystem::path& file);
 
 // Traces a launch by `gemmscope launch`, which runs beside the task. Throws the same errors as launch_file() and
-// trace_program().
+// injection::trace_launch().
 TraceResult trace_on_gpu(const TraceTask& task, const TaskContext& context);
 
 // Completes the request with the file's comment and with launches in its text (traced/launch_from_text.h). Throws

@@ -84,7 +84,7 @@ Result LocalWorker::run(const Task& task, Lane lane, std::stop_token stop,
         if (state == TurnState::returned && backend->lost())
             lost_ = true;
     });
-    // Keeps tasks of earlier lanes out between two calls of a search, because the next call would discard their work.
+    // Keeps tasks of earlier lanes out between two calls of this one, because the next call would discard their work.
     std::optional<DeviceScheduler::Claim> claim;
     if (lane == Lane::search || lane == Lane::recording)
         claim.emplace(turns_, lane);

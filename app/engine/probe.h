@@ -34,12 +34,12 @@ struct ProbeResult {
     bool whole = false; // every step succeeded
 };
 
-// Task: have a GPU count what access patterns cost, and time them.
+// Task that counts the cost of access patterns on a GPU and times them.
 struct MeasurePatternsResult;
 
 struct MeasurePatternsTask {
     std::vector<model::PatternRow> rows;
-    bool times = false; // how long they take, too; then it is no failure where counters cannot be read
+    bool times = false; // also time the patterns; the task then succeeds even if no counters can be read
 
     using Result = MeasurePatternsResult;
     static constexpr bool of_device = true;
@@ -51,8 +51,8 @@ struct MeasurePatternsTask {
 };
 
 struct MeasurePatternsResult {
-    std::vector<model::PatternRow> rows; // the same, with what was counted and timed
-    std::string not_counted = {};        // why nothing was counted, where times are wanted; empty: it was
+    std::vector<model::PatternRow> rows; // the task's rows with their counts and times
+    std::string not_counted = {};        // why only times were measured; empty: counters were read too
 };
 
 // Task that records when the warps of one SM take each step of a stage.

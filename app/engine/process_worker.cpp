@@ -24,8 +24,9 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr int most_strikes = 30; // strikes after which a task is given up
-constexpr int of_crash_alone = 15, of_crash = 5,
-              of_killing = 1; // a task that ran in parallel may have caused the crash
+// Strikes for a crash while the task ran alone, for a crash beside other tasks, which may be the cause, and for a process
+// that was killed.
+constexpr int of_crash_alone = 15, of_crash = 5, of_killing = 1;
 // A task that ran this long when its process was killed may be the cause, for example by running out of memory.
 constexpr auto long_enough = 10s;
 constexpr int failures_to_tell = 3; // failed starts before tasks report the failure

@@ -46,7 +46,7 @@ struct TraceProgramTask {
     std::string kernel;              // regular expression; empty: any kernel
     uint64_t launch = 1;             // ordinal among the matching launches, from 1
     std::vector<std::string> blocks; // see injection::TracedProgram
-    double most_seconds = 120;       // that the recorded launch may run, see injection::TracedProgram
+    double most_seconds = 120;       // limit of the recorded launch, see injection::TracedProgram
     bool output_to_errors = false;   // its standard output goes to this process's standard error
 
     using Result = TraceProgramResult;

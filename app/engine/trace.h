@@ -31,7 +31,7 @@ struct TraceResult {
     Recorded recorded;
     std::optional<traced::Check> check; // present if requested
     std::vector<std::string> warnings;
-    double compiling_milliseconds = 0, milliseconds = 0; // the second: of the run alone
+    double compiling_milliseconds = 0, milliseconds = 0; // compiling, and running alone
     uint64_t steps = 0;                                  // instructions of warps
     // The totals of the accesses in the PTX, if the recording holds those of the machine code.
     std::optional<recording::Totals> written = {};

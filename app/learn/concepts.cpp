@@ -107,7 +107,7 @@ ConceptPlace concept_place(const Concept& row, const Recording* shown, std::size
         result.keeps = viz::computes(*shown) == viz::Computes::products;
     else if (needs == "shared")
         result.keeps = uses_shared(*shown);
-    else if (needs == "placed") // the board's launch has many blocks
+    else if (needs == "placed") // the ladder facts may have a launch of many blocks
         result.keeps = !shown->placements.empty() ||
                        (ladder_facts.of(*shown) != nullptr && ladder_facts.of(*shown)->launch != nullptr);
     else if (needs == "slices")

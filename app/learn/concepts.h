@@ -30,7 +30,7 @@ struct ConceptStep {
 struct ConceptPlace {
     bool keeps = true;               // the current choice stays
     std::optional<ConceptStep> step; // step to select if the choice stays; empty: any step shows the concept
-    const Patch* own = nullptr;      // otherwise the patch to show; if the choice stays, only its view options are used
+    const Patch* own = nullptr;      // patch to show if the choice changes; if it stays, only its view options are used
 };
 
 // `shown` is the recording of the first stage. It is null until that recording exists. `block` is an index into the

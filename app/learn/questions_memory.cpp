@@ -429,7 +429,7 @@ std::optional<QuizQuestion> library(QuestionContext& context)
     return answers.wrong(32, {"quiz.wavefronts_lanes"}).fill(right).into(std::move(question), context);
 }
 
-// Asks about a swizzle of reads, as one group of lanes sees it.
+// Asks how many wavefronts a 16-byte load takes with one of two keys of the swizzle.
 std::optional<QuizQuestion> key(QuestionContext& context)
 {
     Patch place = placed("swizzled_reads", "banks");

@@ -138,7 +138,7 @@ std::optional<Bound> bound_by_lot(QuestionContext& context)
     return bound;
 }
 
-// Asks for the minimum duration.
+// Asks for the minimum time, given the peaks of memory and arithmetic.
 std::optional<QuizQuestion> floor(QuestionContext& context)
 {
     const auto bound = bound_by_lot(context);

@@ -326,7 +326,7 @@ std::optional<QuizQuestion> linear_layer(QuestionContext& context)
     return answers.into(std::move(question), context);
 }
 
-// Asks what a clock has measured that the host reads right after a launch, or right after it waited.
+// Asks what a host timer measures that is read right after a launch, or after a synchronization.
 std::optional<QuizQuestion> host_code(QuestionContext& context)
 {
     const bool waits = context.below(2) == 0;

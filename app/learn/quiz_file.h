@@ -26,7 +26,7 @@ void write_quiz_file(const QuizRequest& wanted, const std::filesystem::path& fil
 // Returns an object with question, choices, answer, concept, command and why, and for each choice its explanation.
 nlohmann::json to_json(const QuizQuestion& question);
 
-// The answers that a person gave to a quiz, as a file that is handed in, and what a teacher sees of several such files.
+// The answers to a quiz, as a file that is handed in, and the evaluation of several such files.
 
 struct GivenAnswer {
     std::string question;               // its text

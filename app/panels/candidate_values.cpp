@@ -13,7 +13,7 @@ using kernels::Candidate;
 
 constexpr std::size_t best_ones = 10;
 
-// Which parameters differ among the first ones, and which value the others have.
+// Names the parameters that differ among the fastest candidates, and the values that they share.
 viz::Rich what_the_best_share(const kernels::Stage& stage, std::span<const Candidate> best)
 {
     const SharedParameters parameters = shared_parameters(best, stage.parameters.size());
@@ -100,7 +100,7 @@ viz::Rich lesson_of(const kernels::Stage& stage, std::span<const Candidate> rank
                   count, viz::thousands(best), viz::share(ranked[count / 2].gflops / best),
                   viz::share(ranked[count - 1].gflops / best), near, near == 1 ? "lies" : "lie"),
         what_the_best_share(stage, ranked.first(std::min(count, best_ones)))};
-    // A value with which both a fast and a slow kernel can be made does not decide.
+    // Counts the values of which both a fast and a slow candidate ran. Such a value alone decides nothing.
     std::size_t open = 0, values = 0;
     for (const ValueSpeeds& one : speeds_by_value(ranked, stage.parameters.size())) {
         ++values;

@@ -33,8 +33,8 @@ SharedParameters shared_parameters(std::span<const kernels::Candidate> ranked, s
 viz::Value::List values_of(const kernels::Stage& stage, const kernels::Candidate& candidate,
                            std::span<const std::size_t> parameters);
 
-// Returns the GFLOPS of cuBLAS, the median of its runs beside the right candidates, with which all are compared; 0 if
-// there are none.
+// Returns the GFLOPS of cuBLAS, with which all candidates are compared: the median of the runs that were timed with the
+// right candidates. Returns 0 if there are none.
 double cublas_beside(std::span<const kernels::Candidate> ranked);
 
 // Explains, with numbers of this search, why the winner could not be predicted. Empty if fewer than two candidates were

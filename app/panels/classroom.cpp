@@ -24,7 +24,7 @@ constexpr int frames_with_input = 3; // ImGui shows the effect of an input one o
 Classroom::Shown shown_now(const State& state)
 {
     Classroom::Shown now{current_workspace(state), state.playback.playing()};
-    state.default_comparison.take_from(now.at.choice); // which the program chose
+    state.default_comparison.take_from(now.at.choice); // the program chose it, not the follower
     return now;
 }
 
@@ -64,7 +64,7 @@ void show_to_class(const Snapshot& snapshot, State& state)
     classroom.seat->show(std::move(place));
 }
 
-// Shows the answer to the class. It is no answer of the leader's, whose progress stays as it was.
+// Shows the answer to the class. It is no answer of the leader, so the leader's progress stays unchanged.
 void reveal_to_class(Session& session, State& state)
 {
     Learning& learning = state.learning;

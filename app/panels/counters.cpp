@@ -327,7 +327,7 @@ float column_width(const State& state)
 
 float name_width(const State& state)
 {
-    const bool typed = state.at.page == Page::accuracy; // the type follows the name
+    const bool typed = state.at.page == Page::accuracy; // the column also has the type
     return text_width(state.theme.text, "double_buffered_halves") + state.theme.px(8) +
            (typed ? text_width(state.theme.mono, "fp16") + state.theme.px(8) : 0);
 }

@@ -109,7 +109,7 @@ void follow_step(State& state)
     show_position(state);
 }
 
-// Applies the clock's unit. After a change of the clock the step stays and its time changes.
+// Applies the chosen clock unit. If it changes the clock, the step stays and its time is computed again.
 void follow_clock(State& state)
 {
     bool other = false;
@@ -183,8 +183,8 @@ bool is_ready(const Snapshot& snapshot, const Choice& chosen)
            std::ranges::none_of(snapshot.details, &ColumnDetails::busy);
 }
 
-// Returns the arrival once its recordings are available. Returns nothing if there is no navigation or it is still
-// waiting.
+// Returns the target of a navigation once its recordings are available. Until then, and without a navigation, returns
+// nothing.
 std::optional<Arrival> take_arrival(const Snapshot& snapshot, Learning& learning)
 {
     if (!learning.arrival)
@@ -197,7 +197,7 @@ std::optional<Arrival> take_arrival(const Snapshot& snapshot, Learning& learning
     return {};
 }
 
-// Returns the selection on arrival. Properties that the patch omits stay unchanged.
+// Returns the selection at the target of a navigation. Properties that the patch omits stay unchanged.
 viz::Selection selected(const viz::Selection& now, const Arrival& arrival, const recording::Recording& recording)
 {
     if (!arrival.patch)
@@ -225,7 +225,7 @@ void select(const Snapshot& snapshot, State& state, const Arrival& arrival)
         state.views[view]->set_options(arrival.workspace.arranged);
 }
 
-// Opens the page of a search while a search is shown and no other page is open.
+// Opens the page of a search while one is shown and no other page is open. Closes it afterwards.
 void follow_search(const Snapshot& snapshot, State& state)
 {
     const bool searched = snapshot.search() != nullptr;
@@ -329,7 +329,7 @@ uint32_t around(uint32_t value, int by, uint64_t count)
     return static_cast<uint32_t>(((static_cast<int64_t>(value) + by) % size + size) % size);
 }
 
-// Returns the date of a file, otherwise the age. Returns nothing if the recording does not say.
+// Returns the date of a recording from a file, or the age of any other. Empty if its time is unknown.
 std::string when_made(const recording::Recording& recording, bool from_file)
 {
     const auto made = parse_time(recording.recorded_at);

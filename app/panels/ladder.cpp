@@ -201,7 +201,7 @@ void draw_baseline_row(Session& session, State& state, const LadderStyle& style,
         if (!traced.empty() && ImGui::IsMouseClicked(ImGuiMouseButton_Left))
             session.open(traced);
     }
-    // The row has no number, so the name gets its space.
+    // The row has no position in the ladder, so the name gets that space.
     const float y = row.y + theme.px(first_line), name_x = style.left;
     float right = style.right;
     if (const TimedRow* shipped = shipped_instead(style, measured)) {
@@ -231,8 +231,8 @@ void draw_baseline_row(Session& session, State& state, const LadderStyle& style,
     draw_text_within(theme.text, {name_x, y}, right - theme.px(8) - name_x, theme.ink_quiet, title);
 }
 
-// Draws the baselines at the end of the ladder, with their speeds. A library's row also shows its traced kernel. A
-// click opens the kernel's recording if it is shipped.
+// Draws the baselines at the end of the ladder, with their speeds. A click on a library opens the recording of its
+// kernel, if it is shipped.
 void draw_baselines(const Snapshot& snapshot, Session& session, State& state, const LadderStyle& style)
 {
     const viz::Theme& theme = state.theme;

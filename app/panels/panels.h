@@ -33,16 +33,16 @@ void draw_stages_row(const Snapshot& snapshot, Session& session, State& state, f
 // Returns the width of that row; folded: with the parameters behind a button.
 float stages_row_width(const Snapshot& snapshot, const State& state, bool folded);
 
-// Draws the row below it for a CUDA file that has a main() of its own: first the question whether main() may run, then
-// the launches that it made, of which the user can choose one, and a button for what it printed. Draws nothing if the
-// file has no main() or the user refused.
+// Draws the row below it for a CUDA file that has a main() of its own. It asks whether main() may run. Then it lists
+// the launches, of which the user can choose one, and has a button for the output. Draws nothing if the file has no
+// main() or the user refused.
 void draw_main_bar(const Snapshot& snapshot, Session& session, State& state, float room);
 
-// Draws the form below that, if it is open: how one kernel of the shown CUDA file is launched without the file's
-// main(). The kernel runs anew with each change of a field.
+// Draws the form below that, if it is open. It says how one kernel of the shown CUDA file is launched without main().
+// Each change of a field runs the kernel again.
 void draw_launch_form(const Snapshot& snapshot, Session& session, State& state, float room);
 
-// Draws a button at the right of ImGui's last item, and in its tip where the shown recordings are from. The button
+// Draws a button at the right of ImGui's last item, with the origin of the shown recordings as its tooltip. The button
 // records shipped stages on this CPU, or shows the shipped recording again. Draws nothing if no shown recording is
 // shipped or has replaced a shipped one.
 void draw_shipped(const Snapshot& snapshot, Session& session, State& state);

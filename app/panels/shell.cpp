@@ -31,7 +31,7 @@ Shell::Shell(const WindowOptions& options, const Settings& settings, std::functi
     state_.learning.quiz_worker = std::make_unique<QuizWorker>(shipped_folder(), std::move(wake));
     if (options.visit)
         export_dialog_.offer_downloads();
-    if (!options.visit) // whose progress ends with the visit
+    if (!options.visit) // a visitor's progress is not stored
         state_.learning.kept_in = LearningProgress::usual_path();
     state_.learning.progress = LearningProgress::load(state_.learning.kept_in);
     state_.views = viz::make_views();
@@ -51,7 +51,7 @@ void Shell::press(const KeyChord& chord, bool typing)
     state_.notice.clear();
     note_input(state_);
     pressed_at_ = ImGui::GetMousePos();
-    if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) // like a click: tooltips wait until the mouse moves again
+    if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) // hides tooltips until the mouse moves again, as a click does
         ImGui::GetIO().MouseClickedPos[ImGuiMouseButton_Left] = pressed_at_;
     if (state_.presenting.on && chord.character < 0x7f)
         state_.presenting.press(describe(chord), state_.seconds);
@@ -138,7 +138,7 @@ void Shell::save()
     files_.save(saved, free_path(files_.folder(), name_of(saved), "gstate"));
 }
 
-// The recording has more than what a question hides.
+// A follower gets no recording during a question, because it contains the answer.
 void Shell::save_recording()
 {
     if (hides_from_class(state_))

@@ -67,7 +67,7 @@ public:
     void search(); // starts a search for the first stage's parameters
     void escape();
     void toggle_launch_form();
-    void ask_compare() { asks_compare_ = true; } // with the stage under the mouse, which the next frame knows
+    void ask_compare() { asks_compare_ = true; } // in the next frame, with the stage under the mouse
     void move_stage(int by, bool second);
     void toggle_panel(bool source);
     void choose_view(std::size_t index);

@@ -20,7 +20,7 @@ Table sectors_of_lines(const Snapshot& snapshot, const State& state); // sectors
 
 Table table_of(const std::vector<viz::FigureRow>& rows); // content of a figure
 
-// Returns what Ctrl+T saves: the page that covers the view, otherwise the view.
+// Returns what Ctrl+T saves: the table of a page, "counters" or "candidates", otherwise "view".
 std::string table_shown(const Snapshot& snapshot, const State& state);
 
 // Returns a file name for the table.

@@ -27,7 +27,7 @@ const std::vector<int>& values_of(const Stage& stage, std::size_t parameter)
     return stage.candidates.empty() ? stage.parameters[parameter].choices : stage.candidates[parameter];
 }
 
-// Returns an axis with the next parameters, as many as have no more places than `most`. Removes these from `open`.
+// Returns an axis with as many of the next parameters as fit into `most` places. Removes them from `open`.
 TileSpace::Axis take_axis(const Stage& stage, std::vector<std::size_t>& open, std::size_t most)
 {
     TileSpace::Axis axis{.places = {{}}};
@@ -121,7 +121,7 @@ private:
 
     bool worth_trying(const ParameterValues& set) const { return !stage.worth_trying || stage.worth_trying(set); }
 
-    // Finds how much work the threads have of sets that are worth trying.
+    // Finds the smallest and the largest work per thread and block among the sets that are worth trying.
     void find_tried(const TileSpace::Axis& inner)
     {
         for (const ParameterValues& row : space.rows.places)
@@ -228,7 +228,7 @@ std::string place_words(const Stage& stage, const TileSpace::Axis& axis, std::si
     return words;
 }
 
-// Names the values of an axis: a line or column of names for each parameter, each over the places that share it.
+// Names the values of an axis. Each parameter has a line or column of names, each name above the places with its value.
 class Names {
 public:
     Names(const viz::Theme& with, const Stage& of) : theme(with), stage(of) {}

@@ -1,5 +1,5 @@
-// The space of parameters that a search goes through: which sets can run, what forbids the others, and how fast those
-// are that ran.
+// The space of parameters that a search covers: which sets are possible, why others are not, and how fast the tried
+// ones were.
 #pragma once
 
 #include "measure/tuning.h"
@@ -15,7 +15,8 @@
 
 namespace app {
 
-// A cell has one value of each parameter of its row and of its column, and all values of the rest.
+// The sets in cells. A cell fixes the parameters of its row and of its column, and has all values of the other
+// parameters.
 struct TileSpace {
     struct Axis {
         std::vector<std::size_t> parameters;          // indices into Stage::parameters
@@ -23,7 +24,7 @@ struct TileSpace {
     };
     struct Cell {
         std::size_t sets = 0, possible = 0;
-        std::optional<std::size_t> reason; // why most of the others are impossible: an index into `reasons`
+        std::optional<std::size_t> reason; // why most of the others are impossible: index into `reasons`
         double best = 0;                   // GFLOPS of the fastest right candidate; 0: none ran
     };
     struct Reason {
@@ -33,19 +34,19 @@ struct TileSpace {
     Axis rows, cols;
     std::vector<std::size_t> rest; // parameters that differ within a cell
     std::vector<Cell> cells;       // row-major
-    std::vector<Reason> reasons;   // those that forbid most come first
+    std::vector<Reason> reasons;   // the reason that excludes most sets comes first
     std::size_t sets = 0, possible = 0;
 
     const Cell& at(std::size_t row, std::size_t col) const { return cells[row * cols.places.size() + col]; }
 };
 
-// Returns nothing for a stage with too many sets to look at each, or with fewer than two parameters to choose. `ranked`
-// must have a candidate, whose values the parameters without a choice have. `problem` is that of the search.
+// Returns nothing for a stage with too many sets, or with fewer than two parameters that vary. `ranked` must not be
+// empty: its first candidate gives the values of the other parameters. `problem` is the size of the search.
 std::optional<TileSpace> tile_space(const kernels::Stage& stage, const recording::Problem& problem,
                                     std::span<const kernels::Candidate> ranked);
 
-// Draws the space as cells under the names of their columns, beside those of their rows: brighter where candidates were
-// faster, and in the colour of a reason where none is possible.
+// Draws the cells with the names of their rows and columns. A cell with faster candidates is brighter. A cell without
+// possible sets has the colour of its reason.
 viz::Panel space_panel(const viz::Theme& theme, const kernels::Stage& stage, const TileSpace& space,
                        const viz::Box& box);
 float space_height(const viz::Theme& theme, const TileSpace& space);

@@ -27,7 +27,7 @@ bool begin_area(const char* name, const Area& area, viz::Colour background, bool
                                        ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
     ImGui::PopStyleVar(padded ? 1 : 2);
     ImGui::PopStyleColor();
-    if (background != no_fill) // otherwise the cleared window shows
+    if (background != no_fill) // otherwise the window's own background is visible
         viz::draw::fill_opaque(*ImGui::GetWindowDrawList(), {area.x, area.y}, {area.right(), area.bottom()},
                                background);
     return open;

@@ -79,7 +79,8 @@ public:
     PageDrawings(int width, int height) : studio_({.width = width, .height = height}, Studio::Makes::vectors) {}
 
     void begin(Shell& shell) { studio_.draw(shell, 0); } // selects the default step
-    // Draws what the shell shows as soon as it is ready. Headlines would tell the answer of a question.
+    // Draws what the shell shows as soon as it is ready. Headlines are left out if they would reveal the answer of a
+    // question.
     std::string draw(Shell& shell, bool without_headlines = false);
     // Returns style sheet rules with the fonts, restricted to what was drawn and to `also`.
     std::string fonts(std::u32string_view also = {}) const;

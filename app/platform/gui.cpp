@@ -21,7 +21,7 @@ Gui::Gui(GLFWwindow* window, ImGuiContext* outside) : outside_(outside), window_
     // Makes the new context current, because ImGui does so only if there was none.
     ImGui::SetCurrentContext(ImGui::CreateContext());
     ImGuiIO& io = ImGui::GetIO();
-    io.IniFilename = nullptr; // settings.h stores what is worth keeping
+    io.IniFilename = nullptr; // Settings (app/workspace/state_file.h) are stored instead
     io.LogFilename = nullptr;
     io.ConfigWindowsMoveFromTitleBarOnly = true;
     io.ConfigDragClickToInputText = true; // the digits that a user types after clicking a number replace it

@@ -33,7 +33,7 @@ bool FileHistory::add(const std::filesystem::path& file, const RunPtr& run)
                         .parameters = recording.parameters,
                         .problem = recording.problem,
                         .figures = figures_of(*run)};
-    // Its kernel alone, its own main and another launch of that are of other sizes, and one version.
+    // Running the kernel alone, main, or another launch of main changes the size, but makes no new version.
     const bool of_main = run->main || std::ranges::any_of(versions_, [&](const FileVersionPtr& one) {
                              return one->file == file && one->run != nullptr && one->run->main;
                          });

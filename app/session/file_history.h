@@ -61,9 +61,9 @@ class FileHistory {
 public:
     static constexpr std::size_t most_of_file = 20;
 
-    // Adds the version that ran. Returns whether it must be saved. A version with the text and parameters of the last
-    // one replaces that one, keeps its number, and need not be saved. A version equal to an older one replaces that one
-    // and gets a new number.
+    // Adds the version that ran. Returns whether it must be saved. A version with the text, parameters and size of the
+    // last one replaces that one, keeps its number, and need not be saved. A version equal to an older one replaces
+    // that one and gets a new number.
     bool add(const std::filesystem::path& file, const RunPtr& run);
     // Adds versions of earlier sessions, each file's oldest first. They come before the versions of this session.
     void know(const std::vector<FileVersionPtr>& kept);

@@ -19,8 +19,9 @@ using namespace std::chrono_literals;
 // Typing changes several settings in quick succession. Only the last one counts, so a round starts after this delay.
 constexpr auto settles = 300ms;
 
-// The pause after a round, in times that the round took: at first it takes a tenth of the device. While nothing changes
-// each pause is three times as long as the last one. A window that nobody uses then leaves the device idle.
+// The pause after a round, as a multiple of its duration. With the first pause, rounds take a tenth of the device's
+// time. While nothing changes, each pause is three times as long as the last one, so an idle window leaves the device
+// idle.
 constexpr int first_pause = 9, pause_growth = 3, longest_pause = 9 * 81;
 
 VerifyTask verified(const kernels::Job& job)
@@ -62,7 +63,7 @@ void add(const Loadable<MeasureTask>* known, Measurement& to)
         to.failure = known->failure;
 }
 
-constexpr std::chrono::milliseconds pattern_rests{300}; // before it is measured
+constexpr std::chrono::milliseconds pattern_rests{300}; // a pattern is measured if it stays this long
 
 } // namespace
 
@@ -94,8 +95,8 @@ void Measurements::turn(const MachineFacts& machine, const std::vector<kernels::
             engine_.renew(timed(job), Lane::ladder, due_);
 }
 
-// Requests the round. Returns whether everything is answered. What is shown has its speeds before the others are even
-// compiled, which takes seconds. Measures each baseline only once per size, because baselines do not change and take
+// Requests the round. Returns whether everything is answered. Shown stages are timed before the others are compiled,
+// because compiling takes seconds. Measures each baseline only once per size, because baselines do not change and take
 // long on a CPU.
 bool Measurements::ask(const MachineFacts& machine, const recording::Problem& compared)
 {

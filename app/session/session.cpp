@@ -487,7 +487,7 @@ void Session::follow(Choice& choice, History& history)
         if (proposed.empty() && choice == choice_)
             return;
         if (shows_forbidden_file(choice)) {
-            choice = choice_; // which a visitor may look at
+            choice = choice_; // the choice before, which the visitor may see
             refuse_visitor();
         }
         choice_ = choice;

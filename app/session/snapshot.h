@@ -91,7 +91,7 @@ public:
     const MachineFacts* machine() const { return found ? &*found : nullptr; }
     bool gpu() const { return found && found->gpu(); }
     bool comparing() const { return columns.size() > 1; }
-    // Returns the columns from the left up to the first one whose recording is not ready. Views can draw these.
+    // Returns the columns to the left of the first one without a recording. Views can draw these.
     std::span<const viz::StageColumn> recorded() const;
     // Returns whether no result that views requested from the columns is being computed.
     bool derived() const { return std::ranges::all_of(columns, &viz::StageColumn::settled); }
@@ -148,7 +148,7 @@ Snapshot make_snapshot(const SnapshotInputs& known);
 
 // Collects the facts of the whole ladder and of the GPU for the views.
 
-// Makes the board. `snapshot` must be complete except for its board.
+// Makes the facts. `snapshot` must be complete except for its `ladder_facts`.
 viz::LadderFacts make_ladder_facts(const SnapshotInputs& known, const Snapshot& snapshot);
 
 // The kernels that cuBLAS launches: the shipped ones, and those traced on this machine's GPU.

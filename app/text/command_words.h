@@ -1,4 +1,4 @@
-// Text in the forms that others demand: words of a command, file names, base64.
+// Text in the forms that other programs require: words of a command, file names, base64.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@ namespace app {
 // kernels::Error if a quote is not closed.
 std::vector<std::string> command_words(std::string_view typed);
 
-// The other way: as one word of a command, between quotes; plain words stay as they are.
+// Return the text as one word of a shell command: always in quotes, or only if it needs them.
 std::string quoted_for_shell(std::string_view word);
 std::string word_for_shell(std::string_view word);
 

@@ -13,9 +13,9 @@
 
 namespace app {
 
-// Replaces by '?' everything that a terminal would obey or show as something else: ESC and other control characters
+// Replaces with '?' what a terminal would execute or display as something else: ESC and other control characters
 // including the two-byte ones (C1, U+0080 to U+009F), characters that change the text direction, and invalid UTF-8,
-// part of which a terminal may obey. Keeps newlines and tabs.
+// parts of which a terminal may execute. Keeps newlines and tabs.
 std::string harmless(std::string_view text);
 
 // Returns the number of bytes in complete characters. The last character may be incomplete.

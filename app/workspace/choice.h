@@ -26,7 +26,7 @@ struct Sizes {
     // every picture shows a grid of blocks and a loop over K. The shown stages determine how large that is.
     std::optional<recording::Problem> recorded;
     recording::Problem timed{.M = 4096, .N = 4096, .K = 4096};
-    float alpha = 1, beta = 0; // of both
+    float alpha = 1, beta = 0; // of recorded and of timed problems
     recording::Problem recorded_threads{.M = 6, .N = 4};
     std::optional<recording::Problem> tiny; // size of every stage in tiny mode; empty: the shown stages determine it
     uint32_t recorded_elements = 1000, timed_elements = 1u << 24;
@@ -60,8 +60,8 @@ struct Choice {
     std::map<std::size_t, kernels::ParameterValues> parameters; // of stages for which the user chose some
     // Tiny mode shows every stage that has a tiny form in it, so small that every number is readable.
     bool tiny = false;
-    std::map<std::size_t, kernels::ParameterValues> tiny_parameters; // as `parameters`, of the tiny forms
-    std::optional<recording::Inputs> inputs; // none: small whole numbers where all is tiny, else random
+    std::map<std::size_t, kernels::ParameterValues> tiny_parameters; // like `parameters`, for the tiny forms
+    std::optional<recording::Inputs> inputs; // none: small whole numbers in tiny mode, otherwise random
     // For files whose kernels run without a GPU: shows the accesses of their PTX instead of those of the machine code.
     bool as_written = false;
     recording::Index3 block{0, 0, 0};    // recorded in full beside block (0,0)
@@ -106,8 +106,8 @@ struct ShownStage {
 // Returns a size of whole tiles for all matrix products among these stages, as recorded_problem() describes it.
 recording::Problem whole_problem(std::span<const ShownStage> shown);
 
-// Returns the size to record. Compared stages multiply the same matrices: if their sizes of whole tiles differ, those
-// of the common size that is shipped of all stages, or larger ones. A stage that runs only on a GPU decides alone,
+// Returns the size to record. Compared stages multiply the same matrices. If their sizes of whole tiles differ, this is
+// the common size that is shipped for all stages, or a larger one. A stage that runs only on a GPU determines the size,
 // because it is shipped at its own size only.
 recording::Problem recorded_problem(const Choice& choice, const std::vector<kernels::Stage>& ladder, std::size_t stage);
 
@@ -123,8 +123,8 @@ kernels::ParameterValues with_value(const kernels::Stage& stage, kernels::Parame
 // Returns the block, with each index limited to the last one of the grid.
 recording::Index3 block_within(const recording::Index3& block, const recording::Index3& grid);
 
-// Returns the blocks to record in full: all of a grid of up to four, so that each can be shown and totals that need
-// every access are known; of a larger grid the first one and the chosen one.
+// Returns the blocks to record in full. In a grid of up to four these are all blocks, so that each can be shown and
+// totals that need every access are known. In a larger grid they are the first and the chosen one.
 std::vector<recording::Index3> blocks_in_full(const recording::Index3& grid, const recording::Index3& chosen);
 
 } // namespace app

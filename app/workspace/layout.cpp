@@ -12,7 +12,8 @@ struct Sides {
     bool ladder_open = true, source_open = true;
 };
 
-// Shrinks the side panels in favor of the view: first the source, then the ladder. Then closes one of them.
+// Closes one side panel if there is no room for both. Then narrows the panels in favor of the view: first the source,
+// then the ladder.
 Sides fit(const LayoutInput& input, const Panels& panels)
 {
     const float scale = input.scale;

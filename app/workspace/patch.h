@@ -104,8 +104,8 @@ struct Patch : Location {
     std::string size;  // as typed; empty: the stage's own small size
     std::string timed; // timed size as typed; empty: the current one
     float alpha = 1, beta = 0;
-    std::optional<recording::Inputs> inputs; // none: whole numbers where all is tiny, else random
-    bool as_written = false;                 // of files: what their PTX asks for, not what their machine code does
+    std::optional<recording::Inputs> inputs; // none: whole numbers in tiny mode, otherwise random
+    bool as_written = false;                 // for files: show the accesses of the PTX, not those of the machine code
     bool here = false;                       // recorded here, although a recording is shipped
     uint32_t warp = 0, lane = 0;
     // Selects the step by its number. Otherwise selects the warp's first step at a source line that contains `at`, or

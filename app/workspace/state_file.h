@@ -41,11 +41,11 @@ SavedState from_text(std::string_view text);
 // that stays on this machine. Throws kernels::Error.
 void write_state(SavedState state, const std::filesystem::path& path, bool packs = true);
 
-// Decides whether a file may be looked at. One that may not counts as not there.
+// Returns whether a file may be read. A file that may not be read counts as missing.
 using MayLook = std::function<bool(const std::filesystem::path&)>;
 
 // Reads a state. Its files keep their paths. A file that changed or is gone is unpacked into `folder`. Without
-// `may_look` all files may be looked at. Throws kernels::Error with a sentence that says what to do.
+// `may_look` all files may be read. Throws kernels::Error with a sentence that says what to do.
 SavedState read_state(const std::filesystem::path& path, const std::filesystem::path& folder,
                       const MayLook& may_look = {});
 

@@ -127,7 +127,7 @@ class Page:
                 if self.value(expression):
                     return
             except AssertionError:
-                pass  # between two pages
+                pass  # another page is being loaded
             time.sleep(0.05)
         raise AssertionError(f"never: {expression}; {self.value('location.href')}")
 

@@ -329,7 +329,7 @@ bool draw_choice(State& state, const ChoiceBox& choice)
         const float share =
             static_cast<float>(*choice.count) / static_cast<float>(std::max<std::size_t>(*choice.of, 1));
         const ImVec2 bar{at.x + share * width, end.y};
-        if (share > 0) // rounded corners of nothing would still be seen
+        if (share > 0) // a bar of width 0 would still show its rounded corners
             list->AddRectFilled(at, bar, with_alpha(theme.accent(), 0.35f), theme.px(4));
         viz::mark(state.marks, fmt::format("bar:{}:{}", choice.index, count), at, bar);
     }
@@ -338,7 +338,7 @@ bool draw_choice(State& state, const ChoiceBox& choice)
                                : hovered || choice.chosen ? theme.accent()
                                                           : theme.border;
     list->AddRect(at, end, colour, theme.px(4), 0, choice.right || choice.wrong || choice.chosen ? theme.px(2) : 1);
-    if (choice.right || choice.wrong) // a sign as well: the colours are alike to some people
+    if (choice.right || choice.wrong) // a sign too, because some users cannot tell the colours apart
         draw_check_or_cross(theme, {at.x + theme.px(6), at.y + pad}, choice.right);
     else
         draw_text_within(theme.text, {at.x + theme.px(6), at.y + pad}, left - theme.px(6), theme.ink_faint,

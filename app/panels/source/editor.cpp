@@ -225,7 +225,7 @@ void SourceEditor::draw_line(const State& state, uint32_t line, ImVec2 at, float
     if (own.text.empty())
         return;
     // The figure never covers the typed text. If there is no room after the text, it replaces the line's number, unless
-    // there is nothing to count.
+    // the figure is 0.
     const float width = text_width(theme.mono, own.text) + theme.px(10);
     if (right - width >= code_end) {
         list.AddRectFilled({right - width, at.y}, {end, at.y + row}, theme.panel);

@@ -124,7 +124,7 @@ private:
     std::vector<SourceSpan> spans_;
 };
 
-// Returns the end of a part that begins at `start` and has room for `room` characters.
+// Returns the end of the part that begins at `start` and has at most `room` characters.
 std::size_t end_of_part(std::string_view text, std::size_t start, std::size_t room, std::size_t indented)
 {
     const std::size_t blank = text.rfind(' ', start + room);
@@ -285,7 +285,7 @@ float LayoutStrip::draw(State& state, const Area& area, float most, const record
     std::size_t tallest = 0; // height of the tallest definition, so that the panel below does not move
     for (const Definition& definition : definitions_)
         tallest = std::max(tallest, parts_of(definition).size());
-    // Shows the end of the lines if not all of them fit, because the end computes the position of an element.
+    // If not all rows fit, shows the last ones, because they compute the position of an element.
     const float heading = line_height(theme.text) + theme.px(2);
     const auto rows = static_cast<std::size_t>(std::max(1.0f, (most - heading - theme.px(4)) / row));
     if (parts.size() > rows)

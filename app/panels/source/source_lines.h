@@ -1,6 +1,6 @@
 // The lines of a stage's source with the cost of each. The costs are to the right of the code if it has enough room,
-// otherwise in the margin below the line's number. Code that is wider than the panel continues on the next row. After a
-// line that computes an index stands what it gave for the selected thread.
+// otherwise in the margin below the line's number. Code that is wider than the panel continues on the next row. A line
+// that computes an index is followed by its values for the selected thread.
 #pragma once
 
 #include "app/panels/source/code.h"

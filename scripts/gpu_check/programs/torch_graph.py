@@ -1,5 +1,5 @@
-"""A product that PyTorch warms up on a side stream, captures in a CUDA graph and replays, and one that only the graph has, for
-tracing. With `wait` it then does nothing until it is ended."""
+"""A program for tracing. PyTorch runs a matrix product on a side stream, then captures it in a CUDA graph together with a
+softmax, and replays the graph. With `wait` the program then idles until it is ended."""
 
 import sys
 import time

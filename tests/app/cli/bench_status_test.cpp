@@ -26,7 +26,7 @@ TEST(BenchStatus, WhatWasNamedMustBeThere)
     std::string printed;
     EXPECT_EQ(status_of("cpu_loop", printed), 0);
     EXPECT_TRUE(says(printed, "\"ok\": true"));
-    EXPECT_EQ(status_of("cublas_sgemm", printed), 1) << "the CPU has none";
+    EXPECT_EQ(status_of("cublas_sgemm", printed), 1) << "a named library that the CPU does not have is a failure";
     EXPECT_TRUE(says(printed, "\"missing\": \""));
 }
 

@@ -107,7 +107,7 @@ TEST(CommandLine, InfoPrintsValuesBeforeAndAfterTheLaunch)
     EXPECT_TRUE(says(csv, "out,float,1,40,40,40,1,0.1,0.1,40"));
     EXPECT_TRUE(says(csv, "\r\n0,1,0,nan,true,0\r\n"));
     EXPECT_TRUE(says(csv, "\r\n0,39,0,0.1,true,0\r\n"));
-    EXPECT_EQ(std::ranges::count(csv, '\n'), 2 + 1 + 41) << "all of them";
+    EXPECT_EQ(std::ranges::count(csv, '\n'), 2 + 1 + 41) << "CSV has all 40 values";
     EXPECT_TRUE(says(text, "The first and the last of 40 values"));
     EXPECT_LT(std::ranges::count(text, '\n'), 30);
     EXPECT_TRUE(says(printed("all", "--json"), "\"differ_in_second_run\": 40"));

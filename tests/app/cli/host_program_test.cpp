@@ -47,9 +47,9 @@ TEST_F(HostProgram, TheSecondKernelFindsWhatTheFirstOneLeft)
     EXPECT_EQ(totals.global_store.sectors, 8u);
     ASSERT_NE(ran.array("in"), nullptr);
     EXPECT_EQ(ran.array("in")->bytes, 256u);
-    ASSERT_EQ(ran.recording().arrays[2].name, "out") << "what it writes";
+    ASSERT_EQ(ran.recording().arrays[2].name, "out") << "the array that the kernel writes";
     EXPECT_TRUE(says(ran.recording().source().text, "__global__ void twice"));
-    EXPECT_EQ(ran.recording().blocks[0].warps[0].accesses[0].line, 3u) << "of the file";
+    EXPECT_EQ(ran.recording().blocks[0].warps[0].accesses[0].line, 3u) << "a line of the CUDA file";
     EXPECT_GT(ran.recording().resources->registers_per_thread, 0u);
     EXPECT_TRUE(ran.said.empty());
 }
@@ -162,7 +162,7 @@ TEST_F(HostProgram, SymbolsAreWhatTheHostSets)
                         "    printf(\"%d %zu\\n\", c, bytes);\n"
                         "}\n");
     EXPECT_EQ(ran.printed, "2 5 4 7 17\n0 16\n");
-    EXPECT_NE(ran.array("counter"), nullptr) << "a variable that the kernel uses";
+    EXPECT_NE(ran.array("counter"), nullptr) << "the recording has variables that the kernel uses";
 }
 
 TEST_F(HostProgram, HostAndKernelShareManagedAndPinnedMemory)
@@ -208,10 +208,10 @@ TEST_F(HostProgram, StreamsEventsAndGraphs)
                         "}\n",
                         kernel("add", 7));
     EXPECT_EQ(ran.printed, "400\n1\n1\n331\n");
-    EXPECT_EQ(ran.result.end.recorded->number, 7u) << "launches of a graph count";
+    EXPECT_EQ(ran.result.end.recorded->number, 7u) << "launches of a graph count too";
     ASSERT_EQ(ran.result.end.launches.size(), 1u);
     EXPECT_EQ(ran.result.end.launches[0].count, 7u);
-    EXPECT_EQ(ran.said.size(), 1u) << "that events have no time, once";
+    EXPECT_EQ(ran.said.size(), 1u) << "one sentence: events have no time";
 }
 
 TEST_F(HostProgram, GraphsOfNodes)
@@ -256,7 +256,7 @@ TEST_F(HostProgram, ErrorsAreThoseOfCuda)
     EXPECT_EQ(ran.printed, "cudaErrorInvalidConfiguration\ninvalid configuration argument\n0\n1\n0\n"
                            "an illegal memory access was encountered\n700\n700\n");
     EXPECT_EQ(ran.result.end.status, 3);
-    EXPECT_EQ(ran.result.end.recorded->number, 2u) << "the first that a GPU takes";
+    EXPECT_EQ(ran.result.end.recorded->number, 2u) << "the first launch that a GPU accepts";
     ASSERT_EQ(ran.result.end.failures.size(), 2u);
     EXPECT_TRUE(says(ran.result.end.failures[0], "2000"));
     EXPECT_TRUE(says(ran.result.end.failures[1], "Line 2")) << ran.result.end.failures[1];
@@ -380,7 +380,8 @@ TEST_F(HostProgram, ProductsOfCublasAreRight)
         "    printf(\"%d %d\\n\", wrong, d[2 * n + 1] == sum);\n"
         "}\n");
     EXPECT_EQ(ran.printed, "0 1\n");
-    EXPECT_TRUE(ran.recording().executed->multiplies) << "its name, its matrices and its N say so";
+    EXPECT_TRUE(ran.recording().executed->multiplies)
+        << "the kernel's name, its matrices and its N show that it multiplies";
     EXPECT_EQ(ran.recording().problem.K, 8u);
     EXPECT_EQ(ran.recording().inputs, recording::Inputs::unknown);
 }
@@ -423,8 +424,8 @@ TEST_F(HostProgram, TheSameLaunchAgainTakesNoTime)
     ASSERT_EQ(ran.result.end.launches.size(), 1u);
     EXPECT_EQ(ran.result.end.launches[0].count, 501u);
     EXPECT_EQ(ran.result.end.launches[0].executed, 3u)
-        << "the first, the one that changes nothing, and with other data";
-    EXPECT_EQ(ran.result.end.launches[0].steps % 501, 0u) << "each counts as if it had run";
+        << "the first launch, the one without effect, and the one with other data";
+    EXPECT_EQ(ran.result.end.launches[0].steps % 501, 0u) << "each launch counts its steps, executed or not";
     EXPECT_FALSE(ran.result.recorded);
 }
 
@@ -458,8 +459,8 @@ TEST_F(HostProgram, SaysWhatItLaunchedWhereNothingMatches)
         EXPECT_TRUE(says(error.what(), "other")) << error.what();
     }
     EXPECT_THROW(run("void elsewhere(); int main() { elsewhere(); }\n"), kernels::Error);
-    EXPECT_THROW(run("int main() { return 1; }\n"), kernels::Error) << "no kernel";
-    EXPECT_THROW(run("int main() { return wrong; }\n"), kernels::Error) << "does not compile";
+    EXPECT_THROW(run("int main() { return 1; }\n"), kernels::Error) << "the program launches no kernel";
+    EXPECT_THROW(run("int main() { return wrong; }\n"), kernels::Error) << "the program does not compile";
 }
 
 TEST_F(HostProgram, OtherSourcesOfTheProgramAreBesideIt)
@@ -490,14 +491,14 @@ TEST_F(HostProgram, AProgramWithTheSharedRuntimeRunsOnOursInstead)
         {.words = {"/usr/local/cuda/bin/nvcc", "-cudart", "shared", "--no-compress", "--default-stream", "per-thread",
                    "-gencode", "arch=compute_90,code=compute_90", "-o", folder_ / "shared", file}});
     if (!built.found)
-        GTEST_SKIP() << "nvcc lies elsewhere";
+        GTEST_SKIP() << "nvcc is installed in another folder";
     ASSERT_TRUE(built.good) << built.text;
     app::HostProgramTask task;
     task.command = {folder_ / "shared"};
     const Ran ran = run_command(task);
     EXPECT_EQ(ran.printed, "-31\n");
     EXPECT_EQ(ran.recording().totals().global_load.requests, 1u);
-    EXPECT_TRUE(says(ran.recording().source().text, ".entry")) << "without -lineinfo the PTX is its source";
+    EXPECT_TRUE(says(ran.recording().source().text, ".entry")) << "without -lineinfo the source is the PTX";
 }
 
 TEST(HostProgramFile, IsWhatHasAMain)

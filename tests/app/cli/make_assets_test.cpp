@@ -52,7 +52,7 @@ TEST(MakeAssets, WritesShapesAndKernelsOfCublasThatTheWindowReads)
     EXPECT_EQ(library.sm_count, 132u);
     EXPECT_EQ(library.rows.size(), 4u * 9) << "four cubes and five shapes of four types";
     const viz::LibraryKernels::Row* tall = library.find("fp32", {.M = 256, .N = 256, .K = 65536, .beta = 3});
-    ASSERT_NE(tall, nullptr) << "the scalars aside";
+    ASSERT_NE(tall, nullptr) << "find() ignores the scalars";
     ASSERT_EQ(tall->at.kernels.size(), 1u);
     EXPECT_EQ(tall->at.kernels[0].launch.grid, (recording::Index3{2, 4, 1}));
     EXPECT_EQ(tall->at.kernels[0].resources.registers_per_thread, 122u);
@@ -77,7 +77,8 @@ TEST(MakeAssets, WritesRandomShapesThatTheWindowReads)
     EXPECT_EQ(read.series[0].shapes.front().of_cublas, 0.5);
     EXPECT_NEAR(mean_share(read.series[0]).of_cublas, 1, 1e-12);
     EXPECT_EQ(mean_share(read.series[0], viz::ShapeRows::whole).shapes, 15u) << "every fourth K";
-    EXPECT_FALSE(make_assets(test::ShippedFolder(), "--only random", "FAKE_WRONG=1")) << "a wrong result is shipped";
+    EXPECT_FALSE(make_assets(test::ShippedFolder(), "--only random", "FAKE_WRONG=1"))
+        << "a wrong result must not be shipped";
 }
 
 TEST(MakeAssets, WritesCountersAndCandidatesThatTheWindowReads)
@@ -103,11 +104,11 @@ TEST(MakeAssets, WritesCountersAndCandidatesThatTheWindowReads)
     EXPECT_EQ(read.libraries.back().counters.launches, 2);
     const kernels::Job job{&naive, naive.standard_parameters(), {.M = 128, .N = 128, .K = 128}};
     const app::CountedRow* counted = read.find(job);
-    ASSERT_NE(counted, nullptr) << "for the counters tab";
+    ASSERT_NE(counted, nullptr) << "counters for the counters tab";
     EXPECT_EQ(counted->counters.sums.at("dram__bytes_read.sum"), 7u);
     const auto run = read.run_of(naive, naive.standard_parameters());
-    ASSERT_TRUE(run.has_value()) << "what ran, and what its warps waited for";
-    EXPECT_EQ(run->problem.K, 1024u) << "of one launch, which fills a GPU";
+    ASSERT_TRUE(run.has_value()) << "executed instructions and stall reasons";
+    EXPECT_EQ(run->problem.K, 1024u) << "one launch that fills a GPU";
     EXPECT_EQ(run->run->executed(), 12u);
     EXPECT_EQ(run->run->samples->kept(), 7u);
     EXPECT_EQ(std::ranges::count_if(read.rows, [](const app::CountedRow& row) { return row.run != nullptr; }), 1);
@@ -124,7 +125,7 @@ TEST(MakeAssets, OneStageIsCountedAlone)
     nlohmann::json earlier = nlohmann::json::parse(std::ifstream(folder.path() / "counters.json"));
     earlier["date"] = "2026-01-02";
     std::ofstream(folder.path() / "counters.json") << earlier;
-    EXPECT_FALSE(make_assets(folder, "--only speeds --stage naive")) << "which are timed in one run";
+    EXPECT_FALSE(make_assets(folder, "--only speeds --stage naive")) << "all stages are timed in one run";
     EXPECT_FALSE(make_assets(folder, "--only counters --stage none"));
     ASSERT_TRUE(make_assets(folder, "--only counters --stage naive", "FAKE_BYTES=8"));
     const app::ShippedCounters read = app::read_counters(folder.path(), test::ladder());

@@ -83,7 +83,7 @@ TEST(Output, WhatIsOnlyCountedHasItsNames)
     EXPECT_EQ(figures.at("executed_by_pipe").at("lsu"), 50);
     EXPECT_EQ(figures.size(), 17u);
     const std::string text = app::text_of(app::table_of(counters));
-    EXPECT_TRUE(says(text, "25.0%")) << "of the instructions went to the load-store unit";
+    EXPECT_TRUE(says(text, "25.0%")) << "a quarter of the instructions used the load-store unit";
 }
 
 } // namespace

@@ -51,7 +51,7 @@ TEST(QuizCommand, WritesASheetWithoutAndWithAnswers)
     EXPECT_EQ(count_of(answers, "class=\"right\""), 4);
     EXPECT_TRUE(says(sheet, "<span>Name</span>"));
     EXPECT_TRUE(says(sheet, "gemmscope quiz --seed 7 --count 4 --concept banks coalescing"));
-    EXPECT_FALSE(says(sheet, "gemmscope --show")) << "what shows the answer";
+    EXPECT_FALSE(says(sheet, "gemmscope --show")) << "a command that shows the answer";
     EXPECT_TRUE(says(answers, "gemmscope --show"));
 }
 
@@ -64,7 +64,7 @@ TEST(QuizCommand, EvaluatesTheAnswersThatWereHandedIn)
     const std::string text = printed({"quiz", "--collect", ada.string(), bob.string()});
     EXPECT_TRUE(says(text, "ada.json"));
     EXPECT_TRUE(says(text, "bob.json"));
-    EXPECT_LT(text.rfind("banks"), text.rfind("coalescing")) << "what was hardest comes first";
+    EXPECT_LT(text.rfind("banks"), text.rfind("coalescing")) << "the concept with the fewest right answers comes first";
     const std::string csv = printed({"quiz", "--csv", "--collect", ada.string(), bob.string()});
     EXPECT_TRUE(says(csv, "bob.json,1,2,banks"));
     EXPECT_TRUE(says(csv, "banks,1,2"));

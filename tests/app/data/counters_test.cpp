@@ -33,7 +33,7 @@ TEST_F(CountersFile, IsReadAscendingBySize)
     folder.put_file(test::data("counters.json"));
     const ShippedCounters read = counters();
     EXPECT_EQ(said(read.missing), "");
-    EXPECT_EQ(read.rows.size(), 3u) << "what a newer ladder has is left out";
+    EXPECT_EQ(read.rows.size(), 3u) << "rows of a newer ladder are skipped";
     const std::vector<viz::HardwareFigures> found = read.of(test::stage("vectorized"), standard("vectorized"));
     ASSERT_EQ(found.size(), 2u);
     EXPECT_EQ(found[0].problem.M, 128u);
@@ -44,11 +44,11 @@ TEST_F(CountersFile, IsReadAscendingBySize)
     EXPECT_EQ(found[1].issued_per_cycle, 2.5);
     EXPECT_EQ(viz::plain(viz::how_had(found[0].from)), "counted on NVIDIA H200, 2026-11-21, shipped with gemmscope");
     EXPECT_FALSE(read.of(test::stage("naive"), standard("naive")).at(0).dram_written.has_value())
-        << "missing is not zero";
+        << "a missing figure is not zero";
 
     kernels::ParameterValues others = standard("vectorized");
     others.front() = 64;
-    EXPECT_TRUE(read.of(test::stage("vectorized"), others).empty()) << "counters belong to their parameters";
+    EXPECT_TRUE(read.of(test::stage("vectorized"), others).empty()) << "counters of other parameters do not count";
 }
 
 TEST_F(CountersFile, ThatIsMissingOrBrokenSaysSo)
@@ -69,7 +69,7 @@ TEST_F(CountersFile, OneDamagedRowDoesNotHideTheOthers)
     file["rows"].push_back("nonsense");
     std::ofstream(folder.path() / "counters.json") << file.dump();
     const ShippedCounters read = counters();
-    EXPECT_EQ(read.rows.size(), 2u) << "of three that are of this ladder";
+    EXPECT_EQ(read.rows.size(), 2u) << "one of the three rows of this ladder is damaged";
     EXPECT_TRUE(said(read.missing).starts_with("2 of 5 rows of ")) << said(read.missing);
 }
 
@@ -85,7 +85,7 @@ TEST_F(CountersFile, IsAskedForOneLaunch)
     EXPECT_TRUE(row->each.empty());
     EXPECT_EQ(viz::device_and_date(read.from_of(*row)), "NVIDIA H200, 2026-11-21");
     job.problem.beta = 1;
-    EXPECT_EQ(read.find(job), nullptr) << "with other scales";
+    EXPECT_EQ(read.find(job), nullptr) << "the job has other scales";
     EXPECT_EQ(read.why_none(), recording::Reasons{{recording::Missing::other_launch}});
     EXPECT_EQ(said(app::read_counters({}, test::ladder()).why_none()), "No counters.json is shipped.");
 }
@@ -115,13 +115,14 @@ TEST_F(CountersFile, GivesWayToWhatIsCountedHere)
         return session.snapshot()->ready() && session.snapshot()->loaded &&
                session.snapshot()->columns.front().recording != nullptr;
     }));
-    EXPECT_TRUE(session.snapshot()->ladder_facts.find("vectorized")->not_counted.empty()) << "nobody has asked";
+    EXPECT_TRUE(session.snapshot()->ladder_facts.find("vectorized")->not_counted.empty())
+        << "no counters were requested";
     session.count_shown();
     EXPECT_TRUE(session.snapshot()->ladder_facts.counting);
     ASSERT_TRUE(eventually(session, [&] { return !session.snapshot()->ladder_facts.counting; }));
     EXPECT_FALSE(session.snapshot()->ladder_facts.find("vectorized")->not_counted.empty())
         << "this GPU has no counters";
-    EXPECT_EQ(session.snapshot()->ladder_facts.find("vectorized")->counted.size(), 2u) << "what is shipped stays";
+    EXPECT_EQ(session.snapshot()->ladder_facts.find("vectorized")->counted.size(), 2u) << "the shipped counters stay";
 }
 
 // 2 * 64^3 operations; 1,024 sectors that loads touch are 32,768 bytes, and so on.
@@ -141,7 +142,7 @@ TEST(CountedIntensity, IsOfEachLevelThatWasCounted)
     figures.dram_written.reset();
     const viz::CountedIntensity less = viz::counted_intensity(figures, flops);
     EXPECT_FALSE(less.loads.has_value());
-    EXPECT_FALSE(less.dram.has_value()) << "half of it is not all";
+    EXPECT_FALSE(less.dram.has_value()) << "reads alone are not the whole DRAM traffic";
 }
 
 TEST_F(CountersFile, HasTheLevelsOfMemory)
@@ -155,7 +156,7 @@ TEST_F(CountersFile, HasTheLevelsOfMemory)
     ASSERT_EQ(found.size(), 1u) << said(counters().missing);
     EXPECT_EQ(found[0].l2_sectors, 42);
     EXPECT_EQ(found[0].load_sectors, 56);
-    EXPECT_FALSE(found[0].shared_wavefronts.has_value()) << "not counted is not zero";
+    EXPECT_FALSE(found[0].shared_wavefronts.has_value()) << "a figure that was not counted is not zero";
 }
 
 recording::RunProfile a_run()
@@ -181,14 +182,14 @@ TEST(RunProfile, ComesBackAsItWasWritten)
     EXPECT_EQ(read.instructions, a_run().instructions);
     EXPECT_EQ(read.source, 4000000000u);
     ASSERT_TRUE(read.samples.has_value());
-    EXPECT_EQ(app::to_json(read), written) << "the samples too";
+    EXPECT_EQ(app::to_json(read), written) << "the samples are written too";
     EXPECT_EQ(read.samples->kept(), 15u);
     EXPECT_EQ(read.samples->kept() + read.samples->dropped + read.samples->elsewhere, read.samples->taken);
     recording::RunProfile bare = a_run();
     bare.samples.reset();
     bare.instructions.pop_back();
     const nlohmann::json less = app::to_json(bare);
-    EXPECT_FALSE(less.contains("kernel")) << "all are of the first";
+    EXPECT_FALSE(less.contains("kernel")) << "all instructions are of the first kernel";
     EXPECT_FALSE(app::run_profile_from(less).samples.has_value());
     EXPECT_EQ(app::run_profile_from(less).instructions, bare.instructions);
 }
@@ -234,14 +235,14 @@ TEST_F(CountersFile, HasTheRunOfTheLargestLaunch)
     EXPECT_EQ(run->problem.M, 1024u);
     EXPECT_EQ(run->run->instructions, large.instructions);
     EXPECT_TRUE(run->from.shipped);
-    EXPECT_FALSE(read.run_of(test::stage("naive"), standard("naive")).has_value()) << "an older row has none";
+    EXPECT_FALSE(read.run_of(test::stage("naive"), standard("naive")).has_value()) << "an older row has no profile";
     const app::CountedRow& row = read.rows[0];
     const nlohmann::json again = app::to_json(row, test::stage("vectorized"));
     EXPECT_EQ(again.at("run"), app::to_json(a_run()));
     EXPECT_EQ(
         app::counted_elsewhere(read, kernels::Job{&test::stage("vectorized"), row.parameters, row.problem}).row->run,
         nullptr)
-        << "which a worker has no use for";
+        << "a worker does not need the profile";
 }
 
 } // namespace

@@ -134,7 +134,7 @@ TEST(FieldsJson, ATolerantReaderKeepsWhatIsThereForWhatIsWrong)
     app::TolerantReader again(changed);
     Stripe other;
     fields(again, other);
-    EXPECT_TRUE(other.names.empty() && other.counts.empty()) << "of another kind";
+    EXPECT_TRUE(other.names.empty() && other.counts.empty()) << "values of another kind";
 }
 
 TEST(FieldsJson, AFieldOfNoStructIsCheckedAsWell)
@@ -147,7 +147,7 @@ TEST(FieldsJson, AFieldOfNoStructIsCheckedAsWell)
     EXPECT_EQ(app::field_of<int>(object, "null", kernels::may_be_missing), 0);
     EXPECT_EQ(app::field_of<int>(object, "nowhere", kernels::may_be_missing), 0);
     EXPECT_EQ(app::field_of<std::optional<double>>(object, "null", kernels::above_zero), std::nullopt);
-    EXPECT_EQ(app::field_of<json>(object, "list"), json({1})) << "as it is";
+    EXPECT_EQ(app::field_of<json>(object, "list"), json({1})) << "JSON is passed through unchanged";
     const auto refused = [&]<class T>(const char* name, T, auto... limits) {
         return test::refusal([&] { app::field_of<T>(object, name, limits...); });
     };
@@ -168,9 +168,9 @@ TEST(FieldsJson, NumbersAreFinite)
         EXPECT_EQ(test::refusal([&] { app::field_of<double>(object, name, kernels::above_zero); }),
                   std::string(name) + " is not a number of at least zero");
     EXPECT_EQ(app::field_of<float>(object, "negative", kernels::any_number), -1e-9f);
-    EXPECT_EQ(app::field_of<double>(object, "zero"), 0) << "without limits it is at least zero";
+    EXPECT_EQ(app::field_of<double>(object, "zero"), 0) << "a number without limits must be at least zero";
     EXPECT_THROW(app::field_of<double>(object, "negative"), kernels::Error);
-    EXPECT_THROW(app::field_of<float>(object, "large"), kernels::Error) << "of a float that it does not fit";
+    EXPECT_THROW(app::field_of<float>(object, "large"), kernels::Error) << "the number does not fit into a float";
 }
 
 TEST(FieldsJson, AListIsReadEntryByEntry)

@@ -91,7 +91,7 @@ TEST_F(LibraryTest, SaysWhyItCannotBeTraced)
     ASSERT_TRUE(eventually(
         *session, [&] { return said(session->snapshot()->ladder_facts.library->missing) == "CUPTI is not here."; }));
     EXPECT_EQ(session->snapshot()->ladder_facts.library->find("fp32", size), nullptr)
-        << "another GPU's kernels are not this one's";
+        << "kernels of another GPU do not count";
 }
 
 TEST_F(LibraryTest, IsCountedWhereThatIsAskedFor)
@@ -106,8 +106,8 @@ TEST_F(LibraryTest, IsCountedWhereThatIsAskedFor)
     const app::BaselineResult both = counted("cublas_dgemm", true);
     ASSERT_TRUE(both.counters) << both.counters_missing;
     EXPECT_EQ(both.counters->percents.begin()->second, 64);
-    EXPECT_EQ(both.kernels.size(), 1u) << "for their registers";
-    EXPECT_FALSE(both.timed) << "nobody asked for that";
+    EXPECT_EQ(both.kernels.size(), 1u) << "the kernel is traced for its registers";
+    EXPECT_FALSE(both.timed) << "no timing was requested";
     const app::BaselineResult none = counted("cublas_tf32", false);
     EXPECT_FALSE(none.counters);
     EXPECT_EQ(none.counters_missing, "No counters for you.");

@@ -24,7 +24,7 @@ TEST(Metrics, EachHasAnIdOfItsOwnATitleAndASentence)
     }
     EXPECT_THROW(app::metric("no_such"), kernels::Error);
     EXPECT_TRUE(std::ranges::is_partitioned(app::metrics(), [](const app::Metric& metric) { return metric.in_table; }))
-        << "the table's columns are the first ones";
+        << "the metrics of the table come first";
 }
 
 kernels::Counters counted()

@@ -66,9 +66,9 @@ TEST_F(ShippedRandomShapes, ComeBackAsTheyWereWritten)
     EXPECT_EQ(shapes.series[0].type, "fp32");
     EXPECT_EQ(shapes.series[1].slug, "wgmma_tma");
     EXPECT_EQ(shapes.series[1].type, "bf16");
-    ASSERT_EQ(shapes.series[0].shapes.size(), 2u) << "those that are right and have a share";
+    ASSERT_EQ(shapes.series[0].shapes.size(), 2u) << "the right ones that have a share";
     const viz::RandomShape& least = shapes.series[0].shapes[0];
-    EXPECT_EQ(least.of_cublas, 0.8) << "the least first";
+    EXPECT_EQ(least.of_cublas, 0.8) << "the lowest share comes first";
     EXPECT_EQ(least.of_best, 0.4);
     EXPECT_EQ(least.gflops, 1234);
     EXPECT_EQ(least.problem, rows[2].problem);
@@ -114,14 +114,14 @@ TEST_F(ShippedRandomShapes, AreSummedUpByStage)
     const nlohmann::ordered_json& naive = summaries[0];
     EXPECT_EQ(naive.at("stage"), "naive");
     EXPECT_EQ(naive.at("shapes"), 2);
-    EXPECT_EQ(naive.at("wrong"), 1) << "it is in no mean";
+    EXPECT_EQ(naive.at("wrong"), 1) << "a wrong result is in no mean";
     EXPECT_DOUBLE_EQ(naive.at("geometric_mean_of_cublas").get<double>(), 1);
     EXPECT_DOUBLE_EQ(naive.at("geometric_mean_of_best").get<double>(), 0.5);
     EXPECT_EQ(naive.at("aligned_shapes"), 1);
     EXPECT_DOUBLE_EQ(naive.at("aligned_geometric_mean_of_cublas").get<double>(), 2);
     ASSERT_EQ(naive.at("least").size(), 2u);
     EXPECT_EQ(naive.at("least")[0].at("size"), "720x3056x5");
-    EXPECT_EQ(naive.at("least")[0].at("of_cublas"), 0.5) << "the least first";
+    EXPECT_EQ(naive.at("least")[0].at("of_cublas"), 0.5) << "the lowest share comes first";
     EXPECT_EQ(summaries[1].at("aligned_shapes"), 1);
 }
 

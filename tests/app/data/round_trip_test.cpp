@@ -41,7 +41,7 @@ TEST_F(RoundTrip, TheShippedFilesAreWhole)
     const auto of_cpu = std::ranges::count_if(
         timed, [](const json& row) { return row.at("stage").get_ref<const std::string&>().starts_with("cpu_"); });
     EXPECT_EQ(of_cpu, 3);
-    EXPECT_EQ(all->speeds.rows.size(), timed.size() - 3) << "all but those of the CPU";
+    EXPECT_EQ(all->speeds.rows.size(), timed.size() - 3) << "all rows except those of the CPU";
     EXPECT_EQ(all->speeds.by_size.size(), rows("speeds.json", "by_size").size());
     EXPECT_EQ(all->counters.rows.size() + all->counters.libraries.size(), rows("counters.json").size());
     EXPECT_EQ(all->library.rows.size(), rows("library.json").size());
@@ -189,7 +189,7 @@ TEST_F(RoundTrip, ASearch)
     const auto read = app::tried_parameters_from(written, test::ladder());
     ASSERT_TRUE(read);
     EXPECT_EQ(read->problem, search.problem);
-    ASSERT_EQ(read->ranked.size(), 2u) << "one was never timed";
+    ASSERT_EQ(read->ranked.size(), 2u) << "one candidate was never timed";
     EXPECT_EQ(read->ranked[0].gflops, 40000);
     EXPECT_EQ(read->ranked[1].state, State::failed);
     EXPECT_EQ(read->ranked[1].failure, "It needs too many registers.");

@@ -52,7 +52,7 @@ TEST_F(Shipped, SpeedsAreReadWithWhatTheyBelongTo)
 
     kernels::ParameterValues others = standard;
     others.front() = 64;
-    EXPECT_EQ(read.find("vectorized", others), nullptr) << "a speed belongs to its parameters";
+    EXPECT_EQ(read.find("vectorized", others), nullptr) << "a speed counts only for its parameters";
     EXPECT_EQ(read.find("naive", standard), nullptr);
     const app::TimedRow* vectors = read.find("vector_add", test::stage("vector_add").standard_parameters());
     ASSERT_NE(vectors, nullptr);
@@ -152,9 +152,9 @@ TEST_F(Shipped, ARecordingOfAnOlderSourceSaysSo)
 {
     recording::Recording old = test::shipped_recording("naive");
     old.sources[0].text += "// once more\n";
-    EXPECT_FALSE(app::changed_since(old, test::stage("naive"))) << "what the host is told at the end is not the kernel";
+    EXPECT_FALSE(app::changed_since(old, test::stage("naive"))) << "code for the host is not part of the kernel";
     old.sources[0].text.replace(0, old.sources[0].text.find('\n'), "// other words");
-    EXPECT_FALSE(app::changed_since(old, test::stage("naive"))) << "nor is a comment";
+    EXPECT_FALSE(app::changed_since(old, test::stage("naive"))) << "comments are not part of the kernel";
     old.sources[0].text.insert(0, "// once more\n");
     EXPECT_TRUE(app::changed_since(old, test::stage("naive")));
 }
@@ -175,7 +175,7 @@ TEST_F(Shipped, TheEnvironmentNamesTheFolder)
     ASSERT_EQ(setenv("GEMMSCOPE_RECORDINGS", folder.path().c_str(), 1), 0);
     EXPECT_EQ(app::shipped_folder(), folder.path());
     unsetenv("GEMMSCOPE_RECORDINGS");
-    EXPECT_EQ(app::shipped_folder(), test::shipped()) << "the source tree's, for a program that is not installed";
+    EXPECT_EQ(app::shipped_folder(), test::shipped()) << "a program that is not installed uses the source tree";
 }
 
 } // namespace

@@ -65,7 +65,7 @@ TEST_F(TunedFileTest, RemembersPerGpuStageAndSizeClass)
     std::set<fs::path> left;
     for (const auto& entry : fs::directory_iterator(folder_))
         left.insert(entry.path().filename());
-    EXPECT_EQ(left, (std::set<fs::path>{"tuned.json", "tuned.json.lock"})) << "nothing unfinished is left";
+    EXPECT_EQ(left, (std::set<fs::path>{"tuned.json", "tuned.json.lock"})) << "no temporary file is left";
 }
 
 TEST_F(TunedFileTest, AWinnerIsTheDefaultWhereTheStageTakesIt)
@@ -100,8 +100,8 @@ TEST_F(TunedFileTest, AStageMayChooseBySize)
     EXPECT_EQ(value_of(stage, choice(132, 3072), "BM"), 96) << "288 large tiles would be three turns, the last with 24";
     EXPECT_EQ(choice(132, 4096), large_tiles);
     EXPECT_EQ(value_of(stage, choice(132, 1), "BM"), 32);
-    EXPECT_EQ(choice(16, 1024), large_tiles) << "enough for a smaller GPU";
-    EXPECT_EQ(choice(0, 1024), large_tiles) << "no GPU";
+    EXPECT_EQ(choice(16, 1024), large_tiles) << "large tiles fill a smaller GPU";
+    EXPECT_EQ(choice(0, 1024), large_tiles) << "there is no GPU";
     const recording::Problem deep{.M = 256, .N = 256, .K = 65536};
     EXPECT_GE(value_of(stage, app::standard_parameters(none, stage, {.sm_count = 132}, deep), "WAVE"), 132)
         << "K is cut";
@@ -174,7 +174,7 @@ TEST_F(TunedFileTest, ADamagedWinnerDoesNotHideTheOthers)
     EXPECT_TRUE(again.broken().starts_with("2 of the 3 winners in ")) << again.broken();
     again.remember(winner(128, 200));
     EXPECT_TRUE(app::TunedFile(path()).broken().empty());
-    EXPECT_EQ(recording::read_whole(path().string() + ".broken", 1 << 20), text) << "nothing of it is lost";
+    EXPECT_EQ(recording::read_whole(path().string() + ".broken", 1 << 20), text) << "the damaged file is kept";
 }
 
 TEST_F(TunedFileTest, ComesBackAsItWasAndEachFieldIsChecked)

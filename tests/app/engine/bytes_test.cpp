@@ -277,7 +277,8 @@ TEST(Bytes, EnumerationsHaveOnlyTheirValues)
     EXPECT_THROW(app::from_bytes<app::Result>(app::to_bytes(app::Result(watched))), kernels::Error);
     step.op = {};
     watched.times.warps[0].slot = 64;
-    EXPECT_THROW(app::from_bytes<app::Result>(app::to_bytes(app::Result(watched))), kernels::Error) << "no such slot";
+    EXPECT_THROW(app::from_bytes<app::Result>(app::to_bytes(app::Result(watched))), kernels::Error)
+        << "the SM has no such slot";
 }
 
 TEST(Bytes, NothingMayFollow)

@@ -137,7 +137,7 @@ TEST_F(ChaosTest, WorkersAreKilledAndAnswersGarbledWhileItRecordsMeasuresAndSear
             const app::SnapshotPtr now = session.snapshot();
             return now->ready() && now->columns.front().recording != nullptr && now->search() != nullptr &&
                    !now->search()->running;
-        })) << "left alone it goes on";
+        })) << "without kills the session completes its work";
         expect_right(*session.snapshot(), naive);
         EXPECT_TRUE(session.snapshot()->search()->whole) << session.snapshot()->search()->error;
         for (const auto& [why, times] : lost)
@@ -148,7 +148,7 @@ TEST_F(ChaosTest, WorkersAreKilledAndAnswersGarbledWhileItRecordsMeasuresAndSear
             "%d kills, %d rounds, %d recordings, %d whole searches, memory %ld -> %ld KiB, slowest poll %.1f ms\n",
             kills, rounds, recorded, searched, before, after, slowest);
     }
-    EXPECT_TRUE(test::happens([] { return test::descendants_of(getpid()).empty(); })) << "processes that were left";
+    EXPECT_TRUE(test::happens([] { return test::descendants_of(getpid()).empty(); })) << "child processes are left";
 }
 
 } // namespace

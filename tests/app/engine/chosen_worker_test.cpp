@@ -23,9 +23,9 @@ TEST_F(SessionTest, AnotherWorkerTakesOverAndWhatTheOneBeforeMadeIsForgotten)
     EXPECT_FALSE(session.snapshot()->gpu());
     EXPECT_NE(session.snapshot()->machine()->device->name, "fake GPU");
     EXPECT_FALSE(session.snapshot()->columns.front().recording->blocks.at(0).warps.empty())
-        << "recorded by that worker";
+        << "the worker records the block in full";
     for (const app::StageStatus& status : session.snapshot()->status)
-        EXPECT_FALSE(status.timing) << "times of another machine";
+        EXPECT_FALSE(status.timing) << "these are times of another machine";
 }
 
 // The second GPU of the worker takes twice as long. When a GPU is chosen again, its earlier times are shown.
@@ -48,7 +48,7 @@ TEST_F(SessionTest, EachGpuHasItsOwnTimesWhichComeBackWithIt)
     };
     EXPECT_FALSE(found("GPU-aaaa-0", "Fake").timing);
     EXPECT_EQ(timed().timing.value().median_ms, 4);
-    EXPECT_FALSE(found("GPU-bbbb-1", "Fake b").timing) << "times of the other GPU";
+    EXPECT_FALSE(found("GPU-bbbb-1", "Fake b").timing) << "these are times of the other GPU";
     const app::StageStatus second = timed();
     EXPECT_EQ(second.timing.value().median_ms, 8);
     EXPECT_EQ(second.speed.gflops.from().device, "Fake b");

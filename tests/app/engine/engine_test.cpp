@@ -86,7 +86,7 @@ TEST_F(EngineTest, ARequestIsHandedOverOnceAndItsAnswerStays)
     EXPECT_EQ(answer(prepare(4)).value->jobs, 4u);
     turns(3);
     const auto first = answer(prepare(3)).value;
-    EXPECT_EQ(first, answer(prepare(3)).value) << "the same one";
+    EXPECT_EQ(first, answer(prepare(3)).value) << "the answer is the same object";
     EXPECT_EQ(done, 2);
     engine.forget(prepare(3));
     EXPECT_EQ(engine.known(prepare(3)), nullptr);
@@ -108,8 +108,8 @@ TEST_F(EngineTest, WhatNobodyAsksForAnyMoreIsCancelled)
     engine.end_turn();
     EXPECT_TRUE(test::happens([&] { return stopped == 1; }));
     hold = false;
-    EXPECT_EQ(answer(prepare(1)).value->jobs, 1u) << "it is asked anew";
-    EXPECT_EQ(done, 1) << "what waited never ran";
+    EXPECT_EQ(answer(prepare(1)).value->jobs, 1u) << "the request is repeated";
+    EXPECT_EQ(done, 1) << "a cancelled waiting task never runs";
 }
 
 TEST_F(EngineTest, WhatIsToBeWrittenIsWrittenAlsoWhereNobodyAsks)
@@ -161,7 +161,7 @@ TEST_F(EngineTest, OneThatIsRenewedKeepsItsValueUntilThereIsAnother)
     EXPECT_EQ(engine.ask(verify("naive"), Lane::files).value->worst.error, 1);
     engine.withdraw<VerifyTask>();
     EXPECT_FALSE(engine.ask(verify("naive"), Lane::files).busy);
-    EXPECT_EQ(engine.ask(verify("naive"), Lane::files).value->worst.error, 1) << "it was not answered anew";
+    EXPECT_EQ(engine.ask(verify("naive"), Lane::files).value->worst.error, 1) << "the request was not repeated";
     hold = false;
     engine.renew(verify("naive"), Lane::files);
     EXPECT_EQ(answer(verify("naive")).value->worst.error, 2);
@@ -194,9 +194,9 @@ TEST_F(EngineTest, AnswersOfADeviceComeBackWithIt)
     answer(prepare(1));
     engine.change_device("one", "");
     EXPECT_EQ(engine.known(verify("naive")), nullptr);
-    EXPECT_EQ(engine.known(prepare(1)), nullptr) << "of no use elsewhere";
+    EXPECT_EQ(engine.known(prepare(1)), nullptr) << "the answer is useless for another device";
     engine.change_device("", "other");
-    EXPECT_EQ(answer(verify("naive")).value->worst.error, 3) << "asked of the other device";
+    EXPECT_EQ(answer(verify("naive")).value->worst.error, 3) << "the other device answered";
     engine.change_device("other", "one");
     EXPECT_EQ(engine.known(verify("naive"))->value->worst.error, 1);
 
@@ -216,7 +216,7 @@ TEST_F(EngineTest, OnlyTheLatestAnswersOfAKindStay)
     EXPECT_NE(engine.known(prepare(3)), nullptr);
     std::size_t known = 0;
     engine.each<PrepareTask>([&](const PrepareTask&, const Loadable<PrepareTask>&) { ++known; });
-    EXPECT_EQ(known, app::most_kept<PrepareTask>() + 1) << "with the one that was asked for in the last turn";
+    EXPECT_EQ(known, app::most_kept<PrepareTask>() + 1) << "including the request of the last turn";
 }
 
 } // namespace

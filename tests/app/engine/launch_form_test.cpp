@@ -28,7 +28,7 @@ TEST(LaunchForm, HasWhatIsKnown)
     EXPECT_EQ(form.parameters[1], (app::FormParameter{"T*", "y", true, "y", "4*N", "zeros"}));
     EXPECT_EQ(form.parameters[2], (app::FormParameter{"T", "by", false, "2.0f", "", ""}));
     EXPECT_EQ(form.parameters[3], (app::FormParameter{"int", "n", false, "256", "", ""}));
-    EXPECT_EQ(app::form_of({}, two_kernels).missing.size(), 1u) << "which kernel";
+    EXPECT_EQ(app::form_of({}, two_kernels).missing.size(), 1u) << "the form does not know which kernel";
 }
 
 TEST(LaunchForm, IsTheRequestThatItWasMadeOf)

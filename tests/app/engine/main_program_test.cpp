@@ -61,7 +61,8 @@ protected:
 TEST_P(MainProgram, TheLaunchThatTellsMostIsRecorded)
 {
     const app::RunFileResult result = run(three_kernels, {});
-    EXPECT_EQ(result.recorded.recording->stage, "swap") << "with shared memory, and not one that only fills";
+    EXPECT_EQ(result.recorded.recording->stage, "swap")
+        << "the kernel that uses shared memory, not one that only fills a buffer";
     const app::MainRun& main = *result.main;
     ASSERT_EQ(main.launches.size(), 4u);
     EXPECT_EQ(main.launches[main.recorded].kernel, "swap");
@@ -91,7 +92,7 @@ TEST_P(MainProgram, TheTextRunsAndNotWhatLiesInTheFile)
     const app::RunFileResult result = run(typed, {});
     EXPECT_EQ(result.main->printed, "errors, typed!\n");
     EXPECT_EQ(result.recorded.recording->source().text, typed);
-    if (!GetParam()) { // the compiler for the GPU keeps no value that nobody else can see
+    if (!GetParam()) { // the compiler for the GPU removes values that nothing else reads
         EXPECT_EQ(result.recorded.recording->blocks[0].warps[0].accesses[0].line, 3u);
     }
     typed.insert(0, "#error nothing of it compiles\n");

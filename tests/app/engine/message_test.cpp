@@ -86,7 +86,7 @@ TEST(Messages, ChangedOnTheirWayAreRefused)
         try {
             while (const auto message = inbox.next())
                 if (message->body.size() != 50 || message->lane != 2)
-                    ADD_FAILURE() << "a message that was not sent";
+                    ADD_FAILURE() << "received a message that was not sent";
         } catch (const kernels::Error&) {
             return true;
         }
@@ -99,7 +99,7 @@ TEST(Messages, ChangedOnTheirWayAreRefused)
         EXPECT_TRUE(refused(changed)) << bit;
     }
     std::vector<std::byte> shorter(bytes.begin() + 82, bytes.end());
-    EXPECT_TRUE(refused(shorter)) << "the first one is missing";
+    EXPECT_TRUE(refused(shorter)) << "the first message is missing";
 }
 
 TEST(Messages, LinesComeBeforeThem)
@@ -150,7 +150,7 @@ TEST(Messages, ThatAreTooLargeAreRefusedBeforeTheyHaveCome)
               app::largest_figures + app::largest_figures / 1000);
     EXPECT_TRUE(is_taken(inbox_of(app::Side::worker), of(MessageKind::open, 5)));
     EXPECT_EQ(taken_of(inbox_of(app::Side::worker), of(MessageKind::open, 1'000'000)), 0u)
-        << "its first header says it";
+        << "the first header gives the length";
     EXPECT_EQ(taken_of(inbox_of(app::Side::worker), of(MessageKind::cancel, 1)), 0u);
     // Kinds of messages that only the other side accepts, and one that neither accepts.
     EXPECT_FALSE(is_taken(inbox_of(app::Side::worker), of(MessageKind::pulse, pulse)));

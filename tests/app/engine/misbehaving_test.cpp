@@ -93,15 +93,15 @@ TEST_F(MisbehavingFile, IsToldInASentenceAndTheNextOneIsRight)
 }
 
 // The clock of the scripted worker runs while this file exists. Otherwise it stands still.
-class Hurry {
+class RunningClock {
 public:
-    explicit Hurry(const kernels::TemporaryFolder& folder) : file_(folder / "hurry")
+    explicit RunningClock(const kernels::TemporaryFolder& folder) : file_(folder / "hurry")
     {
         setenv("SCRIPTED_HASTY", file_.c_str(), 1);
     }
-    Hurry(const Hurry&) = delete;
-    Hurry& operator=(const Hurry&) = delete;
-    ~Hurry() { unsetenv("SCRIPTED_HASTY"); }
+    RunningClock(const RunningClock&) = delete;
+    RunningClock& operator=(const RunningClock&) = delete;
+    ~RunningClock() { unsetenv("SCRIPTED_HASTY"); }
     void begin() const { std::ofstream(file_) << "x"; }
     void end() const { std::filesystem::remove(file_); }
 
@@ -109,7 +109,7 @@ private:
     std::filesystem::path file_;
 };
 
-app::ProcessOptions without_haste(std::vector<std::string> command, const char* backend)
+app::ProcessOptions with_stopped_clock(std::vector<std::string> command, const char* backend)
 {
     return {.command = std::move(command), .wanted = {backend, {}}, .now = test::PlayedClock().reader()};
 }
@@ -118,13 +118,13 @@ TEST_F(MisbehavingFile, HasATimeLimit)
 {
     if (const std::string why = why_not_here(file("out[threadIdx.x] = n;")); !why.empty())
         GTEST_SKIP() << why;
-    const Hurry hurry(folder);
-    app::ProcessWorker own(ladder, without_haste({test::scripted_worker()}, "cpu"), [] {});
+    const RunningClock clock(folder);
+    app::ProcessWorker own(ladder, with_stopped_clock({test::scripted_worker()}, "cpu"), [] {});
     app::TraceTask endless = file("for (volatile int i = 0; i < 1; i *= 1) {} out[threadIdx.x] = 1;");
     endless.request.most_steps = ~uint64_t{0};
-    hurry.begin();
+    clock.begin();
     const std::string why = how_it_fails(own, endless, Lane::code);
-    hurry.end();
+    clock.end();
     EXPECT_TRUE(says(why, "Running a kernel of mine.cu gave no sign of life"));
     EXPECT_NO_THROW(run_in_lane(own, file("out[threadIdx.x] = n;"), Lane::code));
 }
@@ -138,19 +138,19 @@ int silence_in(const std::string& why)
     return std::atoi(number.c_str());
 }
 
-// A user's kernel may take 60 s. Beyond that it has a time limit of its own, here an hour.
+// A user's kernel may be silent for 60 s plus `user_patience`, which is an hour here.
 TEST_F(MisbehavingFile, HasAPatienceOfItsOwn)
 {
     if (const std::string why = why_not_here(file("out[threadIdx.x] = n;")); !why.empty())
         GTEST_SKIP() << why;
-    app::ProcessOptions options = without_haste({test::scripted_worker()}, "cpu");
-    EXPECT_LT(options.user_patience, options.patience) << "as it is usually";
+    app::ProcessOptions options = with_stopped_clock({test::scripted_worker()}, "cpu");
+    EXPECT_LT(options.user_patience, options.patience) << "by default";
     options.user_patience = std::chrono::hours(1);
-    const Hurry hurry(folder);
+    const RunningClock clock(folder);
     app::ProcessWorker own(ladder, options, [] {});
     app::TraceTask endless = file("for (volatile int i = 0; i < 1; i *= 1) {} out[threadIdx.x] = 1;");
     endless.request.most_steps = ~uint64_t{0};
-    hurry.begin();
+    clock.begin();
     const std::string why = how_it_fails(own, endless, Lane::code);
     EXPECT_GT(silence_in(why), 3660) << why;
 }
@@ -172,8 +172,8 @@ TEST(MisbehavingOnGpu, EachIsToldInASentenceAndTheNextTaskIsRight)
     std::vector<kernels::Stage> ladder = kernels::make_ladder();
     ladder.push_back(test::misbehaving_stage());
     const kernels::TemporaryFolder folder;
-    const Hurry hurry(folder);
-    app::ProcessWorker worker(ladder, without_haste({test::scripted_worker(), "misbehaving"}, "cuda"), [] {});
+    const RunningClock clock(folder);
+    app::ProcessWorker worker(ladder, with_stopped_clock({test::scripted_worker(), "misbehaving"}, "cuda"), [] {});
     if (const std::string why = how_it_fails(worker, on_gpu(Misdeed::none, 33), Lane::ladder); why != "")
         GTEST_SKIP() << why;
     const struct {
@@ -187,9 +187,9 @@ TEST(MisbehavingOnGpu, EachIsToldInASentenceAndTheNextTaskIsRight)
                {Misdeed::too_much_shared, "shared"}};
     for (const auto& one : all) {
         if (one.what == Misdeed::never_ends)
-            hurry.begin();
+            clock.begin();
         const std::string why = how_it_fails(worker, on_gpu(one.what, 40), Lane::ladder);
-        hurry.end();
+        clock.end();
         std::printf("%d: %s\n", static_cast<int>(one.what), why.c_str());
         EXPECT_NE(why, "") << static_cast<int>(one.what);
         EXPECT_TRUE(says(why, one.said));

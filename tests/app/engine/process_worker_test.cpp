@@ -202,7 +202,7 @@ TEST_F(ProcessWorkerTest, ALongCompilationIsNotTakenForOneThatHangs)
     EXPECT_EQ(recording_in(run(worker, record(slow))).problem.M, slow);
     EXPECT_EQ(worker.process(), before);
     const std::string why = failure(worker, record(Misfortune::compiles_for_ever));
-    EXPECT_TRUE(says(why, "gave no sign of life for 3,620 s")) << "since the last of them";
+    EXPECT_TRUE(says(why, "gave no sign of life for 3,620 s")) << "the time since the last sign of life";
 }
 
 // If cancelling waited for a task that does not stop, this test would hang.
@@ -223,7 +223,7 @@ TEST_F(ProcessWorkerTest, CancellingDoesNotWaitForWhatDoesNotStop)
         EXPECT_THROW(run(worker, record(misfortune), Lane::recording, stop.get_token()), kernels::Cancelled);
     }
     clock.advance(10s); // longer than a cancelled task may take to stop
-    EXPECT_EQ(recording_in(run(worker, record(40))).problem.M, 40u) << "after its process was ended";
+    EXPECT_EQ(recording_in(run(worker, record(40))).problem.M, 40u) << "the worker started another process";
 }
 
 TEST_F(ProcessWorkerTest, ClosedItWaitsForNothing)
@@ -319,7 +319,7 @@ TEST_F(ProcessWorkerTest, WhoNeverGreetsOrNeverWorksIsReplaced)
 
 // Runs tasks over a connection that `pipe` delays, cuts or garbles. Each result is correct, or the task fails with a
 // sentence.
-void suffer(const std::vector<std::string>& pipe, int tasks, int least_right)
+void run_over_pipe(const std::vector<std::string>& pipe, int tasks, int least_right)
 {
     app::ProcessWorker worker(ladder(), options(pipe), [] {});
     int right = 0;
@@ -336,17 +336,17 @@ void suffer(const std::vector<std::string>& pipe, int tasks, int least_right)
 
 TEST_F(ProcessWorkerTest, OfALateConnectionEverythingComes)
 {
-    suffer({"pipe", "20", "0", "0"}, 4, 4);
+    run_over_pipe({"pipe", "20", "0", "0"}, 4, 4);
 }
 
 TEST_F(ProcessWorkerTest, OfOneThatIsCutWhatWasUnderWayIsDoneAgain)
 {
-    suffer({"pipe", "0", "8000", "0"}, 12, 12);
+    run_over_pipe({"pipe", "0", "8000", "0"}, 12, 12);
 }
 
 TEST_F(ProcessWorkerTest, OfOneThatGarblesNothingWrongComes)
 {
-    suffer({"pipe", "0", "0", "12000"}, 12, 12);
+    run_over_pipe({"pipe", "0", "0", "12000"}, 12, 12);
 }
 
 // GEMMSCOPE_CHAOS is the number of kills. The default is small enough for every run of the tests.

@@ -24,7 +24,7 @@ void pulse(SignsOfLife& signs, SignsOfLife::Time now, int32_t first)
 
 TEST(SignsOfLife, BeforeItsFirstWordsOnlyPatienceLimitsIt)
 {
-    EXPECT_FALSE(SignsOfLife(begin).overdue(begin + 24h)) << "it may wait in a queue";
+    EXPECT_FALSE(SignsOfLife(begin).overdue(begin + 24h)) << "the process may wait in a batch queue";
     const SignsOfLife impatient(begin, 30s);
     EXPECT_FALSE(impatient.overdue(begin + 30s));
     EXPECT_TRUE(impatient.overdue(begin + 31s));
@@ -35,13 +35,13 @@ TEST(SignsOfLife, WhoSpeaksGreetsSoon)
     SignsOfLife signs(begin);
     signs.hear(begin + 2h);
     EXPECT_FALSE(signs.overdue(begin + 2h + 20s));
-    EXPECT_TRUE(signs.overdue(begin + 2h + 21s)) << "silent since";
+    EXPECT_TRUE(signs.overdue(begin + 2h + 21s)) << "silent for 21 s";
     for (auto passed = 0s; passed <= 60s; passed += 10s) {
         signs.hear(begin + 2h + passed);
         EXPECT_FALSE(signs.overdue(begin + 2h + passed));
     }
     signs.hear(begin + 2h + 61s);
-    EXPECT_TRUE(signs.overdue(begin + 2h + 61s)) << "it speaks, and not as a worker does";
+    EXPECT_TRUE(signs.overdue(begin + 2h + 61s)) << "its output is no greeting of a worker";
     signs.greet(begin + 2h + 61s);
     EXPECT_FALSE(signs.overdue(begin + 2h + 61s));
 }
@@ -57,7 +57,7 @@ TEST(SignsOfLife, WhoHasGreetedIsNeverSilentAndSaysWhatItRunsOn)
         EXPECT_FALSE(signs.overdue(begin + passed));
     }
     pulse(signs, begin + 301s, -1);
-    EXPECT_TRUE(signs.overdue(begin + 301s)) << "pulses alone are no worker";
+    EXPECT_TRUE(signs.overdue(begin + 301s)) << "pulses without a machine do not suffice";
     signs.tell_machine();
     EXPECT_FALSE(signs.overdue(begin + 301s));
 }
@@ -65,15 +65,15 @@ TEST(SignsOfLife, WhoHasGreetedIsNeverSilentAndSaysWhatItRunsOn)
 TEST(SignsOfLife, WhoHasATaskDoesSomething)
 {
     SignsOfLife signs(begin);
-    EXPECT_FALSE(signs.idle(begin, begin + 24h)) << "no pulse has said so";
+    EXPECT_FALSE(signs.idle(begin, begin + 24h)) << "no pulse reported an idle process";
     pulse(signs, begin, -1);
     EXPECT_FALSE(signs.quiet(app::Lane::files));
     EXPECT_FALSE(signs.idle(begin, begin + 60s));
     EXPECT_TRUE(signs.idle(begin, begin + 61s));
-    EXPECT_FALSE(signs.idle(begin + 30s, begin + 61s)) << "since it was sent";
+    EXPECT_FALSE(signs.idle(begin + 30s, begin + 61s)) << "idle time counts from the moment when the task was sent";
     pulse(signs, begin + 30s, 400);
     EXPECT_EQ(signs.quiet(app::Lane::files), 400ms);
-    EXPECT_FALSE(signs.idle(begin, begin + 2h)) << "it works";
+    EXPECT_FALSE(signs.idle(begin, begin + 2h)) << "a task is running";
     pulse(signs, begin + 31s, -1);
     EXPECT_FALSE(signs.idle(begin, begin + 91s));
     EXPECT_TRUE(signs.idle(begin, begin + 92s));

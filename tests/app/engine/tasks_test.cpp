@@ -38,7 +38,7 @@ TEST_F(Tasks, NothingOfAnInterruptedSearchIsRemembered)
     const app::TuneResult stopped = task.run(context());
     EXPECT_FALSE(stopped.whole);
     ASSERT_FALSE(stopped.ranked.empty());
-    EXPECT_EQ(stopped.ranked.front().state, kernels::Candidate::State::right) << "what was timed stays";
+    EXPECT_EQ(stopped.ranked.front().state, kernels::Candidate::State::right) << "candidates that were timed stay";
     EXPECT_FALSE(app::winner_of(task, stopped, *autotuned().stage, "a GPU"));
 
     gpu->stop = {};
@@ -61,7 +61,7 @@ TEST_F(Tasks, AWinnerAmongSomeReplacesNoneThatIsFaster)
     EXPECT_FALSE((app::SaveTask{file, app::FoundWinner{slow, false}}.write().written));
     EXPECT_EQ(app::TunedFile(file).winners().front().gflops, 2);
     EXPECT_TRUE((app::SaveTask{file, app::FoundWinner{slow, true}}.write().written))
-        << "all competed: it is the fastest";
+        << "all candidates competed, so it replaces a faster winner";
     EXPECT_EQ(app::TunedFile(file).winners().front().gflops, 1);
 }
 
@@ -84,7 +84,7 @@ TEST_F(Tasks, AMicrobenchmarkThatFailsHoldsUpNoOther)
     ASSERT_EQ(result.failed.size(), 1u);
     EXPECT_EQ(result.failed[0].step, "bandwidth");
     EXPECT_EQ(result.failed[0].why, "It does not launch.");
-    ASSERT_EQ(result.measured.peaks.size(), 2u) << "nothing is left of the step that failed";
+    ASSERT_EQ(result.measured.peaks.size(), 2u) << "the failed step leaves no result";
     EXPECT_EQ(result.measured.peaks[1].gflops, 2);
 }
 

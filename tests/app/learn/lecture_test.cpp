@@ -46,10 +46,10 @@ TEST_F(LectureTest, CountsWhoFollows)
     const int before = leader.woken;
     bob.seat.reset();
     EXPECT_EQ(lecture.followers(), 1u);
-    EXPECT_EQ(leader.woken, before + 1) << "whose page shows the number";
+    EXPECT_EQ(leader.woken, before + 1) << "the leader's page shows the number of followers";
     leader.seat.reset();
     EXPECT_FALSE(lecture.led());
-    EXPECT_GT(ada.woken, 0) << "who is told that the leader is away";
+    EXPECT_GT(ada.woken, 0) << "a follower notices that the leader left";
 }
 
 TEST_F(LectureTest, OnlyTheLeaderMovesIt)
@@ -77,7 +77,7 @@ TEST_F(LectureTest, CountsTheLastAnswerOfEachFollower)
     ada.seat->answer(0);
     EXPECT_EQ(ada.seat->answered(), 0u);
     EXPECT_EQ(bob.seat->answered(), std::nullopt);
-    EXPECT_EQ(bob.woken, heard) << "answers are the leader's to see";
+    EXPECT_EQ(bob.woken, heard) << "only the leader sees the answers";
     ada.seat->answer(2);
     bob.seat->answer(2);
     bob.seat->answer(3); // no such choice
@@ -85,7 +85,7 @@ TEST_F(LectureTest, CountsTheLastAnswerOfEachFollower)
     EXPECT_EQ(lecture.answers(), (std::vector<std::size_t>{0, 0, 2}));
     EXPECT_EQ(lecture.answered(), 2u);
     bob.seat.reset();
-    EXPECT_EQ(lecture.answered(), 1u) << "who comes back answers again";
+    EXPECT_EQ(lecture.answered(), 1u) << "a follower who returns answers again";
 }
 
 TEST_F(LectureTest, KeepsTheAnswersOnceTheRightOneIsShown)
@@ -100,7 +100,7 @@ TEST_F(LectureTest, KeepsTheAnswersOnceTheRightOneIsShown)
     EXPECT_EQ(lecture.answers(), (std::vector<std::size_t>{0, 1, 0}));
     leader.seat->ask(question_of(2));
     EXPECT_EQ(lecture.answers(), (std::vector<std::size_t>{0, 0}));
-    EXPECT_EQ(bob.seat->answered(), std::nullopt) << "to the new one";
+    EXPECT_EQ(bob.seat->answered(), std::nullopt) << "the new question has no answer";
     leader.seat->end_question();
     EXPECT_EQ(lecture.question(), nullptr);
 }
@@ -132,9 +132,9 @@ TEST(LedPlace, GoesOnWithTheTimeAndEndsWhereItStops)
     LedPlace later = place;
     later.when = then + 1s;
     later.time = 18 + 0.2 * 8;
-    EXPECT_TRUE(place.continues_as(later)) << "a fifth of a second off";
+    EXPECT_TRUE(place.continues_as(later)) << "a difference of a fifth of a second is no jump";
     later.time = 18 + 0.4 * 8;
-    EXPECT_FALSE(place.continues_as(later)) << "it jumped";
+    EXPECT_FALSE(place.continues_as(later)) << "a jump in time";
     later.time = 18;
     later.speed = 16;
     EXPECT_FALSE(place.continues_as(later));

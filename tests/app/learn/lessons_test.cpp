@@ -106,7 +106,7 @@ TEST(Concepts, LeadToPlacesThatThereAre)
         EXPECT_NE(examples().of(*row.place), nullptr) << row.slug;
         watched = watched || (row.slug == "warps_over_time" && row.place->arranged == "time");
     }
-    EXPECT_TRUE(watched) << "of few stages the warps were watched";
+    EXPECT_TRUE(watched) << "the table has a place for warps_over_time";
 }
 
 // The chosen stage stays if the view can show the concept with it. Otherwise the concept has a place that can, and its
@@ -133,10 +133,10 @@ TEST(Concepts, KeepTheStageThatCanShowThem)
         }
     }
     EXPECT_TRUE(found("banks", "vectorized").keeps);
-    EXPECT_FALSE(found("banks", "naive").keeps) << "it has no shared memory";
+    EXPECT_FALSE(found("banks", "naive").keeps) << "naive has no shared memory";
     EXPECT_TRUE(found("occupancy", "naive").keeps);
     EXPECT_TRUE(found("reuse", "naive").keeps);
-    EXPECT_FALSE(found("reuse", "vector_add").keeps) << "it uses each value once";
+    EXPECT_FALSE(found("reuse", "vector_add").keeps) << "vector_add uses each value once";
     const app::ConceptPlace barrier = found("barriers", "vectorized");
     ASSERT_TRUE(barrier.keeps && barrier.step);
     EXPECT_EQ(
@@ -144,10 +144,10 @@ TEST(Concepts, KeepTheStageThatCanShowThem)
         recording::Op::barrier);
     EXPECT_FALSE(found("barriers", "naive").keeps);
     EXPECT_TRUE(found("local_memory", "swizzled_reads_indexed").keeps);
-    EXPECT_FALSE(found("local_memory", "vectorized").keeps) << "its registers suffice";
-    EXPECT_FALSE(found("warp_tile", "vectorized").keeps) << "it has none";
+    EXPECT_FALSE(found("local_memory", "vectorized").keeps) << "vectorized has enough registers";
+    EXPECT_FALSE(found("warp_tile", "vectorized").keeps) << "vectorized has no warp tile";
     EXPECT_TRUE(found("warp_tile", "warp_tile").keeps);
-    EXPECT_FALSE(found("thread_tile", "shared_tile").keeps) << "a thread of it has one result";
+    EXPECT_FALSE(found("thread_tile", "shared_tile").keeps) << "a thread of shared_tile computes one result";
     EXPECT_TRUE(found("thread_tile", "vectorized").keeps);
     const app::Patch& wide = *found("vector_access", "naive").own;
     const auto& accesses = examples().of(wide)->blocks[0].warps[wide.warp].accesses;
@@ -302,7 +302,7 @@ TEST(Lessons, AreListedInTheDocuments)
     const std::string table = app::concept_table();
     EXPECT_EQ(test::text_of(test::source_tree() / "docs/concepts.md"), table)
         << "run: gemmscope lessons --concepts > docs/concepts.md";
-    EXPECT_FALSE(says(table, "|  |")) << "a row lacks something";
+    EXPECT_FALSE(says(table, "|  |")) << "a row has an empty cell";
 }
 
 // Opens each step through a session, as the window does.

@@ -111,7 +111,7 @@ TEST(Quiz, IsAnsweredByTheKeysOfItsChoices)
     EXPECT_TRUE(app::answer_by_key(session, state, app::typed(right)));
     EXPECT_EQ(state.learning.quiz->chosen, question.answer);
     EXPECT_EQ(state.learning.quiz->right, 1u);
-    EXPECT_FALSE(app::answer_by_key(session, state, app::typed(U'1'))) << "it was answered";
+    EXPECT_FALSE(app::answer_by_key(session, state, app::typed(U'1'))) << "the question was already answered";
 }
 
 // The answer agrees with the recording at the place that the question shows.
@@ -123,7 +123,7 @@ TEST(Quiz, AnswersWhichBankFromTheRecordedAddress)
             recording->blocks[0].warps[question.shown.warp].accesses[*question.shown.step];
         const uint32_t bank = access.offset[question.shown.lane] / 4 % 32;
         EXPECT_EQ(viz::plain(question.choices[question.answer].label), std::to_string(bank));
-        EXPECT_EQ(question.asked.view, "tiling") << "which has elements and no banks";
+        EXPECT_EQ(question.asked.view, "tiling") << "this view shows elements and no banks";
         EXPECT_FALSE(question.covers_picture());
     }
 }
@@ -248,7 +248,7 @@ TEST(QuizAnswers, AreHandedInAndEvaluated)
     EXPECT_EQ(read[0].question, viz::plain(quiz[0].ask));
     const auto concepts = app::by_concept({all_right, read});
     ASSERT_FALSE(concepts.empty());
-    EXPECT_EQ(concepts.front().topic, quiz[0].topic) << "what was hardest comes first";
+    EXPECT_EQ(concepts.front().topic, quiz[0].topic) << "the concept with the fewest right answers comes first";
     EXPECT_EQ(concepts.front().asked - concepts.front().right, 1u);
     for (const char* broken : {"", "{}", R"({"format": 2, "answers": []})", R"({"format": 1, "answers": [{}]})"}) {
         std::ofstream(folder / "broken.json") << broken;

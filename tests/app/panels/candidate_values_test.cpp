@@ -26,14 +26,15 @@ TEST(CandidateValues, TellsParametersThatDifferFromThoseThatDoNot)
     const app::SharedParameters shared = app::shared_parameters(ranked, 3);
     EXPECT_EQ(shared.same, std::vector<std::size_t>{1});
     EXPECT_EQ(shared.differing, (std::vector<std::size_t>{0, 2}));
-    EXPECT_TRUE(app::shared_parameters(std::span(ranked).first(1), 3).same.empty()) << "one alone shares nothing";
+    EXPECT_TRUE(app::shared_parameters(std::span(ranked).first(1), 3).same.empty())
+        << "a single candidate shares nothing";
 }
 
 // Each candidate was timed together with cuBLAS. The list compares all of them with one cuBLAS time.
 TEST(CandidateValues, HasOneFigureOfCublasForAll)
 {
     const std::vector<Candidate> ranked{right(100, 0.5, {}), right(90, 1, {}), right(80, 0.8, {})};
-    EXPECT_DOUBLE_EQ(app::cublas_beside(ranked), 100) << "the middle of 200, 90 and 100";
+    EXPECT_DOUBLE_EQ(app::cublas_beside(ranked), 100) << "the median of 200, 90 and 100";
     EXPECT_EQ(app::cublas_beside({}), 0);
 }
 

@@ -126,7 +126,7 @@ TEST_F(Class, AFollowerSeesTheLeadersPlaceWithPanelsOfItsOwn)
     press(leader, named(Key::down));
     EXPECT_EQ(place(follower), place(leader));
     EXPECT_FALSE(follower.state().at.panels.ladder);
-    EXPECT_FALSE(has(follower, "class:bar")) << "nothing has to be said";
+    EXPECT_FALSE(has(follower, "class:bar")) << "the bar has no text";
     EXPECT_TRUE(has(leader, "class:people"));
 }
 
@@ -135,16 +135,16 @@ TEST_F(Class, AFollowerWandersOffAndComesBack)
     const std::string there = place(leader);
     press(follower, named(Key::right));
     EXPECT_NE(place(follower), there);
-    EXPECT_EQ(place(leader), there) << "which no follower can change";
+    EXPECT_EQ(place(leader), there) << "no follower can change the leader's place";
     EXPECT_FALSE(follower.state().learning.classroom.follows);
-    EXPECT_TRUE(has(follower, "class:continue")) << "the button that leads back";
+    EXPECT_TRUE(has(follower, "class:continue")) << "the button that returns to the leader's place";
     press(leader, named(Key::down));
     EXPECT_NE(place(follower), place(leader));
     press(follower, named(Key::enter));
     EXPECT_EQ(place(follower), place(leader));
     EXPECT_FALSE(has(follower, "class:bar"));
     press(follower, typed('t'));
-    EXPECT_TRUE(follower.state().learning.classroom.follows) << "the theme is no place";
+    EXPECT_TRUE(follower.state().learning.classroom.follows) << "the theme is not part of a place";
 }
 
 TEST_F(Class, AFollowerPlaysWhatTheLeaderPlays)
@@ -214,9 +214,9 @@ TEST_F(Class, AFollowerFindsTheAnswerNowhereElse)
     draw(follower);
     EXPECT_EQ(follower.state().notice, hidden_until_answered);
     press(follower, control('S'));
-    EXPECT_EQ(follower.state().notice, hidden_until_answered) << "the recording";
+    EXPECT_EQ(follower.state().notice, hidden_until_answered) << "saving the recording is refused";
     press(follower, control('e'));
-    EXPECT_EQ(follower.state().notice, hidden_until_answered) << "an export";
+    EXPECT_EQ(follower.state().notice, hidden_until_answered) << "an export is refused";
     EXPECT_FALSE(has(follower, "export:"));
     EXPECT_THROW(follower.shell->draw_alone(follower.state().theme, {400, 300}, 0, {}), kernels::Error);
     press(follower, named(Key::enter));
@@ -228,12 +228,12 @@ TEST_F(Class, AnswersComeInAsBarsAndThenThePicturePlays)
     open_quiz("wavefronts");
     press(leader, named(Key::enter));
     press(leader, typed('1'));
-    EXPECT_EQ(lecture.answered(), 0u) << "the leader has none";
+    EXPECT_EQ(lecture.answered(), 0u) << "the leader cannot answer";
     press(follower, typed('2'));
     EXPECT_EQ(lecture.answers()[1], 1u);
     EXPECT_TRUE(has(leader, "bar:1:1"));
     EXPECT_TRUE(has(leader, "bar:0:0"));
-    EXPECT_FALSE(has(follower, "bar:")) << "it would be a hint";
+    EXPECT_FALSE(has(follower, "bar:")) << "bars would be a hint";
     EXPECT_TRUE(follower.state().learning.classroom.follows);
     EXPECT_TRUE(has(follower, "quiz:cover") || has(follower, "picture:"));
     leader.shell->press(named(Key::enter), false);
@@ -248,7 +248,8 @@ TEST_F(Class, AnswersComeInAsBarsAndThenThePicturePlays)
     EXPECT_FALSE(has(follower, "quiz:cover"));
     EXPECT_TRUE(has(follower, "bar:1:1"));
     EXPECT_EQ(follower.state().learning.progress.all().size(), 0u);
-    EXPECT_EQ(leader.state().learning.progress.all().size(), 0u) << "the class answered";
+    EXPECT_EQ(leader.state().learning.progress.all().size(), 0u)
+        << "answers of the class are not the leader's progress";
     leader.shell->press(typed('n'), false);
     draw(leader), draw(follower);
     EXPECT_EQ(lecture.question(), nullptr);

@@ -35,7 +35,7 @@ TEST(LadderMessages, SayTheStagesMedianAndQuartiles)
     const auto unknown = app::how_it_is_timed(std::nullopt);
     EXPECT_EQ(unknown.size(), 5u);
     for (const auto paragraph : {0, 3})
-        EXPECT_FALSE(has_digits(unknown[paragraph])) << "no figure that was not measured";
+        EXPECT_FALSE(has_digits(unknown[paragraph])) << "figures that were not measured are not shown";
 }
 
 TEST(LadderMessages, SayWhereTheLibraryLeads)

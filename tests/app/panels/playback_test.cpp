@@ -27,8 +27,8 @@ TEST(Transport, GoesFromPhaseToPhase)
 {
     EXPECT_EQ(app::next_phase(phases, 3), 10u);
     EXPECT_EQ(app::next_phase(phases, 10), 11u);
-    EXPECT_EQ(app::next_phase(phases, 52), 54u) << "the last step, when no phase follows";
-    EXPECT_EQ(app::previous_phase(phases, 20), 11u) << "first to the start of its own phase";
+    EXPECT_EQ(app::next_phase(phases, 52), 54u) << "the last step of all, because no phase follows";
+    EXPECT_EQ(app::previous_phase(phases, 20), 11u) << "the start of the current phase comes first";
     EXPECT_EQ(app::previous_phase(phases, 11), 10u);
     EXPECT_EQ(app::previous_phase(phases, 0), 0u);
     EXPECT_EQ(app::next_phase({}, 7), 0u);
@@ -59,7 +59,7 @@ TEST(Playback, StopsAtTheEnd)
     EXPECT_FALSE(playback.playing());
     playback.set_time(3);
     playback.advance(100, 8);
-    EXPECT_EQ(playback.time(), 3) << "does not move when it does not play";
+    EXPECT_EQ(playback.time(), 3) << "time stands still without playback";
 }
 
 TEST(Playback, HasBoundedSpeeds)
@@ -77,13 +77,13 @@ TEST(Timeline, RevealsThePosition)
 {
     viz::TimeWindow shown{100, 150};
     app::reveal(shown, 120, 121, 1000);
-    EXPECT_DOUBLE_EQ(shown.from, 100) << "still in sight";
+    EXPECT_DOUBLE_EQ(shown.from, 100) << "the interval is already visible";
     app::reveal(shown, 200, 201, 1000);
     EXPECT_DOUBLE_EQ(shown.from, 151);
     app::reveal(shown, 20, 21, 1000);
     EXPECT_DOUBLE_EQ(shown.from, 20);
     app::reveal(shown, 300, 400, 1000);
-    EXPECT_DOUBLE_EQ(shown.from, 300) << "the beginning of what is longer than what is shown";
+    EXPECT_DOUBLE_EQ(shown.from, 300) << "an interval that does not fit is shown from its beginning";
 }
 
 } // namespace

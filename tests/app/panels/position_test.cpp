@@ -51,7 +51,7 @@ TEST(Derive, ThePageOfASearchIsOpenWhileThereIsOneAndNoOther)
     state.open(app::Page::learn);
     EXPECT_EQ(page(true), app::Page::learn);
     state.open(app::Page::none);
-    EXPECT_EQ(page(true), app::Page::candidates) << "it is still there";
+    EXPECT_EQ(page(true), app::Page::candidates) << "the page of the search stays open";
 }
 
 // A trace has a launch but no M, N and K, so the text names blocks and threads.
@@ -68,7 +68,7 @@ TEST(Derive, ABlockThatWasNotRecordedIsNoOther)
     EXPECT_EQ(block_shown(recording, {0, 0, 0}), 0u);
     EXPECT_EQ(block_shown(recording, {3, 3, 0}), 1u);
     EXPECT_EQ(block_shown(recording, {2, 3, 0}), 0u);
-    EXPECT_EQ(block_shown(recording, {7, 7, 0}), 1u) << "beside the grid: its last";
+    EXPECT_EQ(block_shown(recording, {7, 7, 0}), 1u) << "outside the grid: its last block";
 }
 
 } // namespace

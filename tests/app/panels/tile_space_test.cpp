@@ -113,7 +113,7 @@ TEST_F(TileSpaceTest, IsThereOnlyWhereThereIsAChoice)
     const kernels::Stage& naive = test::stage("naive");
     Candidate one;
     one.parameters = naive.standard_parameters();
-    EXPECT_FALSE(app::tile_space(naive, problem, std::vector{one})) << "one parameter is a line";
+    EXPECT_FALSE(app::tile_space(naive, problem, std::vector{one})) << "one parameter does not make a table";
 }
 
 } // namespace

@@ -68,7 +68,7 @@ TEST_F(ViewKeys, DoWhatTheySayBeforeTheNextFrame)
     find(all, "in-roofline-l").action();
     EXPECT_EQ(view("roofline").options(), "chart=sizes");
     find(all, "in-global-p").action();
-    EXPECT_TRUE(requests.count) << "what a view asks of the window";
+    EXPECT_TRUE(requests.count) << "the view's request to the window";
     // The camera has no picture to look at yet, so these keys must not move it.
     for (const char* key : {"+", "-", "0", "h", "Backspace"})
         find(all, std::string("in-flow-") + key).action();
@@ -91,7 +91,7 @@ TEST_F(ViewKeys, SetOptionsThatEarlierWordsSet)
         view.set_options(before);
         EXPECT_EQ(view.options(), now);
         view.set_options("");
-        EXPECT_EQ(view.options(), "") << "as it opens";
+        EXPECT_EQ(view.options(), "") << "the options are the defaults";
     }
 }
 

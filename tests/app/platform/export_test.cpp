@@ -291,7 +291,7 @@ TEST_F(Exports, AReportIsOnePageWithEverythingInIt)
          {"<title>vectorized beside swizzled</title>", "16 banks answer", "@media print", "prefers-color-scheme",
           "bank conflicts", "recorded on", "stages/11_vectorized.cu", "As.store("})
         EXPECT_TRUE(says(page, words));
-    std::size_t pictures = 0; // icons of buttons have no xmlns
+    std::size_t pictures = 0; // counts the SVG elements with xmlns, which icons of buttons do not have
     for (std::size_t at_ = page.find("<svg xmlns"); at_ != std::string::npos; at_ = page.find("<svg xmlns", at_ + 1))
         ++pictures;
     EXPECT_EQ(pictures, 9u);

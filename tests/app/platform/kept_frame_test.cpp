@@ -135,7 +135,7 @@ TEST_F(KeptFrameTest, OnlyWhatDiffersIsDrawn)
     EXPECT_GT(area(boxes), 0);
     EXPECT_LE(area(boxes), 4 * 64 * 64);
     draw_within(moved, boxes, height, theme.background);
-    EXPECT_LE(moved.TotalIdxCount, 2 * 6) << "the text is not drawn again";
+    EXPECT_LE(moved.TotalIdxCount, 2 * 6) << "the text must not be drawn again";
     EXPECT_EQ(changes.since_last(frame(page(340)), {0, 0, width, 300}, ImGui::GetIO().Fonts->TexID),
               (std::vector<PixelBox>{{0, 0, width, 300}}));
 }

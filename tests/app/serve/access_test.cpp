@@ -91,13 +91,14 @@ TEST(PageAnswers, OneLinkOfAClassLeadsAndAnotherFollows)
     EXPECT_EQ(role_of(of_class.followers), Role::follower);
     EXPECT_EQ(role_of("", of_class.token), Role::leader);
     EXPECT_EQ(role_of("", of_class.followers), Role::follower);
-    EXPECT_EQ(role_of(of_class.followers, of_class.token), Role::follower) << "the link goes before the cookie";
+    EXPECT_EQ(role_of(of_class.followers, of_class.token), Role::follower)
+        << "the token in the link takes precedence over the cookie";
     EXPECT_EQ(role_of("wrong"), std::nullopt);
     EXPECT_EQ(role_of(""), std::nullopt);
     const std::string cookie = header(of_class.answer(get("/?token=" + of_class.followers)), "Set-Cookie");
     EXPECT_NE(cookie.find(of_class.followers), std::string::npos);
-    EXPECT_EQ(cookie.find(of_class.token), std::string::npos) << "with which a follower would lead";
-    EXPECT_EQ(access_of_test.answer(socket_from("http://127.0.0.1:8017")).role, Role::alone) << "without a class";
+    EXPECT_EQ(cookie.find(of_class.token), std::string::npos) << "a follower must not get the leader's token";
+    EXPECT_EQ(access_of_test.answer(socket_from("http://127.0.0.1:8017")).role, Role::alone) << "there is no class";
     EXPECT_FALSE(access_of_test.answer(socket_from("http://127.0.0.1:8017", "?token=")).opens_socket);
 }
 

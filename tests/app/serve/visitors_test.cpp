@@ -181,7 +181,7 @@ TEST_F(VisitorsTest, EachHasAPlaceOfItsOwn)
     EXPECT_NE(one.line->last_place().find("stage=naive"), std::string::npos);
     send(one, GoTo{"stage=coalesced view=flow step=2"});
     EXPECT_TRUE(arrives(one, "stage=coalesced view=flow step="));
-    EXPECT_FALSE(visitors_->enter(one.line)) << "there are as many as may be";
+    EXPECT_FALSE(visitors_->enter(one.line)) << "the server is full";
     visitors_->leave(*other.id);
     EXPECT_TRUE(test::happens([&] { return visitors_->count() == 1; }));
     EXPECT_TRUE(visitors_->enter(one.line));
@@ -208,7 +208,7 @@ TEST_F(VisitorsTest, APageThatTakesNoFramesGetsNoMore)
     ASSERT_TRUE(test::happens([&] { return page.line->count(1) == sent + Visitor::most_unseen; }));
     for (int i = 0; i < 10; ++i)
         press(page, "ArrowRight");
-    std::this_thread::sleep_for(std::chrono::milliseconds(300)); // a server that does not wait sends more frames now
+    std::this_thread::sleep_for(std::chrono::milliseconds(300)); // without flow control more frames would arrive now
     EXPECT_EQ(page.line->count(1), sent + Visitor::most_unseen);
     EXPECT_TRUE(shows(page, "step=" + std::to_string(step + 20))) << "no key was lost";
 }
@@ -231,10 +231,10 @@ TEST_F(VisitorsTest, ALinkShowsNoFileOfThisMachine)
 {
     const std::filesystem::path file = folder_.path() / "secret.cu";
     std::ofstream(file) << "// gemmscope: grid 1 block 32\n__global__ void secret() {}\n";
-    options_.kernels = true; // the files of visitors, but not this one
+    options_.kernels = true; // a visitor may run uploaded files, but not this one
     serve();
     const Page page = open("file=" + file.string());
-    EXPECT_TRUE(shows(page, "stage=naive")) << "as a visitor begins";
+    EXPECT_TRUE(shows(page, "stage=naive")) << "the initial place of a visitor";
     send(page, GoTo{"file=" + file.string() + " view=banks"});
     send(page, GoTo{"stage=coalesced view=flow step=1"});
     EXPECT_TRUE(arrives(page, "stage=coalesced view=flow step="));
@@ -276,12 +276,12 @@ TEST_F(VisitorsTest, FollowersAreWhereTheLeaderIs)
             },
             std::chrono::milliseconds(10));
     };
-    EXPECT_TRUE(become({leader, early}, true)) << "whatever the follower's link asks for";
+    EXPECT_TRUE(become({leader, early}, true)) << "the follower's own link has no effect";
     press(early, "End"); // the follower goes elsewhere
     EXPECT_TRUE(become({leader, early}, false));
     press(leader, "Home");
     EXPECT_TRUE(shows(leader, "stage=naive view=flow step=0"));
-    EXPECT_EQ(early.line->last_place().find("step=0"), std::string::npos) << "it does not follow";
+    EXPECT_EQ(early.line->last_place().find("step=0"), std::string::npos) << "the follower stays elsewhere";
     press(early, "Enter");
     EXPECT_TRUE(become({leader, early}, true));
     press(leader, "ArrowRight");
@@ -292,7 +292,7 @@ TEST_F(VisitorsTest, FollowersAreWhereTheLeaderIs)
     EXPECT_TRUE(test::happens([&] { return visitors_->count() == 2; }));
     EXPECT_EQ(late.line->closed(), "");
     const Page again = open("", Role::leader);
-    EXPECT_TRUE(become({late, again}, true)) << "where the class is";
+    EXPECT_TRUE(become({late, again}, true)) << "a new follower shows the leader's place";
 }
 
 TEST_F(VisitorsTest, AKernelIsRefusedUnlessTheServerAllowsIt)
@@ -302,7 +302,7 @@ TEST_F(VisitorsTest, AKernelIsRefusedUnlessTheServerAllowsIt)
     ASSERT_TRUE(shows(page, "step=1"));
     send(page, Upload{"mine.cu", "// gemmscope: grid 1 block 32\n__global__ void mine() {}\n"});
     press(page, "ArrowRight");
-    EXPECT_TRUE(shows(page, "stage=naive view=flow step=2")) << "it still shows the ladder's";
+    EXPECT_TRUE(shows(page, "stage=naive view=flow step=2")) << "the page still shows the stage of the ladder";
 }
 
 } // namespace

@@ -48,11 +48,11 @@ TEST_F(ClaimTable, ComparesTheSameTwoStages)
     EXPECT_DOUBLE_EQ(*linear.theirs_here, 28086.0 / 31434);
     EXPECT_DOUBLE_EQ(*linear.ours, shipped_speed("linearized_b") / shipped_speed("vectorized"));
     EXPECT_EQ(linear.agreement, Agreement::opposite);
-    EXPECT_EQ(linear.cause, app::Cause::our_code) << "their program is slower on an H200, too";
+    EXPECT_EQ(linear.cause, app::Cause::our_code) << "the published program is slower on an H200, too";
     EXPECT_EQ(linear.ours.from().device, "NVIDIA H200");
     EXPECT_EQ(row("sgemm_cuda_8").agreement, Agreement::agrees);
     EXPECT_EQ(row("sgemm_cuda_11").agreement, Agreement::opposite);
-    EXPECT_FALSE(row("sgemm_cuda_11").theirs_here) << "its results were wrong";
+    EXPECT_FALSE(row("sgemm_cuda_11").theirs_here) << "the published program's results were wrong";
     EXPECT_EQ(row("others_split_k").agreement, Agreement::no_difference);
     const double reads =
         shipped_speed("swizzled_reads") / shipped_speed("vectorized"); // the claim says that it is slower
@@ -63,8 +63,8 @@ TEST_F(ClaimTable, ComparesTheSameTwoStages)
 
 TEST_F(ClaimTable, WhatIsNotKnownHasNoVerdict)
 {
-    EXPECT_EQ(row("sgemm_cuda_1").agreement, Agreement::unknown) << "nothing it is compared with";
-    EXPECT_EQ(row("sgemm_cuda_12").agreement, Agreement::unknown) << "nothing is claimed";
+    EXPECT_EQ(row("sgemm_cuda_1").agreement, Agreement::unknown) << "the claim is compared with nothing";
+    EXPECT_EQ(row("sgemm_cuda_12").agreement, Agreement::unknown) << "the row claims nothing";
     EXPECT_TRUE(row("sgemm_cuda_12").ours);
     EXPECT_FALSE(row("sgemm_cuda_12").claim->missing.empty());
     // Without a shipped speed the row has only the claim and the reason.
@@ -88,7 +88,7 @@ TEST_F(ClaimTable, MemoryIsComparedByWhatWasCounted)
             for (const char* name : {"dram__bytes_read.sum", "dram__bytes_write.sum"})
                 moved += one.at("counters").at(name).get<double>();
     EXPECT_GT(moved, 8e9);
-    EXPECT_EQ(*traffic.ours, moved) << "read and written";
+    EXPECT_EQ(*traffic.ours, moved) << "bytes read and written";
     EXPECT_EQ(traffic.agreement, Agreement::less);
     EXPECT_EQ(app::figure_words(*traffic.claim, traffic.claimed), "548 GB");
 }
@@ -106,13 +106,13 @@ TEST(ClaimAgreement, IsOfTheDirectionForSpeedsAndOfTheAmountElse)
     EXPECT_EQ(app::agreement_of(share, 0.95, {}, 0.8), Agreement::less);
     EXPECT_EQ(app::agreement_of(share, 0.5, {}, 0.8), Agreement::more);
     EXPECT_EQ(app::agreement_of(share, {}, app::ClaimOrder::faster, 0.8), Agreement::unknown)
-        << "of a share there is no faster";
+        << "a share has no slower or faster";
 }
 
 TEST_F(ClaimTable, ThePageInTheDocsIsTheOneThatIsGenerated)
 {
     EXPECT_EQ(test::text_of(test::source_tree() / "docs/sources.md"), app::claim_page(table))
-        << "gemmscope sources --page > docs/sources.md";
+        << "run: gemmscope sources --page > docs/sources.md";
 }
 
 } // namespace

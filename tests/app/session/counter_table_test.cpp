@@ -133,8 +133,8 @@ TEST(CounterTable, HasThroughputsPipesAndEnergyWhereTheyWereHad)
     EXPECT_EQ(figure(naive, "compute_throughput"), 0.125);
     EXPECT_FALSE(naive.figures[app::counter_column("dram_throughput")]);
     EXPECT_EQ(figure(naive, "pipe_lsu"), 0.25);
-    EXPECT_EQ(figure(naive, "pipe_tma"), 0) << "there is such a pipe, and nothing went there";
-    EXPECT_FALSE(naive.figures[app::counter_column("pipe_alu")]) << "which is not zero";
+    EXPECT_EQ(figure(naive, "pipe_tma"), 0) << "the GPU has this pipe, and no instruction used it";
+    EXPECT_FALSE(naive.figures[app::counter_column("pipe_alu")]) << "a missing figure is not zero";
     EXPECT_EQ(figure(naive, "joules"), 0.5);
     EXPECT_DOUBLE_EQ(figure(naive, "gflop_per_joule"), 4);
     EXPECT_EQ(app::figure_words(app::counter_columns()[app::counter_column("joules")],

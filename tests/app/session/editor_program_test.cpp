@@ -19,7 +19,7 @@ TEST(EditorProgram, IsOpenedOnTheLine)
     EXPECT_EQ(app::editor_command("gvim", none, "/a/$(b)`c`\n;.cu", 3), "gvim +3 '/a/$(b)`c`\n;.cu'");
     EXPECT_EQ(app::editor_command("gvim", none, "+!b.cu", 3),
               "gvim +3 '" + (std::filesystem::current_path() / "+!b.cu'").string())
-        << "what begins with '+' is a command to it";
+        << "the editor would take a leading '+' as a command";
     EXPECT_EQ(app::editor_command("mine", none, "/a/b.cu", 3), "mine '/a/b.cu'");
 }
 

@@ -39,7 +39,7 @@ TEST(FileWatch, NoticesThatAFileIsWritten)
         EXPECT_FALSE(watch.changed());
         watch.watch(file);
         std::this_thread::sleep_for(500ms);
-        EXPECT_FALSE(watch.changed()) << "it is as it was when it was first looked at";
+        EXPECT_FALSE(watch.changed()) << "the state at the beginning is no change";
         replace(file, "two", 0s);
         EXPECT_TRUE(notices());
         EXPECT_GE(woken, 1);
@@ -64,10 +64,10 @@ TEST(FileWatch, NoticesThatAFileIsWrittenInPlace)
     std::this_thread::sleep_for(500ms); // until the file has been checked
     const auto notices = [&] { return test::happens([&] { return watch.changed(); }); };
     fs::last_write_time(file, begin + 1s);
-    EXPECT_TRUE(notices()) << "at another time, as long as before";
+    EXPECT_TRUE(notices()) << "another time, the same length";
     std::ofstream(file, std::ios::app) << " more";
     fs::last_write_time(file, begin + 1s);
-    EXPECT_TRUE(notices()) << "at the same time, longer";
+    EXPECT_TRUE(notices()) << "the same time, another length";
 }
 
 } // namespace

@@ -64,7 +64,7 @@ TEST_F(GpuProberTest, MeasuresAndRemembers)
     }
     test::Session again(measurable());
     ASSERT_TRUE(eventually(again, [&] { return again.snapshot()->ladder_facts.gpu.here; }));
-    EXPECT_TRUE(again.snapshot()->ladder_facts.gpu.measured) << "kept from run to run";
+    EXPECT_TRUE(again.snapshot()->ladder_facts.gpu.measured) << "measurements are stored between runs";
 }
 
 TEST_F(GpuProberTest, TellsItsProgressAndIsCancelled)
@@ -85,9 +85,9 @@ TEST_F(GpuProberTest, TellsItsProgressAndIsCancelled)
     script->hold_bench = false;
     session.measure_gpu();
     EXPECT_TRUE(eventually(session, [&] { return session.snapshot()->ladder_facts.gpu.measured ? true : false; }))
-        << "once more";
+        << "the GPU is measured again";
     EXPECT_EQ(session.snapshot()->ladder_facts.gpu.measured->peaks.size(), 2u)
-        << "nothing is left of what was cancelled";
+        << "results of the cancelled measurement are dropped";
 }
 
 model::PatternRow pattern(uint64_t stride)
@@ -104,7 +104,7 @@ TEST_F(GpuProberTest, AnAccessPatternIsMeasuredOrItIsSaidWhyNot)
 {
     test::Session session(measurable());
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->ladder_facts.gpu.here; }));
-    EXPECT_EQ(session.snapshot()->ladder_facts.pattern, nullptr) << "nobody asked for one";
+    EXPECT_EQ(session.snapshot()->ladder_facts.pattern, nullptr) << "no pattern was requested";
     session.measure_pattern(pattern(1));
     session.measure_pattern(pattern(2));
     ASSERT_TRUE(eventually(session, [&] {
@@ -112,7 +112,7 @@ TEST_F(GpuProberTest, AnAccessPatternIsMeasuredOrItIsSaidWhyNot)
         return measured != nullptr && !measured->busy;
     }));
     const viz::MeasuredPattern& measured = *session.snapshot()->ladder_facts.pattern;
-    EXPECT_EQ(measured.row.pattern, pattern(2).pattern) << "the last one";
+    EXPECT_EQ(measured.row.pattern, pattern(2).pattern) << "only the last pattern is measured";
     EXPECT_NE(measured.failed.empty(), !measured.row.measured && !measured.row.times) << measured.failed;
     EXPECT_EQ(measured.from.device, "fake GPU");
 }

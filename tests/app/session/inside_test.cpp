@@ -181,7 +181,7 @@ TEST(Inside, ReadingsOfCopiesAreRepeatedUntilTheyAgree)
     gpu->counted_before = {other};
     gpu->interrupted = 2;
     counted = count(machine, nothing, recording);
-    EXPECT_EQ(counted.readings, 2) << "those that a recording interrupts are made again, and not counted";
+    EXPECT_EQ(counted.readings, 2) << "a reading that a recording interrupts is repeated and not counted";
     EXPECT_TRUE(counted.check.ok());
 }
 
@@ -265,9 +265,10 @@ TEST(Inside, InstructionsAreCountedBesideWhatIsDerived)
     for (const kernels::InstructionCount& one : gpu->counted_instructions->instructions)
         executed += one.executed;
     EXPECT_EQ(counted.run->executed(), executed);
-    EXPECT_EQ(counted.run->source, app::source_checksum(*recording)) << "so its lines are those that are shown";
+    EXPECT_EQ(counted.run->source, app::source_checksum(*recording))
+        << "the profile's lines are those of the shown source";
     EXPECT_FALSE(counted.run->samples.has_value());
-    EXPECT_EQ(counted.not_sampled, "Nobody may look at warps here.") << "the rest is there all the same";
+    EXPECT_EQ(counted.not_sampled, "Nobody may look at warps here.") << "the counts are there without samples";
     const uint32_t somewhere = gpu->counted_instructions->instructions.front().address;
     gpu->warps_sampled =
         recording::WarpSamples{.states = {"barrier"}, .samples = {{0, somewhere, 0, 9}}, .cycles = 1024};
@@ -277,7 +278,7 @@ TEST(Inside, InstructionsAreCountedBesideWhatIsDerived)
     app::CountTask both = task_for(recording, nothing);
     both.instructions = true;
     const app::CountResult checked = both.run({ladder(), machine});
-    EXPECT_FALSE(checked.instructions->run->samples.has_value()) << "a check of all counters needs none";
+    EXPECT_FALSE(checked.instructions->run->samples.has_value()) << "a check of all counters needs no samples";
     EXPECT_EQ(checked.instructions->not_sampled, "");
 
     const app::RecordingPtr other = changed(recording, [](auto& r) { r.device.compute_capability = 80; });

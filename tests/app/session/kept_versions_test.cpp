@@ -36,7 +36,7 @@ TEST(KeptVersions, ComeBackAsTheyWere)
     write(app::kept_versions_file(folder.path(), a), app::kept_versions_text(own));
     write(app::kept_versions_file(folder.path(), other), "{\"file\": \"x\", \"versions\": [{\"number\": 1}]}");
     const std::vector<app::FileVersionPtr> read = app::read_kept_versions(folder.path());
-    ASSERT_EQ(read.size(), 2u) << "the damaged file is left out";
+    ASSERT_EQ(read.size(), 2u) << "the damaged file is skipped";
     EXPECT_EQ(read[0]->file, a);
     EXPECT_EQ(read[0]->number, 3u);
     EXPECT_EQ(read[0]->text, "one\n\"two\"");

@@ -118,7 +118,7 @@ TEST_P(EveryRung, IsStoppedOnRequest)
                  kernels::Cancelled);
 }
 
-// The counters of an NVIDIA H200 at 128^3 for kernels with the same access pattern (see hardware facts in the README).
+// The counters of an NVIDIA H200 at 128^3 for kernels with the same access pattern.
 TEST(Recorded, VectorizedEqualsTheCountersOfItsPublicAncestor)
 {
     const Totals t = test::record("vectorized", {128, 128, 128}).totals();
@@ -156,7 +156,7 @@ TEST(Recorded, PaddedBTriplesTheLoadConflicts)
 {
     const recording::Recording r = test::record("padded_b", {128, 128, 128});
     const Totals t = r.totals();
-    EXPECT_EQ(r.arrays.at(4).offset_of(1, 0), 133u * 4) << "which changes nothing about the conflicts within a row";
+    EXPECT_EQ(r.arrays.at(4).offset_of(1, 0), 133u * 4) << "the padding does not change the conflicts within a row";
     EXPECT_EQ(t.shared_load, (recording::SharedTotals{10240, 36864, 24576}));
     EXPECT_EQ(t.shared_store, (recording::SharedTotals{1024, 3072, 2048}));
 }

@@ -118,7 +118,7 @@ TEST_F(SearchTest, AskedForAgainItGoesOnAsItIs)
         session.search_parameters(again);
         const app::SnapshotPtr now = session.snapshot();
         EXPECT_EQ(now->search()->stage, &now->ladder()[stage]);
-        EXPECT_EQ(now->search()->done, done) << "it does not begin anew";
+        EXPECT_EQ(now->search()->done, done) << "the search does not start again";
     }
     *held = false;
     ASSERT_TRUE(wait(session, [&] { return !session.snapshot()->search()->running; }));

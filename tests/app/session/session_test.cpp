@@ -78,7 +78,7 @@ TEST_F(SessionTest, TheLatestChoiceWins)
     ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->ready(); }));
     EXPECT_EQ(session.snapshot()->columns.front().recording->stage, "coalesced");
     // The recording in between may have begun before the last stage was chosen.
-    EXPECT_EQ(script->stopped, script->records - 1) << "all but the last one were stopped";
+    EXPECT_EQ(script->stopped, script->records - 1) << "all recordings except the last one were stopped";
 }
 
 TEST_F(SessionTest, ACancelledRecordingSaysHowToMakeIt)
@@ -184,7 +184,7 @@ TEST_F(SessionTest, WhatIsSavedStaysInTheCurrentDirectory)
         session.save();
         ASSERT_TRUE(eventually(session, [&] { return session.snapshot()->notice.starts_with("Saved "); }));
     }
-    EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 2) << "the file and the folder";
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 2) << "the saved file and the folder";
     EXPECT_EQ(std::distance(fs::directory_iterator(folder / "here"), {}), 1);
     fs::current_path(before);
 }

@@ -40,7 +40,7 @@ TEST_F(ShippedSession, WithoutAGpuTheShippedRecordingIsShown)
 
     session.change([&](app::Choice& choice) { choice.show(stage_named(session, "naive")); });
     ASSERT_TRUE(settles(session));
-    EXPECT_FALSE(session.snapshot()->shows_shipped(0)) << "none of it is shipped";
+    EXPECT_FALSE(session.snapshot()->shows_shipped(0)) << "no recording of naive is shipped";
     EXPECT_EQ(session.snapshot()->notice, "");
     EXPECT_EQ(script->records, 1);
 }
@@ -76,7 +76,7 @@ TEST_F(ShippedSession, ABlockThatCannotBeRecordedHereIsRefusedWithTheReason)
     session.record_block({1, 0, 0});
     EXPECT_TRUE(says(session.snapshot()->notice, "compute capability 9.0 only"));
     EXPECT_EQ(session.snapshot()->choice, before);
-    EXPECT_FALSE(session.undo()) << "nothing was chosen";
+    EXPECT_FALSE(session.undo()) << "there is no choice to undo";
     ASSERT_TRUE(settles(session));
     EXPECT_TRUE(session.snapshot()->shows_shipped(0));
     EXPECT_EQ(script->records, 0);
@@ -116,7 +116,7 @@ TEST_F(ShippedSession, WhatWasNotShippedIsRecordedHere)
 
     session.change([&](app::Choice& choice) { choice.sizes = app::Sizes(); });
     ASSERT_TRUE(settles(session));
-    EXPECT_TRUE(session.snapshot()->shows_shipped(0)) << "the shipped size again";
+    EXPECT_TRUE(session.snapshot()->shows_shipped(0)) << "the shipped size is chosen again";
     const std::size_t stage = stage_named(session, "vectorized");
     session.change_parameters(0, session.snapshot()->ladder()[stage].cpu_variants.back());
     ASSERT_TRUE(settles(session));
@@ -208,7 +208,7 @@ TEST_F(ShippedSession, ASpeedBelongsToTheParametersThatWereTimed)
     EXPECT_EQ(session.snapshot()->shipped_speed(stage)->gflops, 36000);
     ASSERT_TRUE(settles(session));
     EXPECT_EQ(session.snapshot()->columns.front().speed.gflops, recording::Missing::no_gpu)
-        << "it was not measured here";
+        << "the speed was not measured here";
     const viz::Speed& shipped = session.snapshot()->columns.front().shipped;
     ASSERT_TRUE(shipped.gflops);
     EXPECT_EQ(*shipped.gflops, 36000);

@@ -74,7 +74,7 @@ TEST(Table, ReasonsStandOnceBelowIt)
     const std::vector<std::string> lines = lines_of(app::text_of(counted));
     ASSERT_EQ(lines.size(), 5u);
     EXPECT_EQ(lines[1], "a        -  2 KiB");
-    EXPECT_EQ(lines[3], "c     It is not installed.") << "instead of all its figures";
+    EXPECT_EQ(lines[3], "c     It is not installed.") << "the reason replaces all figures of the row";
     EXPECT_EQ(lines[4], "-: Nothing counts it.");
 }
 

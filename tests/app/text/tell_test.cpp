@@ -18,7 +18,7 @@ TEST(WriteJson, LosesNothingAndHasNothingThatATerminalObeys)
     EXPECT_EQ(nlohmann::json::parse(said), json);
     testing::internal::CaptureStdout();
     app::write_json(nlohmann::json{{"file", "\x9b"}});
-    EXPECT_TRUE(nlohmann::json::accept(testing::internal::GetCapturedStdout())) << "no text of UTF-8";
+    EXPECT_TRUE(nlohmann::json::accept(testing::internal::GetCapturedStdout())) << "the input is invalid UTF-8";
 }
 
 } // namespace

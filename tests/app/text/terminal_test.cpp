@@ -13,7 +13,7 @@ TEST(Harmless, LeavesWordsAndTakesOutCommands)
                             "31mb"),
               "a?31mb")
         << "CSI in two bytes";
-    EXPECT_EQ(app::harmless("\xc2\xa0\xc2"), "\xc2\xa0?") << "a blank that does not break, and half a character";
+    EXPECT_EQ(app::harmless("\xc2\xa0\xc2"), "\xc2\xa0?") << "a no-break space, and half a character";
     EXPECT_EQ(app::harmless(""), "");
 }
 
@@ -23,8 +23,8 @@ TEST(Harmless, TakesOutBytesThatAreNoUtf8)
                             "31mb\xff"),
               "a?31mb?")
         << "CSI in one byte";
-    EXPECT_EQ(app::harmless("\xe0\x80\x9b"), "???") << "one that is longer than it need be";
-    EXPECT_EQ(app::harmless("\xed\xa0\x80"), "???") << "half of a pair of UTF-16";
+    EXPECT_EQ(app::harmless("\xe0\x80\x9b"), "???") << "an overlong encoding";
+    EXPECT_EQ(app::harmless("\xed\xa0\x80"), "???") << "half of a surrogate pair";
     EXPECT_EQ(app::harmless("\xf0\x9f\x98\x80 \xe4\xb8\xad"), "\xf0\x9f\x98\x80 \xe4\xb8\xad");
 }
 
@@ -42,7 +42,7 @@ TEST(WholeCharacters, LeaveOutTheLastWhereItCameInPart)
     EXPECT_EQ(app::whole_characters("a\xe4\xb8"), 1u);
     EXPECT_EQ(app::whole_characters("\xf0\x9f\x98"), 0u);
     EXPECT_EQ(app::whole_characters("\xf0\x9f\x98\x80"), 4u);
-    EXPECT_EQ(app::whole_characters("a\xff\x80\x80\x80\x80"), 6u) << "no character: it is not waited for";
+    EXPECT_EQ(app::whole_characters("a\xff\x80\x80\x80\x80"), 6u) << "invalid bytes are not the start of a character";
 }
 
 } // namespace

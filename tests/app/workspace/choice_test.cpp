@@ -44,7 +44,7 @@ TEST(ChoiceOfFiles, AFileIsTheSecondAsAStageIs)
     choice.swap();
     EXPECT_EQ(choice.columns[0].file, "own.cu");
     EXPECT_EQ(choice.columns[1].file, "other.cu");
-    EXPECT_TRUE(choice.columns[0].file_parameters.empty()) << "they were of the other file";
+    EXPECT_TRUE(choice.columns[0].file_parameters.empty()) << "the parameters were those of the other file";
     choice.compare(std::nullopt);
     EXPECT_FALSE(choice.comparing());
 }
@@ -68,11 +68,11 @@ TEST_F(ChoiceTest, StageAndParametersComeBack)
     EXPECT_EQ(session.snapshot()->stage(stage).parameters, other);
     session.undo();
     EXPECT_EQ(session.snapshot()->stage(stage).parameters, before);
-    EXPECT_EQ(session.snapshot()->columns.front().recording, recording) << "it was kept";
+    EXPECT_EQ(session.snapshot()->columns.front().recording, recording) << "the recording was kept";
     session.redo();
     EXPECT_EQ(session.snapshot()->stage(stage).parameters, other);
     EXPECT_TRUE(session.undo());
-    EXPECT_FALSE(session.undo()) << "there is nothing before";
+    EXPECT_FALSE(session.undo()) << "there is no earlier choice";
 }
 
 TEST_F(ChoiceTest, AStageIsShownBesideWhatItWasBeforeItsParametersChanged)
@@ -89,7 +89,7 @@ TEST_F(ChoiceTest, AStageIsShownBesideWhatItWasBeforeItsParametersChanged)
     EXPECT_EQ(session.snapshot()->columns.front().variant, "BM 64, BN 64");
     EXPECT_EQ(session.snapshot()->columns[1].variant, "BM 128, BN 128");
     session.change_parameters(0, sets[2]);
-    EXPECT_EQ(shown(1), sets[1]) << "the last one before";
+    EXPECT_EQ(shown(1), sets[1]) << "the previous parameters";
     session.change([](Choice& choice) { choice.swap(); });
     EXPECT_EQ(shown(0), sets[1]);
     EXPECT_EQ(shown(1), sets[2]);
@@ -99,12 +99,12 @@ TEST_F(ChoiceTest, AStageIsShownBesideWhatItWasBeforeItsParametersChanged)
     EXPECT_EQ(shown(1), before);
     session.undo();
     EXPECT_EQ(shown(0), before);
-    EXPECT_FALSE(session.snapshot()->comparing()) << "one undo takes back both";
+    EXPECT_FALSE(session.snapshot()->comparing()) << "one undo reverts both changes";
     session.redo();
     EXPECT_EQ(shown(0), sets[1]);
     EXPECT_EQ(shown(1), before);
     session.change([&](Choice& choice) { choice.show(stage_named(session, "naive")); });
-    EXPECT_FALSE(session.snapshot()->comparing()) << "what was before belonged to the other stage";
+    EXPECT_FALSE(session.snapshot()->comparing()) << "the earlier parameters belong to the other stage";
 }
 
 TEST_F(ChoiceTest, AComparisonThatSomebodyChoseStays)
@@ -131,7 +131,7 @@ TEST_F(ChoiceTest, AThirdStageStandsBesideTwo)
     EXPECT_EQ(session.snapshot()->columns[2].slug, "swizzled");
     EXPECT_EQ(session.snapshot()->columns[2].number, 2u);
     toggle(second);
-    EXPECT_EQ(session.snapshot()->choice.columns[1].rung, third) << "the third takes the place of the second";
+    EXPECT_EQ(session.snapshot()->choice.columns[1].rung, third) << "the third stage replaces the second";
     EXPECT_EQ(session.snapshot()->columns.size(), 2u);
     session.undo();
     EXPECT_EQ(session.snapshot()->columns.size(), 3u);
@@ -150,12 +150,12 @@ TEST_F(ChoiceTest, TinyFormsHaveParametersAndSizesOfTheirOwn)
     EXPECT_EQ(session.snapshot()->details[0].parameters, tiny.parameters);
     EXPECT_EQ(session.snapshot()->recorded_problem(stage), tiny.problem);
     EXPECT_EQ(session.snapshot()->choice.filled_with(), recording::Inputs::small);
-    EXPECT_EQ(session.snapshot()->stage(stage).parameters, standard) << "what is timed stays";
+    EXPECT_EQ(session.snapshot()->stage(stage).parameters, standard) << "the timed parameters stay";
     session.change_parameters(0, {4});
     EXPECT_EQ(session.snapshot()->details[0].parameters, kernels::ParameterValues{4});
     session.change([&](Choice& choice) { choice.compare(wide); });
     EXPECT_EQ(session.snapshot()->recorded_problem(stage), session.snapshot()->recorded_problem(wide))
-        << "both multiply the same matrices";
+        << "both stages multiply the same matrices";
     session.change([](Choice& choice) { choice.change_inputs(); });
     EXPECT_EQ(session.snapshot()->choice.filled_with(), recording::Inputs::random);
     session.change([](Choice& choice) { choice.set_tiny(false); });
@@ -179,7 +179,7 @@ TEST_F(ChoiceTest, ASnapshotIsTheSameUntilSomethingChanges)
     EXPECT_EQ(session.snapshot(), before);
     session.change([&](Choice& choice) { choice.show(stage_named(session, "naive")); });
     EXPECT_GT(session.snapshot()->version, before->version);
-    EXPECT_EQ(before->columns.front().slug, "vectorized") << "who holds the old one is not disturbed";
+    EXPECT_EQ(before->columns.front().slug, "vectorized") << "an earlier snapshot does not change";
 }
 
 } // namespace

@@ -12,7 +12,7 @@ TEST(KeyChords, NamedKeysCountShiftAndCharactersDoNot)
 {
     EXPECT_TRUE(app::named(Key::left).matches({.key = Key::left}));
     EXPECT_FALSE(app::named(Key::left).matches({.key = Key::left, .shift = true}));
-    EXPECT_TRUE(app::typed('?').matches({.character = '?', .shift = true})) << "shift is in the character";
+    EXPECT_TRUE(app::typed('?').matches({.character = '?', .shift = true})) << "the character '?' includes Shift";
     EXPECT_FALSE(app::typed('q').matches({.character = 'q', .control = true}));
     EXPECT_FALSE(app::typed('w').matches({.character = 'W'}));
 }

@@ -25,7 +25,7 @@ TEST(Visits, SteppingForAWhileIsOnePlace)
     EXPECT_EQ(visits.size(), 1u);
     visits.note(at(1, 0, 49), 100); // the same place again
     visits.note(at(1, 0, 7), 101);
-    EXPECT_EQ(visits.size(), 2u) << "after a pause another step is another place";
+    EXPECT_EQ(visits.size(), 2u) << "after a pause another step is another visit";
     EXPECT_EQ(visits.back(), at(1, 0, 49));
 }
 
@@ -44,7 +44,7 @@ TEST(Visits, GoBackAndForwardAndOnFromThere)
     EXPECT_EQ(visits.forward(), at(2, 0, 0));
     visits.note(at(2, 0, 0), 4);
     visits.note(at(5, 0, 0), 5);
-    EXPECT_FALSE(visits.forward()) << "another way was taken";
+    EXPECT_FALSE(visits.forward()) << "a new visit discards the visits after it";
     EXPECT_EQ(visits.back(), at(2, 0, 0));
     visits.note(at(2, 0, 0), 6);
     EXPECT_EQ(visits.back(), at(1, 0, 2));
@@ -149,7 +149,7 @@ TEST(History, WhatChangesNothingAndWhatTheProgramDoesAreNotUndone)
     history.change(now, showing(3));
     ASSERT_TRUE(history.undo(now));
     history.change(now, showing(2));
-    EXPECT_TRUE(history.redo(now)) << "what was undone can still be redone";
+    EXPECT_TRUE(history.redo(now)) << "the undone choice can still be redone";
 }
 
 TEST(History, UndoesAtOnceWhatAHeldKeyChanged)

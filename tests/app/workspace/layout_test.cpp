@@ -83,9 +83,9 @@ TEST(Layout, TypeGivesWayToAWindowThatIsTooSmall)
     using app::fitting_scale;
     EXPECT_EQ(fitting_scale(2, 1600, 1000), 2);
     EXPECT_FLOAT_EQ(fitting_scale(2, 1280, 800), 1.6f);
-    EXPECT_FLOAT_EQ(fitting_scale(3, 1650, 1100), 2) << "in few steps";
+    EXPECT_FLOAT_EQ(fitting_scale(3, 1650, 1100), 2) << "rounded down to a multiple of 0.1";
     EXPECT_EQ(fitting_scale(2, 300, 200), 1);
-    EXPECT_EQ(fitting_scale(0.5f, 300, 200), 0.5f) << "as chosen";
+    EXPECT_EQ(fitting_scale(0.5f, 300, 200), 0.5f) << "the chosen scale";
 }
 
 } // namespace

@@ -54,7 +54,7 @@ protected:
 
 TEST_F(PaletteTest, RanksWhatFitsBestFirst)
 {
-    EXPECT_EQ(palette.found().size(), 6u) << "all, while nothing was typed";
+    EXPECT_EQ(palette.found().size(), 6u) << "all entries while nothing is typed";
     type("swizzled");
     EXPECT_EQ(first(), "swizzled");
     ASSERT_EQ(palette.found().size(), 2u);
@@ -62,17 +62,17 @@ TEST_F(PaletteTest, RanksWhatFitsBestFirst)
     palette.press(app::control(U'a'));
     EXPECT_TRUE(palette.all_selected());
     palette.press(app::typed(U'v'));
-    EXPECT_EQ(palette.typed(), "v") << "in place of all that was selected";
+    EXPECT_EQ(palette.typed(), "v") << "the character replaces the selected text";
     palette.press(app::control(U'a'));
     palette.press(app::named(Key::backspace));
     EXPECT_EQ(palette.typed(), "");
     EXPECT_FALSE(palette.all_selected());
     palette.press({.key = Key::backspace, .control = true});
     type("SM");
-    EXPECT_EQ(first(), "Shared memory") << "words by their first letters";
+    EXPECT_EQ(first(), "Shared memory") << "found by the first letters of words";
     palette.press({.key = Key::backspace, .control = true});
     type("xor");
-    EXPECT_EQ(first(), "swizzled") << "by what stands beside it";
+    EXPECT_EQ(first(), "swizzled") << "found by the text beside the title";
     type("qqq");
     EXPECT_TRUE(palette.found().empty());
     palette.press(app::named(Key::enter));
@@ -103,7 +103,7 @@ TEST_F(PaletteTest, SetsAParameter)
 {
     type("bk");
     palette.press(app::named(Key::enter));
-    EXPECT_EQ(palette.typed(), "BK ") << "its value is asked for";
+    EXPECT_EQ(palette.typed(), "BK ") << "the palette asks for the value";
     type("7");
     palette.press(app::named(Key::enter));
     EXPECT_TRUE(palette.is_open());
@@ -143,7 +143,7 @@ TEST(PalettePath, OpensAPathHoweverItIsTyped)
     EXPECT_EQ(opened, "/tmp/my file.cu");
     EXPECT_EQ(typed("open mine.cu"), "closed");
     EXPECT_EQ(opened, "mine.cu");
-    EXPECT_EQ(typed("open a file"), "open ") << "its path is asked for";
+    EXPECT_EQ(typed("open a file"), "open ") << "the palette asks for the path";
     EXPECT_EQ(opened, "mine.cu");
 }
 
@@ -173,7 +173,7 @@ TEST(PaletteElement, GoesWhereTheWholeTextNamesAnElement)
     palette.open(entries);
     palette.type("element");
     palette.press(app::named(Key::enter));
-    EXPECT_EQ(palette.typed(), "C(") << "its row and column are asked for";
+    EXPECT_EQ(palette.typed(), "C(") << "the palette asks for row and column";
     EXPECT_TRUE(palette.is_open());
 }
 

@@ -43,7 +43,7 @@ TEST(Patch, IsReadBackAsItWasWritten)
                     .speeds = true,
                     .hides_times = true};
     EXPECT_EQ(app::parse_patch(app::text_of(place)), place) << app::text_of(place);
-    EXPECT_TRUE(says(app::command_of(place), "it'\\''s")) << "for a shell";
+    EXPECT_TRUE(says(app::command_of(place), "it'\\''s")) << "the apostrophe is quoted for a shell";
     place.columns[0].parameters = {{"BK", ""}, {"TM", "4"}};
     EXPECT_EQ(app::parse_patch(app::text_of(place)), place) << "a parameter without a value: " << app::text_of(place);
 }

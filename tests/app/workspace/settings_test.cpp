@@ -36,7 +36,7 @@ TEST_F(SettingsFile, ComesBackAsItWasSaved)
     ASSERT_EQ(app::save_settings(settings, path()), "");
     EXPECT_EQ(app::load_settings(path()), settings);
     const auto entries = std::filesystem::directory_iterator(path().parent_path());
-    EXPECT_EQ(std::distance(begin(entries), end(entries)), 1) << "nothing unfinished is left";
+    EXPECT_EQ(std::distance(begin(entries), end(entries)), 1) << "no temporary file is left";
 }
 
 TEST_F(SettingsFile, MissingOrBrokenMeansDefaults)
@@ -68,17 +68,17 @@ TEST_F(SettingsFile, ThatDoHarmMeanDefaults)
     EXPECT_EQ(app::load_settings(path()), Settings{});
     std::filesystem::remove(path());
     std::filesystem::create_directories(path());
-    EXPECT_EQ(app::load_settings(path()), Settings{}) << "a folder in the file's place";
+    EXPECT_EQ(app::load_settings(path()), Settings{}) << "a folder has the name of the file";
 }
 
 TEST_F(SettingsFile, ThatCannotBeKeptAreSaid)
 {
-    EXPECT_EQ(app::save_settings({}, {}), "") << "there is nowhere to keep them";
+    EXPECT_EQ(app::save_settings({}, {}), "") << "there is no path, and no error";
     std::filesystem::create_directories(path());
     EXPECT_TRUE(says(app::save_settings({}, path()), "not a regular file"));
     EXPECT_TRUE(says(app::save_settings({}, "/dev/null/settings.json"), "Cannot write"));
     const auto entries = std::filesystem::directory_iterator(path().parent_path());
-    EXPECT_EQ(std::distance(begin(entries), end(entries)), 1) << "nothing unfinished is left";
+    EXPECT_EQ(std::distance(begin(entries), end(entries)), 1) << "no temporary file is left";
 }
 
 TEST_F(SettingsFile, ALinkStaysALink)

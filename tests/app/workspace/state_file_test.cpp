@@ -96,7 +96,7 @@ TEST(SavedState, IsReadBackAsItWasWritten)
     EXPECT_EQ(app::command_of(example()),
               "gemmscope --show 'stage=vectorized compare=swizzled view=banks page=counters alpha=0.5 BK=16 step=7 "
               "code=ptx lane=13 lesson=banks:3'")
-        << "the panels of the person who copies it are no one else's";
+        << "the panels are not copied";
 }
 
 TEST(SavedState, OfTheFirstVersionIsRead)
@@ -120,7 +120,7 @@ TEST(SavedState, OfTheFirstVersionIsRead)
     expected.patch.panels.source_column = 1;
     EXPECT_EQ(app::from_text(with_checksum(older)), expected);
     older["panels"]["source_column"] = 3;
-    EXPECT_NE(why_not(with_checksum(older)), "") << "there are three columns";
+    EXPECT_NE(why_not(with_checksum(older)), "") << "there is no fourth column";
     for (const char* damaged : {"null", "[]", "{\"ladder_width\": true}", "{\"colour\": true}"}) {
         older["panels"] = nlohmann::json::parse(damaged);
         EXPECT_NE(why_not(with_checksum(older)), "") << damaged;
@@ -183,7 +183,7 @@ TEST(SavedState, PacksItsFileInAndUnpacksItElsewhere)
     app::write_state(state, folder / "x.gstate");
     EXPECT_EQ(app::read_state(folder / "x.gstate", folder / "unpacked").patch.columns[0].file,
               state.patch.columns[0].file)
-        << "still the same";
+        << "the file is still the same";
     std::filesystem::remove(state.patch.columns[0].file);
     const SavedState elsewhere = app::read_state(folder / "x.gstate", folder / "unpacked");
     EXPECT_NE(elsewhere.patch.columns[0].file, state.patch.columns[0].file);

@@ -44,7 +44,7 @@ TEST_F(WorkspaceTest, RecordsWholeTilesWhereNoSizeIsChosen)
     EXPECT_EQ(size("stage=shared_tile"), (Problem{.M = 128, .N = 128, .K = 256}));
     EXPECT_EQ(size("stage=vectorized compare=swizzled"), (Problem{.M = 256, .N = 256, .K = 128}));
     EXPECT_EQ(size("stage=shared_tile compare=vectorized beta=2"), (Problem{.M = 256, .N = 512, .K = 256, .beta = 2}))
-        << "both multiply the same matrices, as they are shipped";
+        << "both stages multiply the same matrices, at the size that is shipped";
     EXPECT_EQ(size("stage=wmma compare=vectorized"), (Problem{.M = 256, .N = 512, .K = 512}));
     EXPECT_EQ(size("stage=vectorized size=64x32x16"), (Problem{.M = 64, .N = 32, .K = 16}));
     EXPECT_EQ(size("stage=vector_add"), (Problem{.N = 1000}));
