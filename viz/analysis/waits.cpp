@@ -16,7 +16,7 @@ namespace viz {
 
 namespace {
 
-// Returns whether the access is part of an asynchronous copy besides its read from global memory.
+// Returns whether the access is another part of an asynchronous copy than its read from global memory.
 bool belongs_to_copy(recording::Op op)
 {
     return op == recording::Op::async_store || op == recording::Op::async_commit;
@@ -73,8 +73,8 @@ using recording::RunProfile;
 using recording::WarpSample;
 
 struct KnownState {
-    std::string_view state,
-        words; // NVIDIA's name (explained in Nsight Compute's documentation), and its meaning
+    // NVIDIA's name, and its meaning by the documentation of Nsight Compute.
+    std::string_view state, words;
 };
 
 Waits of_sums(const std::vector<uint64_t>& sums, const std::vector<std::string>& states)
