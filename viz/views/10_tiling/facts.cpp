@@ -17,7 +17,7 @@ using recording::Recording;
 
 namespace {
 
-// Derived values hold shared pointers to their inputs, so cached addresses can never be reused by another block.
+// Derived values hold shared pointers to their inputs, so that no other block can get a cached address.
 using Tiling = std::shared_ptr<BlockTiling>;
 using Finder = std::shared_ptr<FragmentFinder>;
 using Touch = std::shared_ptr<const PhaseTouch>;
@@ -74,7 +74,7 @@ Touch touch_of(const Recording&, const Tiling& tiling, uint32_t warp, const std:
     return std::make_shared<PhaseTouch>(phase ? tiling->touched_in(*phase, warp) : PhaseTouch());
 }
 
-// A step of a warp. Queries of the contents refer to this time.
+// A step of a warp, at which the contents are examined.
 struct Moment {
     Tiling tiling;
     uint32_t warp = 0;
@@ -102,7 +102,7 @@ bool interrupts(const Moment& moment)
 
 struct StepFacts {
     std::array<std::vector<CellRect>, 2> slice;
-    std::array<uint32_t, 2> slice_end{}; // for A and B: the first k after the slice
+    std::array<uint32_t, 2> slice_end{}; // of A and of B: the first k after the slice
     TilingFacts::Filled filled;
     bool interrupts = false;
 };
@@ -248,7 +248,7 @@ Rich load_words(const TilingFacts& facts)
                : words;
 }
 
-// Returns the bytes of global memory that were read, each once, or written.
+// Returns how many bytes of global memory were read, each counted once, or written.
 uint64_t global_bytes(const TilingFacts& facts, uint64_t ArrayTouch::*elements)
 {
     uint64_t bytes = 0;
@@ -267,7 +267,7 @@ Rich loaded_again(const TilingFacts& facts)
     return rich("**{}** of it are different; the rest lanes load again.", counted(different, "byte"));
 }
 
-// Describes how many of the block's results in its row or column of C a value of the slice serves.
+// Describes how many of the block's results use a value of the slice: a row or a column of C.
 Rich reuse_words(const TilingFacts& facts)
 {
     const auto results = [](uint32_t count) { return counted(count, "result"); };
@@ -277,7 +277,7 @@ Rich reuse_words(const TilingFacts& facts)
                : Rich();
 }
 
-// Returns the rounded average of reads from global memory per element, or nothing if the block reads none.
+// Returns how often an element is read from global memory on average, rounded. Returns nothing if the block reads none.
 std::optional<uint64_t> times_read(const Band& band)
 {
     const uint64_t cells = band.bounds ? uint64_t{band.bounds->rows} * band.bounds->cols : 0;
@@ -350,7 +350,7 @@ Rich early_words(const TilingFacts& facts, const Race& race, bool reads)
                                       race.all, race.accesses)});
 }
 
-// Describes what could happen too early without the barrier, and what all barriers of the block guard.
+// Describes what could happen too early without this barrier, and what the barriers of the block guard.
 Rich race_words(const TilingFacts& facts, const BarrierRaces& races)
 {
     std::vector<Rich> words{early_words(facts, races.read, true), early_words(facts, races.overwrite, false)};
