@@ -68,8 +68,8 @@ float add_register_bar(StagePanels& panels, const Box& box)
     return height + theme.px(10);
 }
 
-// Shows the error of the type of A and B next to other types, with marks "error of TYPE". Adds nothing if there is no
-// room.
+// Shows the error of the type of A and B beside those of other types. Marks "error of TYPE". Adds nothing if there is
+// no room.
 void add_errors(StagePanels& panels, const Box& box)
 {
     const Theme& theme = panels.theme();
@@ -98,8 +98,7 @@ void add_errors(StagePanels& panels, const Box& box)
     panels.add("errors", box, draw::first_fitting(theme.text, box.width(), titles), {std::move(bars)});
 }
 
-// Adds the errors below the fragments, if the fragments at full width leave room. Returns the box that remains for the
-// fragments.
+// Adds the errors below the fragments, if fragments at full width leave room. Returns the box for the fragments.
 Box above_errors(StagePanels& panels, const Box& box)
 {
     const float strip = panels.theme().px(128);
@@ -187,7 +186,7 @@ private:
         figure.said.push_back(legend(frame, stage));
     }
 
-    // Opens a stage with shuffles at its first shuffle, because its first steps fill registers and show nothing here.
+    // A stage with shuffles opens at its first shuffle, because its first steps only fill registers.
     void open_on_shuffle(const ViewFrame& frame)
     {
         const Focus focus = focus_on(frame, frame.columns.front());
@@ -200,7 +199,7 @@ private:
             frame.selection.step = step;
     }
 
-    RecordingPtr opened; // searched for the initial step
+    RecordingPtr opened; // the recording whose first step was chosen
 };
 
 } // namespace
