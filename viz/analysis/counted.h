@@ -29,7 +29,7 @@ struct HardwareFigures {
     // Sectors of 32 bytes: touched by loads from global memory, and looked up in L2. Wavefronts of up to 128 bytes: of
     // loads from shared memory.
     std::optional<double> load_sectors, l2_sectors, shared_wavefronts;
-    // Wavefronts of stores to shared memory. There is no such counter for asynchronous copies.
+    // Wavefronts of stores to shared memory. The counter for asynchronous copies is not reliable, so it is not read.
     std::optional<double> shared_store_wavefronts;
     // Fractions, 0 to 1, over the launch's time: use of the busiest part of the memory system (L1, L2, DRAM and the
     // paths between them), and use of DRAM.

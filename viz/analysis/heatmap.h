@@ -29,7 +29,7 @@ struct Heatmap {
     std::vector<HeatRow> rows;      // ascending by line, stores before loads
     std::size_t steps = 0;          // of the longest warp
     recording::SharedTotals totals; // sum of the rows, without the writes of asynchronous copies
-    recording::SharedTotals copies; // the writes of asynchronous copies, which no hardware counter has
+    recording::SharedTotals copies; // the writes of asynchronous copies, which hardware counts separately
     uint64_t conflicts = 0;         // bank conflicts of all rows, including those of copies
     uint64_t worst = 0;             // the most conflicts in one cell
 };

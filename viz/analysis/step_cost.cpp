@@ -39,7 +39,7 @@ std::optional<double> executed(const StageWork& side, Work work)
         return *counted.issued / thousands;
     if (work != Work::wavefronts || !counted.shared_wavefronts || !counted.shared_store_wavefronts)
         return {};
-    // No counter has the writes of asynchronous copies, so their cost is derived from their addresses.
+    // The counter of what asynchronous copies write is not reliable, so their cost is derived from their addresses.
     const auto copies = model::copy_writes(side.rung.recording);
     if (!copies || side.recorded.unseen)
         return {};
