@@ -1,5 +1,5 @@
-// Runs a computation on another thread, so that the window never waits for it. An outdated computation runs to its end
-// without anyone taking its result.
+// Runs a computation on another thread, so that the window never waits for it. An abandoned computation runs to its
+// end, and its result is dropped.
 #pragma once
 
 #include <algorithm>
@@ -12,14 +12,14 @@
 
 namespace viz {
 
-// Up to these sizes, a recording is processed within the frame instead of on another thread.
+// Smaller recordings are processed within the frame and not on another thread.
 inline constexpr std::size_t accesses_in_frame = 20'000, elements_in_frame = 300'000;
 
 // A computation that runs on another thread, and its abandoned predecessors.
 template <class Result>
 class Background {
 public:
-    // Starts the function and abandons the previous one. A `quick` function is run by take(), on the caller's thread.
+    // Starts the function and abandons the previous one. If `quick`, take() runs the function on the caller's thread.
     template <class Function>
     void start(Function function, bool quick = false)
     {
@@ -34,7 +34,7 @@ public:
             outdated.push_back(std::move(work));
     }
 
-    // Returns the result once, when it is ready; nothing before that or afterwards.
+    // Returns the result once, when it is ready. Otherwise returns nothing.
     std::optional<Result> take()
     {
         return work.valid() && finished(work) ? std::optional<Result>(work.get()) : std::nullopt;
@@ -50,7 +50,7 @@ private:
     }
 
     std::future<Result> work;
-    std::vector<std::future<Result>> outdated; // kept because a future's destructor waits for its function
+    std::vector<std::future<Result>> outdated; // kept because the destructor of a future waits for its function
 };
 
 } // namespace viz

@@ -1,4 +1,4 @@
-// Facts beyond the stages shown: about every rung of the ladder, and about the GPU. Plain values, made by the session.
+// Facts about every rung of the ladder and about the GPU, beyond the stages shown. Plain values, made by the session.
 #pragma once
 
 #include "viz/analysis/counted.h"
@@ -31,7 +31,7 @@ struct MeasuredPattern; // viz/analysis/access_pattern.h
 struct SpeedAt {
     recording::Problem problem;
     double gflops = 0;
-    // Relative error of C against a float64 product of the FP32 operands: the total cost of the element type.
+    // Relative error of C against a float64 product of the FP32 operands. It includes the rounding to the element type.
     std::optional<double> total_error = {};
 };
 
@@ -44,17 +44,16 @@ struct StageFacts {
     recording::Measured<SpeedAt> speed;               // at LadderFacts::timed, or at the nearest size that has a speed
     recording::Measured<Traffic> traffic;             // from a recording with these parameters
     std::optional<ReuseTile> tile;
-    // A launch of many blocks, recorded only as totals and placements. Null if no such launch is shipped for these
-    // parameters.
+    // A launch of many blocks, recorded only as totals and placements. Null if none with these parameters is shipped.
     std::shared_ptr<const recording::Recording> launch;
     std::shared_ptr<const recording::Recording> tall; // like `launch`, but with few tiles of C and a long K
     std::vector<recording::Parameter> parameters;
-    // The first kernel that the stage launches at LadderFacts::timed. Has no register count if no driver was queried.
+    // The first kernel that the stage launches at LadderFacts::timed. Without a driver, its register count is unknown.
     std::optional<recording::LaunchedKernel> launched;
     std::vector<HardwareFigures> counted; // GPU counter values, ascending by size
     // Counts of the launch shown if it was counted on this machine, otherwise of a large launch.
     std::optional<CountedRun> run;
-    recording::Reasons not_counted; // why `counted` lacks the size shown; empty if it was never requested
+    recording::Reasons not_counted; // why `counted` has no values at the size shown; empty if they were never requested
 };
 
 // Returns the counters of the largest counted launch, or null if there is none or `rung` is null.
@@ -69,11 +68,11 @@ inline const HardwareFigures* counted_at(const StageFacts* rung, const recording
     return rung == nullptr ? nullptr : figures_at(rung->counted, problem);
 }
 
-// The GPU that figures refer to, and the progress of its measurement.
+// The GPU whose figures are shown, and the progress of its measurement.
 struct GpuState {
-    // Properties of this machine's GPU; without one, of the GPU that the shipped figures come from.
+    // Of the GPU in this machine, or without one of the GPU that measured the shipped figures.
     recording::Measured<recording::GpuProperties> properties;
-    recording::Measured<recording::GpuMeasurement> measured; // of the GPU in `properties`
+    recording::Measured<recording::GpuMeasurement> measured; // on the GPU in `properties`
     bool here = false;                                       // the GPU is in this machine and can be measured
     recording::Reasons not_here;                             // why `here` is false
     bool measuring = false;
@@ -115,10 +114,10 @@ struct LadderFacts {
     }
 };
 
-// Actions that a view requests from the window, which carries them out after the frame.
+// Actions that a view requests. The window carries them out after the frame.
 struct Requests {
     std::optional<std::string> stage;       // slug of the stage to show
-    std::optional<recording::Index3> block; // block to select, and to record in full if this machine can
+    std::optional<recording::Index3> block; // block to select; recorded in full if this machine can do so
     bool measure_gpu = false, stop_measuring = false;
     bool count = false;                               // count the shown stages' launches on the GPU
     std::shared_ptr<const model::PatternRow> pattern; // pattern to measure on the GPU; null: none

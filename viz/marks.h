@@ -1,5 +1,5 @@
-// Records by name where the items of a frame were drawn, for the tests of the window (tests/window/README.md). Outside
-// such tests a frame has no Marks.
+// Records by name where the items of a frame were drawn: for the tests of the window (tests/window/README.md), and for
+// figures in files. Other frames have no Marks.
 #pragma once
 
 #include <imgui.h>
@@ -39,8 +39,8 @@ struct Marks {
     std::vector<Words> words;
 };
 
-// Where a tip would be shown while the mouse is there, for files that show tips without the program. Of overlapping
-// areas the last one counts.
+// A tip and the area in which it appears, for files that show tips without the program. If areas overlap, the last one
+// counts.
 struct TipArea {
     ImVec2 min, max; // in ImGui's units
     std::string words;
@@ -74,10 +74,10 @@ inline void mark_shown_item(Marks* marks, std::string_view name)
         mark_item(marks, name);
 }
 
-// Marks the last ImGui text field: "typing:NAME" while it receives keys, "field:NAME" while no field does.
+// Marks the last ImGui text field: "typing:NAME" while it gets the typed keys, "field:NAME" while no field does.
 inline void mark_field(Marks* marks, std::string_view name)
 {
-    // From the previous frame: a new focus takes effect in the next frame.
+    // This value is from the previous frame, because a new focus has an effect only in the next frame.
     const bool typing = ImGui::GetIO().WantTextInput;
     if (ImGui::IsItemActive() == typing)
         mark_item(marks, std::string(typing ? "typing:" : "field:") + std::string(name));

@@ -1,4 +1,4 @@
-// Caches values derived from a recording, by function and arguments, so that a view can request them again in each
+// Caches values that are derived from a recording, by function and arguments, so that a view can request them in each
 // frame.
 #pragma once
 
@@ -24,24 +24,24 @@ namespace viz {
 
 using RecordingPtr = std::shared_ptr<const recording::Recording>;
 
-// Belongs to one column and is used on the window's thread only. Everything is dropped as soon as a call names another
-// recording. Each function keeps its answers for the last few distinct arguments, so a frame can hold references to
-// that many answers.
+// Belongs to one column and is used only on the window's thread. A call with another recording drops everything. For
+// each function, answers for the last few distinct arguments are kept. Within a frame, references to so many answers
+// stay valid.
 //
 // Arguments are compared by ==. Parts of the recording (a block, a warp) are compared by address, since the recording
 // is kept alive.
 class Memo {
 public:
-    // How many distinct arguments of one function keep their answers: in value(), in later(), and in tool(), whose
-    // types can be large.
+    // The number of answers that are kept for one function, each for other arguments: by value(), by later(), and by
+    // tool(), whose objects can be large.
     static constexpr std::size_t most_values = 16, most_later = 4, most_tools = 2;
 
     // Begins a new frame and clears busy().
     void begin_frame() { ++frame_; }
-    // Returns whether the current frame lacks an answer that is still being computed; then another frame is needed.
+    // Returns whether an answer is still being computed that the current frame needs. Another frame is then needed.
     bool busy() const { return missed_in_ == frame_; }
 
-    // Returns function(*recording, arguments...), computed once. Functions that take the pointer get the pointer.
+    // Returns function(*recording, arguments...), computed once. A function that takes the pointer gets the pointer.
     template <auto function, class... Arguments>
     const auto& value(const RecordingPtr& recording, const Arguments&... arguments)
     {
@@ -79,7 +79,7 @@ public:
         return answer.value ? &std::as_const(*answer.value) : nullptr;
     }
 
-    // Returns an object with a state of its own, such as a position in time, constructed once as Type(recording,
+    // Returns an object with its own state, such as a position in time. It is constructed once as Type(recording,
     // arguments...).
     template <class Type, class... Arguments>
     Type& tool(const RecordingPtr& recording, const Arguments&... arguments)
@@ -113,7 +113,7 @@ private:
         std::type_index question;
         std::any key;
         std::shared_ptr<void> value;
-        std::function<bool()> running; // empty if the answer is available at once
+        std::function<bool()> running; // empty if the answer is never computed on another thread
     };
 
     template <class T>
@@ -153,7 +153,7 @@ private:
             return *static_cast<Value*>(entries_.front().value.get());
         }
         forget_oldest(question, most);
-        const std::shared_ptr<Value> made = make(); // make() may call the memo recursively
+        const std::shared_ptr<Value> made = make(); // make() may call the memo
         Entry entry{question, key, made, {}};
         if constexpr (requires(const Value& value) { value.running(); })
             entry.running = [of = made.get()] { return of->running(); };
@@ -167,8 +167,7 @@ private:
         drop_if([&](const Entry& one) { return one.question == question && ++count >= most; });
     }
 
-    // Drops entries. An entry that is still being computed moves to outdated_, because its destructor would wait for
-    // the computation.
+    // Drops entries. An entry that is still being computed moves to outdated_, because its destructor would wait.
     void drop_if(auto outdated)
     {
         std::erase_if(outdated_, [](const Entry& one) { return !one.running(); });
@@ -187,7 +186,7 @@ private:
     std::list<Entry> entries_;  // most recently used first
     std::list<Entry> outdated_; // dropped while still being computed
     uint64_t frame_ = 0;
-    std::optional<uint64_t> missed_in_; // the last frame that lacked an answer
+    std::optional<uint64_t> missed_in_; // the last frame that needed a missing answer
 };
 
 } // namespace viz

@@ -1,4 +1,4 @@
-// Names where a number comes from, and draws a mark for each origin. The marks differ in shape, not only in colour.
+// Names the origin of a number, and draws a mark for each origin. The marks differ in shape and not only in colour.
 #pragma once
 
 #include "viz/text/known.h"
@@ -29,8 +29,8 @@ std::string_view name(NumberOrigin origin); // "measured"
 void draw_origin(Surface& surface, NumberOrigin origin, ImVec2 centre, float radius, Colour colour);
 void draw_origin(ImDrawList& list, NumberOrigin origin, ImVec2 centre, float radius, Colour colour);
 
-// Numbers of a view that were obtained in one way. The view does not know whether they were timed here or shipped; the
-// window does.
+// Numbers of a view with the same origin. The window knows whether timed numbers were measured here or shipped; the
+// view does not.
 struct Numbers {
     enum class How : uint8_t {
         recorded,
@@ -41,7 +41,7 @@ struct Numbers {
     };
     How how;
     std::string_view what;               // "wavefronts, conflicts"
-    std::optional<Provenance> from = {}; // set for `counted`, and for `recorded` if it is not the recording shown
+    std::optional<Provenance> from = {}; // set for `counted`, and for `recorded` unless it is the recording shown
 };
 
 } // namespace viz

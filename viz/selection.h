@@ -1,4 +1,4 @@
-// The selection that all views share, as a plain value.
+// The selection, a plain value that all views share.
 #pragma once
 
 #include "viz/stage_column.h"
@@ -12,14 +12,13 @@
 
 namespace viz {
 
-// Holds the selected block, warp, step, lane, line and element. A step is the number of an access of one warp; views
-// that show a whole block use the same step for each of its warps.
+// The selected block, warp, step, lane, line and element. A step is the index of an access of one warp. Views of a
+// whole block use the same step for all of its warps.
 struct Selection {
     std::size_t block = 0; // index into Recording::blocks of column 0
     uint32_t warp = 0;
     std::size_t step = 0; // of column 0
-    // Steps of columns 1 and 2 while the columns race, or where the matching step has another number. Empty means
-    // `step`.
+    // Steps of columns 1 and 2 while the columns race, or if the matching step has another index. Empty means `step`.
     std::array<std::optional<std::size_t>, most_columns - 1> other_steps;
     uint32_t lane = 0;
     std::optional<uint32_t> line;                   // a source line that the user marked

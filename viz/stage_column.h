@@ -1,4 +1,4 @@
-// One compared stage as a view receives it: its recording, its speed, and everything derived from the recording.
+// One compared stage as views get it: its recording, its speed, and values derived from the recording.
 #pragma once
 
 #include "viz/memo.h"
@@ -17,20 +17,20 @@ namespace viz {
 
 inline constexpr std::size_t most_columns = 3; // largest number of stages compared at once
 
-// Made by the session, which replaces the recording as a whole and never modifies it.
+// Made by the session. The session replaces the recording as a whole and never changes it.
 struct StageColumn {
     std::string slug;
     std::string variant;    // "BK 16": set if two columns show one stage with different parameters
-    std::string idea;       // the stage's one-line description in the ladder
-    RecordingPtr recording; // null while it is being made or after an error
+    std::string idea;       // one line about the stage, from the ladder
+    RecordingPtr recording; // null while it is being made, and after an error
     Rich status;            // why `recording` is null: progress or an error
     Speed speed;            // measured on this machine
     Speed shipped;          // measured on another GPU, with these parameters
     std::size_t number = 0; // index of the column from the left; determines its colour
     std::shared_ptr<Memo> kept = std::make_shared<Memo>(); // lives as long as the recording
 
-    // Returns what a pure function computes from the recording: column.memo<block_grid>(block). The reference is valid
-    // for this frame.
+    // Returns function(*recording, arguments...), as in column.memo<block_grid>(block). Computed once; the reference is
+    // valid for this frame.
     template <auto function, class... Arguments>
     const auto& memo(const Arguments&... arguments) const
     {
@@ -42,14 +42,14 @@ struct StageColumn {
     {
         return kept->later<function>(recording, quick, arguments...);
     }
-    // Returns an object with a state of its own, constructed once as Type(recording, arguments...).
+    // Returns an object with its own state, constructed once as Type(recording, arguments...).
     template <class Type, class... Arguments>
     Type& tool(const Arguments&... arguments) const
     {
         return kept->tool<Type>(recording, arguments...);
     }
-    bool settled() const { return !kept->busy(); } // the last frame lacked no answer
-    // Returns the name of a mark or panel. Names of the first stage have no suffix.
+    bool settled() const { return !kept->busy(); } // no answer was missing in the last frame
+    // Returns the name of a mark or panel. Only names of columns other than the first have a suffix.
     std::string named(const std::string& thing) const { return number == 0 ? thing : thing + " of " + slug; }
 };
 
@@ -60,8 +60,8 @@ inline void begin_frame(std::span<const StageColumn> columns)
         column.kept->begin_frame();
 }
 
-// Returns a pair of speeds from one source if possible: both measured here, otherwise both shipped. Failing that, each
-// column's own speed is used, or its shipped speed if it has none.
+// Returns a pair of speeds of the same origin if possible: both measured here, or both shipped. Otherwise returns for
+// each column the measured speed, or the shipped one if it was not measured.
 inline std::pair<Speed, Speed> comparable_speeds(const StageColumn& a, const StageColumn& b)
 {
     if (!(a.speed.gflops && b.speed.gflops) && a.shipped.gflops && b.shipped.gflops)

@@ -19,7 +19,7 @@ constexpr uint32_t channel(Colour colour, int index)
     return colour >> (8 * index) & 0xffu;
 }
 
-// Returns the relative luminance as the accessibility guidelines (WCAG) define it.
+// Returns the relative luminance, as the Web Content Accessibility Guidelines (WCAG) define it.
 float luminance(Colour colour)
 {
     constexpr float weight[3] = {0.2126f, 0.7152f, 0.0722f}; // red, green, blue
@@ -41,13 +41,13 @@ constexpr PaletteRow palette[] = {
     {&Theme::border, 0x323843, 0xcdd3db},     {&Theme::ink, 0xe4e8ee, 0x1b2028},
     {&Theme::ink_quiet, 0xa3acb9, 0x515b68},  {&Theme::ink_faint, 0x7f8a99, 0x6b7480},
     {&Theme::warning, 0xf2b53a, 0xa76300},    {&Theme::good, 0x52b788, 0x1d7f4e},
-    {&Theme::load, 0x2a7a8f, 0x8fd0e0}, // not the blue of column 0
+    {&Theme::load, 0x2a7a8f, 0x8fd0e0}, // differs from the blue of column 0
     {&Theme::compute, 0x2c7350, 0x9bd3b1},    {&Theme::barrier, 0x5b6470, 0xaab2bd},
     {&Theme::store, 0x7d5a9c, 0xcbb2df},
 };
 
-// Colours of the compared stages: blue, pink, and a pale aqua (dark theme) or dark slate (light theme). They differ
-// from the amber of conflicts and from each other, also with red-green colour blindness.
+// Colours of the compared stages: blue, pink, and pale aqua (dark theme) or dark slate (light theme). They differ from
+// each other and from the amber of conflicts, also for people with red-green colour blindness.
 constexpr uint32_t dark_accents[] = {0x58a6f5, 0xe86aa6, 0x9fe0e0}, light_accents[] = {0x1668c1, 0xb52a78, 0x27424c};
 
 } // namespace
@@ -74,8 +74,8 @@ Theme make_theme(bool dark, float scale)
     return theme;
 }
 
-// The ramp starts near the background and ends in the same amber in both themes, so conflicts stand out. Linear mixing
-// keeps the lightness monotonic, which colour-blind readers rely on.
+// The ramp starts near the background and ends in the same amber in both themes, so conflicts are conspicuous. Linear
+// mixing keeps the lightness monotonic, which colour-blind users need.
 Colour conflict_colour(const Theme& theme, float share)
 {
     const Colour none = theme.dark ? rgb(0x3a4350) : rgb(0xf0e9da);
@@ -88,7 +88,7 @@ Colour conflict_colour(const Theme& theme, uint64_t conflicts, uint64_t worst)
     return conflict_colour(theme, worst == 0 ? 0.0f : static_cast<float>(conflicts) / static_cast<float>(worst));
 }
 
-// Uses Paul Tol's "muted" cycle. On a dark background its darkest colours are lightened a little.
+// Uses Paul Tol's "muted" colours. On a dark background, its darkest colours are slightly lighter.
 Colour category_colour(const Theme& theme, uint32_t index)
 {
     static constexpr std::array<uint32_t, 9> muted = {0x88ccee, 0xcc6677, 0xddcc77, 0x117733, 0x332288,
@@ -110,7 +110,7 @@ Colour lane_colour(const Theme& theme, uint32_t lane)
 
 Colour ink_on(Colour background)
 {
-    // At this luminance the contrast with black equals the contrast with white.
+    // A colour of this luminance has the same contrast with black as with white.
     return luminance(background) > 0.179f ? rgb(0x000000) : rgb(0xffffff);
 }
 

@@ -1,4 +1,4 @@
-// Colours with a meaning, fonts and lengths, for the light and the dark theme. All drawing takes its colours from here.
+// Colours with a meaning, fonts and lengths, for the light and the dark theme. All drawing uses them.
 #pragma once
 
 #include <cstddef>
@@ -15,11 +15,11 @@ struct Theme {
     bool dark = true;
     float scale = 1.0f;        // the monitor's scale times the user's
     ImFont* text = nullptr;    // Inter, 14 px at scale 1
-    ImFont* heading = nullptr; // Inter SemiBold, 18 px
+    ImFont* heading = nullptr; // Inter SemiBold, 17 px
     ImFont* mono = nullptr;    // JetBrains Mono, 13 px
     ImFont* mono_bold = nullptr;
 
-    std::size_t* words_drawn = nullptr; // sum of the words drawn as rich text; null if not counted
+    std::size_t* words_drawn = nullptr; // counts words drawn as rich text; null: not counted
 
     Colour background = 0, panel = 0, border = 0;         // window, raised surfaces, hairlines
     Colour ink = 0, ink_quiet = 0, ink_faint = 0;         // text: body, secondary, disabled
@@ -36,19 +36,18 @@ struct Theme {
 
 Theme make_theme(bool dark, float scale); // the window sets the fonts
 
-// Returns a colour of the conflict ramp. The share runs from 0 (no conflict) to 1 (worst); the ramp ends in amber in
-// both themes.
+// Returns a colour of the conflict ramp. A share of 0 means no conflict, and 1 the worst one, in amber.
 Colour conflict_colour(const Theme& theme, float share);
 // Returns the colour for a number of conflicts, where `worst` is the largest number.
 Colour conflict_colour(const Theme& theme, uint64_t conflicts, uint64_t worst);
 
-// Returns the index-th colour of a colour-blind-safe cycle, for adjacent items such as blocks.
+// Returns a colour from a cycle that colour-blind users can distinguish, for adjacent items such as blocks.
 Colour category_colour(const Theme& theme, uint32_t index);
 
-// Returns a quieter variant of category_colour() for large areas, such as the warps of a block or the rows of a tile.
+// Returns a paler variant of category_colour() for large areas, such as the warps of a block or the rows of a tile.
 Colour warp_colour(const Theme& theme, uint32_t warp);
 
-// Returns the colour of one of 32 lanes or banks: four hues, each with eight shades from light to dark.
+// Returns the colour of one of 32 lanes or banks. There are four hues with eight shades each.
 Colour lane_colour(const Theme& theme, uint32_t lane);
 
 // Blends two colours: share 0 gives `from`, share 1 gives `to`.

@@ -1,6 +1,5 @@
-// A view draws one aspect of one stage, or of the compared stages side by side, in the middle of the window. Each view
-// is a folder in viz/views. All views share one selection and one position in time. A view depends neither on other
-// views nor on the window.
+// A view shows one aspect of one stage, or of the compared stages side by side. Each view is a folder in viz/views. All
+// views share one selection and one position in time. A view depends neither on other views nor on the window.
 #pragma once
 
 #include "viz/ladder_facts.h"
@@ -36,13 +35,13 @@ struct Box; // viz/draw/draw.h
 
 // Animation state of this frame.
 struct Movement {
-    bool wanted = true; // false: text is drawn at its destination instead of moving there
-    // While a clock runs: the fraction of its current step that each column has done, from 0 to 1. Empty for a column
+    bool wanted = true; // false: words are drawn at their destination at once
+    // While a clock runs: the fraction, 0 to 1, of its current step that each column has completed. Empty for a column
     // without steps.
     std::array<std::optional<double>, most_columns> shares = {};
 };
 
-// What a view shows. Pictures and commands both receive it, and both may change `selection` and add to `requests`.
+// The input of a view's pictures and commands. Both may change `selection` and add to `requests`.
 struct ViewScene {
     std::span<const StageColumn> columns; // one stage, or the compared stages; each has its recording
     Selection& selection;
@@ -52,22 +51,23 @@ struct ViewScene {
     bool comparing() const { return columns.size() > 1; }
 };
 
-// What a view receives in each frame. The view fills the whole content region of the current ImGui window.
+// The input of a view in each frame. The view fills the content region of the current ImGui window.
 struct ViewFrame : ViewScene {
-    std::string& hint; // one line of plain text about the selection, shown under the timeline
+    std::string& hint; // plain text about the selection: one line below the timeline
     const Theme& theme;
     double seconds = 0;     // since program start, for animation
     Marks* marks = nullptr; // positions of drawn items, for tests of the window
-    // Describes the item under the mouse: its name, its number, and the origin of the number. Shown beside the pointer.
+    // Set to text about the item under the mouse: its name, its number, and the origin of the number. Shown beside the
+    // mouse.
     std::optional<Rich>* tip = nullptr;
-    // Describes the selection in detail, one paragraph each. Shown in the inspector, below the source.
+    // Receives paragraphs about the selection, shown in the inspector below the source.
     std::vector<Rich>* inspector = nullptr;
     Movement motion = {};
-    Surface* surface = nullptr;             // the surface to draw figures on; null: the window
-    std::vector<FigureRow>* rows = nullptr; // receives the values of the figures as table rows
-    bool hides_headlines = false;           // a question mark replaces each headline
-    std::vector<TipArea>* tips = nullptr;   // receives the tips of all marks that are large enough to point at
-    bool interactive = true;                // false: the picture goes into a file, without buttons and fields
+    Surface* surface = nullptr;             // target of the figures; null: the window
+    std::vector<FigureRow>* rows = nullptr; // receives the figures' values as table rows
+    bool hides_headlines = false;           // headlines are replaced by a question mark
+    std::vector<TipArea>* tips = nullptr;   // receives the tips of all marks that are large enough for the mouse
+    bool interactive = true;                // false: for a file, without buttons and fields
 
     void point_out(Rich words) const
     {
@@ -81,7 +81,7 @@ struct ViewFrame : ViewScene {
     }
 };
 
-// One compared stage in one frame. Views derive from it what the layers of a stage refer to.
+// One compared stage in one frame. Views add the data that the layers of the stage refer to.
 struct StagePart {
     const ViewFrame& frame;
     const StageColumn& stage;
@@ -95,7 +95,7 @@ struct StagePart {
 
 // The topic of a view. The window shows the views of one group at a time.
 enum class ViewGroup : uint8_t {
-    who,    // which thread computes what, and on which SM
+    who,    // which thread computes what, on which SM
     flow,   // how values move through memory and time
     memory, // which memory serves an access
     inside, // inside an SM and a thread
@@ -109,9 +109,9 @@ inline std::string_view name(ViewGroup group) // "Who"
 }
 
 // A command of a view, run by its own key or by name in the field of Ctrl+P. It runs between two frames, so it may use
-// only the view's own state and the scene, never references into an earlier scene.
+// the view's state and the scene, but no references into an earlier scene.
 struct ViewCommand {
-    std::string key;   // "n", "Backspace"; also the id of the command within the view
+    std::string key;   // "n", "Backspace"; also the command's id in the view
     std::string words; // what it does, for the list of keys
     std::function<void(const ViewScene&)> action;
 };
@@ -124,22 +124,20 @@ public:
     virtual std::string_view name() const = 0;  // for --view: "banks"
     virtual std::string_view title() const = 0; // for the tab: "Shared memory"
     virtual ViewGroup group() const = 0;
-    // Returns the origins of the numbers in the last figure. Empty while a page hides the figure, unless the view
-    // overrides this.
+    // Returns the origins of the numbers in the last figure. Empty while a page hides the figure, unless overridden.
     virtual std::vector<Numbers> numbers() const { return numbers_; }
     // Returns the view's commands, which must not outlive the view.
     virtual ViewCommands commands() { return {}; }
-    // Returns whether the view compares two stages. If no second stage was chosen, the window compares with the rung
-    // below.
+    // Returns whether the view compares two stages. Unless the user chose a second one, it is the rung below.
     virtual bool compares() const { return false; }
-    // False for a view that shows something where no stage has a recording: its frames may have no columns then.
+    // Returns false for a view that also works without any recording. Its frames may have no columns.
     virtual bool needs_recording() const { return true; }
-    // Played slowly enough for each access to be seen.
+    // Returns whether a clock plays this view slowly enough for each access to be seen.
     virtual bool shows_single_accesses() const { return group() == ViewGroup::memory; }
-    // Returns what the user set in this view beyond the selection (such as a formula or a tile), as text for
+    // Returns the user's choices in this view besides the selection (such as a formula or a tile), as text for
     // set_options() (viz/view_options.h). Empty means defaults.
     virtual std::string options() const { return {}; }
-    // Applies options from the next frame on. Values that are not possible there are ignored.
+    // Applies options from the next frame on. Ignores invalid values.
     virtual void set_options(std::string_view /*text*/) {}
 
     // Returns the picture of the frame, laid out in the box.
@@ -147,9 +145,9 @@ public:
     // Draws buttons and fields over the figure.
     virtual void draw_controls(ViewFrame& /*frame*/) {}
 
-    // Draws figure and controls in the whole content region (viz/figure/draw_figure.cpp).
+    // Draws the figure and the controls in the content region (viz/figure/draw_figure.cpp).
     void draw(ViewFrame& frame);
-    // Returns false while the last picture was incomplete. A screenshot draws frames until this is true.
+    // Returns whether the last picture was complete. A screenshot draws frames until it is.
     bool settled() const { return settled_; }
 
 private:

@@ -1,10 +1,11 @@
-// The options of a view are one plain value that names its fields (kernels/base/fields.h). Their text form is short:
+// The options of a view are one plain value that names its fields (kernels/base/fields.h). Its text form is short:
 //
 //     chart=sizes list=yes
 //
-// Fields with default values are omitted. The last field can be marked `to_the_end`; its text may contain anything. Any
-// other text that contains blanks or semicolons is quoted. Short forms from older files and lessons can be read too: an
-// enum's word without the field name ("sizes"), a bool's name for yes ("list"), and semicolons between fields.
+// Fields with default values are omitted. The last field can be marked `to_the_end`, and its text may then contain
+// anything. Other text is quoted if it contains blanks or semicolons. Older files and lessons have short forms that can
+// be read: an enum's word without the field's name ("sizes"), a bool's name for yes ("list"), and semicolons between
+// fields.
 #pragma once
 
 #include "base/fields.h"
@@ -60,7 +61,7 @@ constexpr std::span<const std::string_view> words_of(const Limits&... limits)
     return words;
 }
 
-// Visits the members of a small struct such as a cell, with their limits if the struct declares them.
+// Visits the members of a small struct such as a cell, with their limits if it declares them.
 template <class T, class Visit>
 void each_member(T& value, Visit visit)
 {
@@ -93,7 +94,7 @@ std::string write(const T& value, const Limits&... limits)
     }
 }
 
-// Returns nothing if the text is no such value or the value is outside its limits.
+// Returns nothing if the text is not such a value, or if the value is outside its limits.
 template <class T, class... Limits>
 std::optional<T> read(std::string_view text, const Limits&... limits)
 {
@@ -129,7 +130,7 @@ std::optional<T> read(std::string_view text, const Limits&... limits)
     }
 }
 
-// Removes the next word from the text and returns it without its quotes.
+// Removes the next word from the text and returns it without quotes.
 inline std::string_view next_word(std::string_view& text)
 {
     const bool quoted = text.starts_with('"') && text.find('"', 1) != std::string_view::npos;
@@ -139,7 +140,7 @@ inline std::string_view next_word(std::string_view& text)
     return word;
 }
 
-// Reads NAME=VALUE or a short form from the front of the text and sets the field.
+// Reads NAME=VALUE or a short form from the beginning of the text and sets the field.
 template <class Options>
 void take_next(Options& options, std::string_view& text)
 {

@@ -24,10 +24,10 @@ struct Cell {
     friend auto operator<=>(const Cell&, const Cell&) = default;
 };
 
-// Returns whether the cost of the access follows from its addresses. is_shared() is for shared memory, including
-// ldmatrix and the writes of asynchronous copies; is_global() is for global memory.
+// Returns whether the cost of the access follows from its own addresses. is_shared() is for shared memory, including
+// ldmatrix and stmatrix. is_global() is for global memory, including the read of an asynchronous copy.
 bool is_shared(recording::Op op);
-bool touches_shared(recording::Op op); // also if the cost is not known: the write of an asynchronous copy
+bool touches_shared(recording::Op op); // is_shared(), or the write of an asynchronous copy
 bool is_global(recording::Op op);
 bool is_store(recording::Op op);       // any kind of write to memory
 bool is_atomic(recording::Op op);      // an indivisible read, computation and write
@@ -40,8 +40,8 @@ uint64_t shared_tile_bytes(std::span<const recording::Array> arrays); // the sum
 // Returns whether the access is a tensor core step (wgmma) that reads a shared tile directly, without addresses of
 // lanes.
 bool reads_tile_itself(const recording::Access& access);
-// Returns whether the access is one half of a bulk copy into shared memory. A copy back to global memory has the same
-// two operations with their directions swapped.
+// Returns whether the access is the read or the write of a bulk copy into shared memory. A bulk copy to global memory
+// has the same two operations with the memories swapped.
 bool is_bulk_fill(std::span<const recording::Array> arrays, const recording::Access& access);
 inline bool takes_part(const recording::Access& access, uint32_t lane)
 {
@@ -61,9 +61,8 @@ model::Pattern pattern_of(const recording::Access& access);
 // Returns the cost of a shared access, zero for any other access.
 model::SharedCost shared_cost(const recording::Access& access);
 
-// Computes shared_cost() with a cache, for many calls. A kernel's loop makes few different accesses, and their cost
-// depends only on the relative positions of their addresses: moving all of them by whole rows of banks does not change
-// it.
+// Caches shared_cost() for many calls. A kernel's loop has few different accesses. Accesses whose addresses differ by
+// whole rows of banks have the same cost and share an entry.
 class SharedCosts {
 public:
     model::SharedCost of(const recording::Access& access);
@@ -86,8 +85,8 @@ private:
 // copy; it is not used for other accesses.
 model::GlobalCost global_cost(const recording::Access& access, const recording::Access* write = nullptr);
 
-// Returns the offset of the lowest active lane, for accesses in which one lane acts for all: at an mbarrier, or in a
-// bulk copy. Returns 0 if no lane is active.
+// Returns the offset of the lowest active lane, or 0 if no lane is active. Used if one lane acts for the warp: at an
+// mbarrier or in a bulk copy.
 uint32_t lowest_lane_offset(const recording::Access& access);
 
 // Returns the last step at or before `step` for which `wanted(step)` is true. If there is none, returns the first such
@@ -135,8 +134,8 @@ private:
 // Returns the inverse layout of each array, in the recording's order.
 std::vector<Elements> elements_of(const recording::Recording& recording);
 
-// Returns the elements that one lane touches, in address order. Empty if the lane does not take part. Addresses without
-// an element (padding) are skipped.
+// Returns the elements that one lane touches, in address order. Skips addresses of padding. Empty if the lane does not
+// take part.
 std::vector<Cell> cells_of_lane(const recording::Access& access, const Elements& elements, uint32_t element_bytes,
                                 uint32_t lane);
 

@@ -96,7 +96,7 @@ std::string lane_without_address(const Access& access, uint32_t lane)
     }
 }
 
-// Describes a step without addresses: a headline with its line, followed by its effect.
+// Describes a step without addresses: a headline with its source line, and its effect.
 Rich step_words(const Access& access)
 {
     const auto said = [&access](std::string_view headline, const Rich& effect) {

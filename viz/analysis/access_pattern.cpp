@@ -17,7 +17,7 @@ namespace viz {
 
 namespace {
 
-// As much as is measured: kernels/cuda/access_patterns.cpp.
+// Sizes of the arrays of the kernels that measure patterns (kernels/cuda/access_patterns.cpp).
 constexpr int64_t most_shared_bytes = 65536, most_global_bytes = 1 << 20;
 
 struct LaneByte {
@@ -49,7 +49,7 @@ void add_shared(PatternCost& cost, const AccessPattern& of)
     const recording::Op op =
         of.access == AccessPattern::Access::load ? recording::Op::shared_load : recording::Op::shared_store;
     const std::vector<model::Word> words = model::schedule(op, cost.pattern, of.banks());
-    std::map<int, int> first; // wavefront of each group
+    std::map<int, int> first; // the first wavefront of each group
     for (const model::Word& word : words)
         first.try_emplace(word.group, word.wavefront);
     for (const model::Word& word : words)
@@ -57,7 +57,7 @@ void add_shared(PatternCost& cost, const AccessPattern& of)
     std::map<std::pair<int, int>, PatternWord> places; // by wavefront and first bank
     for (std::size_t i = 0; i < words.size(); ++i) {
         const model::Word& word = words[i];
-        if (i > 0 && words[i - 1].lane == word.lane) { // a further word of the same lane's access
+        if (i > 0 && words[i - 1].lane == word.lane) { // one entry per lane is enough
             continue;
         }
         PatternWord& place = places[{word.wavefront, word.bank}];
@@ -125,7 +125,7 @@ std::string formula_of(const AccessPattern& pattern)
         element += fmt::format("{}*({} + {})", row, pattern.stride, pattern.padding);
     else
         element += pattern.stride == 1 ? row : fmt::format("{}*{}", row, pattern.stride);
-    if (pattern.xor_bits > 0) // of a single column, which is 0, the XOR leaves the row's bits
+    if (pattern.xor_bits > 0) // col is 0 in a single column, so the XOR gives the bits of the row
         return element + (single ? fmt::format(" + (lane & {})", pattern.xor_bits)
                                  : fmt::format(" + ({} ^ {} & {})", col, row, pattern.xor_bits));
     return single ? element : element + " + " + col;

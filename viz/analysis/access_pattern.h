@@ -18,10 +18,10 @@
 
 namespace viz {
 
-// A lane accesses the byte at the element's number times its width. With row = lane / lanes_in_row and col = lane %
-// lanes_in_row the element is
+// Each lane accesses one element of an array. Without a formula, with row = lane / lanes_in_row and col = lane %
+// lanes_in_row, the number of the element is
 //     offset + row * (stride + padding) + (col ^ (row & xor_bits))
-// unless there is a formula. The text of these options is that of the view `patterns` (viz/view_options.h).
+// The options are written as text by the view `patterns` (viz/view_options.h).
 struct AccessPattern {
     enum class Machine : uint8_t { eight, whole }; // lanes and banks; eight is a simplified model
     enum class Memory : uint8_t { shared, global };
@@ -32,8 +32,8 @@ struct AccessPattern {
     Access access = Access::load;
     Width width = Width::four; // bytes of an element
     int stride = 2, offset = 0, padding = 0, xor_bits = 0, lanes_in_row = 1;
-    int wavefront = 0;   // last one that is shown, from 1; 0: all
-    std::string formula; // in lane, row, col, stride, offset, padding; empty: as above
+    int wavefront = 0;   // the last one shown, from 1; 0 shows all
+    std::string formula; // of lane, row, col, stride, offset, padding; empty means the formula above
 
     int lanes() const { return machine == Machine::eight ? 8 : model::lanes; }
     int banks() const { return lanes(); }
@@ -67,7 +67,7 @@ std::string formula_of(const AccessPattern& pattern);
 // Returns whether a typed formula uses this name, such as "stride".
 bool formula_uses(const AccessPattern& pattern, std::string_view name);
 
-// Instructive patterns for the machine of `shown`. They keep its memory and whether it loads or stores.
+// Instructive patterns. They keep the machine, the memory and the kind of access of `shown`.
 struct PatternPreset {
     std::string name;  // "column"
     std::string words; // "a column of a 32 x 32 tile"
@@ -75,13 +75,13 @@ struct PatternPreset {
 };
 std::vector<PatternPreset> presets_of(const AccessPattern& shown);
 
-// A word that lanes access together, at the position where it is served. A row is a wavefront of shared memory, or a
-// line of 128 bytes of global memory. A column is a bank, or a word of the line.
+// A word that lanes access, at the place where it is served. A row is a wavefront of shared memory or a 128-byte line
+// of global memory. A column is a bank, or a word of the line.
 struct PatternWord {
     uint32_t lanes = 0; // mask of the lanes that access it
     int row = 0, column = 0, columns = 1;
     int group = 0;      // group of lanes that are served together
-    bool waits = false; // for an earlier wavefront of its group
+    bool waits = false; // an earlier wavefront serves its group first
     uint64_t word = 0;  // byte / 4
 };
 
@@ -90,28 +90,29 @@ struct PatternCost {
     std::vector<PatternWord> words; // by row, then column
     int rows = 0;
     int figure = 0; // wavefronts, or sectors
-    int least = 0;  // the same if no lane waited, or if no unused byte were moved
+    int least = 0;  // the minimum: without waiting lanes, or without unused bytes
     // Only for global memory:
-    std::vector<uint64_t> lines;   // the number of each row's line, ascending
-    std::vector<uint64_t> sectors; // the number of each moved sector, ascending
+    std::vector<uint64_t> lines;   // number of each row's line, ascending
+    std::vector<uint64_t> sectors; // number of each moved sector, ascending
     int used_bytes = 0;            // distinct bytes that lanes access
     std::optional<Rich> refusal;   // why the formula gives no pattern; everything else is then empty
     bool valid() const { return !refusal; }
 };
 PatternCost cost_of(const AccessPattern& pattern);
 
-// Returns the cost with stride 1, 2, ... `most`, or nothing for an invalid pattern. Empty if the formula has no stride.
+// Returns the cost for each stride from 1 to `most`: no value if the pattern is invalid, an empty list if the formula
+// has no stride.
 std::vector<std::optional<int>> costs_over_stride(const AccessPattern& pattern, int most);
 
-// Returns the costs with 1, 2, 4, 8 and 16 bytes per lane, in this order, or nothing for an invalid pattern.
+// Returns the costs with 1, 2, 4, 8 and 16 bytes per lane, in this order. An invalid pattern has no cost.
 std::array<std::optional<PatternCost>, 5> costs_over_width(const AccessPattern& pattern);
 
-// Returns the pattern with another stride, or for lane 0 another offset, so that the lane's first word is in this
-// column or as near to it as possible. `line` is the number of the line in global memory.
+// Moves the first word of a lane to this column, or as near as possible, by changing the stride. For lane 0 it changes
+// the offset. `line` is the number of the line in global memory.
 AccessPattern led_to(const AccessPattern& pattern, int lane, int column, uint64_t line = 0);
 
-// Returns the row to measure on a GPU. Returns nothing for the machine of eight lanes, for elements narrower than a
-// word, which no kernel in device/access_patterns.h accesses, and for an invalid pattern.
+// Returns the row of the pattern file to measure on a GPU. Returns nothing for an invalid pattern, for the machine of
+// eight lanes, and for elements narrower than a word, which the measuring kernels do not access.
 std::optional<model::PatternRow> row_to_measure(const AccessPattern& pattern);
 
 // A GPU's measurement of a pattern.

@@ -28,18 +28,18 @@ std::vector<std::string> runs_of(uint32_t mask)
     return number_runs(lanes);
 }
 
-// The busiest bank of a group in which lanes request different words of one bank. Words are ordered by their lowest
-// lane.
+// The busiest bank of a group of lanes: one that must serve different words to the group. Words are ordered by their
+// lowest lane.
 struct Clash {
     int group = 0, bank = 0;
     std::vector<std::pair<int, uint64_t>> wanted; // lane, word
     uint32_t banks = 0;                           // mask of all banks with clashes in the group
 };
 
-// Returns the busiest bank of each group in which lanes clash.
+// Returns the busiest bank of each group with a conflict.
 std::vector<Clash> clashes_of(const std::vector<model::Word>& words)
 {
-    std::map<std::pair<int, int>, std::map<uint64_t, int>> lowest; // by group and bank: the lowest lane of each word
+    std::map<std::pair<int, int>, std::map<uint64_t, int>> lowest; // the lowest lane of each word, by group and bank
     for (const model::Word& word : words) {
         auto& lane = lowest[{word.group, word.bank}].try_emplace(word.word, word.lane).first->second;
         lane = std::min<int>(lane, word.lane);
@@ -97,7 +97,7 @@ Message conflict_reason(const std::vector<Clash>& clashes)
              {"also", also}}};
 }
 
-// Describes the largest number of banks that serve one group more than once, and the first two words that clash.
+// Describes how many banks must serve one group more than once, and the first two conflicting words.
 Messages conflict_callout(const std::vector<Clash>& clashes, int group_lanes)
 {
     int banks = 0; // in one group
@@ -154,8 +154,8 @@ FreeWords free_words(const model::Pattern& pattern, const BankPicture& picture, 
                 callout};
     }
     if (pattern.width > model::bank_bytes && picture.cost.wavefronts > 1) {
-        // If all lanes are active, the reason is the width of the banks. With fewer lanes, it is that lanes are served
-        // in fixed groups.
+        // If all lanes are active, the width of the banks is the reason. Otherwise it is that lanes are served in fixed
+        // groups.
         const int moved = lanes * pattern.width;
         if (moved > 128 * (picture.cost.wavefronts - 1))
             return {{"banks.full_width", {{"lanes", lanes}, {"bytes", pattern.width}, {"moved", moved}}},
@@ -340,7 +340,7 @@ BankPicture bank_picture(recording::Op op, const model::Pattern& pattern)
         picture.reason = {conflict_reason(clashes)};
         picture.callout = conflict_callout(clashes, picture.together.lanes);
     }
-    if (clashes.empty() || picture.together.merged) // otherwise the description of the conflict names its group
+    if (clashes.empty() || picture.together.merged) // otherwise the text about the conflict names its group
         for (Message& message : group_messages(picture))
             picture.callout.push_back(std::move(message));
     return picture;

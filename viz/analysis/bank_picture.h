@@ -33,7 +33,7 @@ struct BankClash {
     int times = 0;      // how often the busiest of them serves the group
 };
 
-// The number of adjacent lanes that shared memory serves together: as many as request 128 bytes, or twice as many
+// The number of adjacent lanes that shared memory serves together: those that request 128 bytes. It is twice as large
 // (`merged`) if neighbours read the same bytes. See model::shared_access().
 struct LaneGroups {
     int lanes = 32;
@@ -49,8 +49,8 @@ struct BankPicture {
     std::vector<uint32_t> groups; // masks of the active lanes, for each group that is served separately
     std::vector<BankClash> clashes;
     LaneGroups together;
-    int waits = 0;    // for a copy: wavefronts without a write, in which its lanes wait for reads in L1
-    int l1_waits = 0; // for a copy: the conflicts caused by waiting for reads in L1 and not by a bank
+    int waits = 0;    // wavefronts of a copy without a write, in which lanes wait for reads in L1
+    int l1_waits = 0; // conflicts of a copy that such a wait causes, not a bank
     int bank_conflicts() const { return cost.conflicts - l1_waits; }
     Messages reason;  // why the access takes so many wavefronts
     Messages callout; // a short form of the reason, printed on the picture

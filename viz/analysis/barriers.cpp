@@ -64,8 +64,8 @@ BlockBarriers::Summary BlockBarriers::summary() const
     return result;
 }
 
-// An asynchronous copy may change its elements as soon as it is started. The elements are valid after its thread has
-// waited for it.
+// An asynchronous copy may overwrite its elements from its start on. The elements are valid after its thread has waited
+// for the copy.
 void BlockBarriers::add_warp(const recording::WarpTrace& warp)
 {
     std::vector<Interval>& intervals = intervals_.emplace_back(1);

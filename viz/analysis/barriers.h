@@ -1,5 +1,5 @@
 // Finds the data races that a barrier prevents: accesses after the barrier that must not happen before another warp's
-// accesses ahead of the barrier. Based on the recorded accesses of a block to its shared tiles. Pure functions.
+// accesses preceding it. Uses the recorded accesses of a block to its shared tiles. Pure functions.
 #pragma once
 
 #include "viz/analysis/access.h"
@@ -36,13 +36,14 @@ struct BarrierRaces {
     bool guards() const { return read.accesses + overwrite.accesses > 0; }
 };
 
-// Finds the races in a block whose warps all meet at every barrier and whose lanes access shared memory themselves.
+// Finds the races of a block. All of its warps must arrive at every barrier, and its lanes must access shared memory
+// themselves.
 class BlockBarriers {
 public:
     BlockBarriers(const recording::Recording& recording, const recording::BlockTrace& block);
 
     // Why no races can be found. of_whole_tiles: bulk copies and wgmma access whole tiles without addresses of lanes.
-    // warps_apart: not all warps meet.
+    // warps_apart: some warps skip a barrier.
     enum class Missing : uint8_t { of_whole_tiles, warps_apart };
     const std::optional<Missing>& missing() const { return missing_; }
     std::size_t count() const { return count_; }
@@ -52,7 +53,7 @@ public:
     // empty.
     BarrierRaces races(std::size_t barrier, uint32_t warp) const;
 
-    // Counts of the barriers that delay reads, stores, both, or neither.
+    // Numbers of barriers that delay only reads, only stores, both, or neither.
     struct Summary {
         std::size_t of_reads = 0, of_overwrites = 0, of_both = 0, of_nothing = 0;
     };
@@ -62,8 +63,8 @@ private:
     struct Event {
         const recording::Access* access = nullptr;
         bool reads = false;
-        bool written = false; // from here on other warps may read the data, if a barrier orders it
-        bool writes = false;  // from here on the data may change
+        bool written = false; // other warps may read the data after this event and a barrier
+        bool writes = false;  // the data may change from this event on
     };
     using Interval = std::vector<Event>; // of one warp, from one barrier to the next
 

@@ -30,9 +30,8 @@ public:
         open_free_tiles();
     }
 
-    // Finds mbarriers whose first wait passes at once, because a tile is free before it is filled for the first time.
-    // These are the mbarriers on which warps that fill tiles wait, and at which only warps arrive that have waited for
-    // a tile before.
+    // Finds the mbarriers whose first wait passes at once, because a tile is free before it is filled for the first
+    // time. Warps that fill tiles wait on them, and only warps that have waited for a filled tile arrive at them.
     void open_free_tiles()
     {
         std::set<uint32_t> waited_by_fillers, announced;
@@ -61,7 +60,7 @@ public:
             for (std::size_t w = 0; w < warps.size(); ++w)
                 if (!done(w) && may_pass(w))
                     passing.push_back(w);
-            if (passing.empty()) // a recording that ends early must end here too
+            if (passing.empty()) // the order also ends here if the recording ends early
                 for (std::size_t w = warps.size(); w-- > 0;)
                     if (!done(w))
                         passing = {w};
@@ -76,7 +75,7 @@ public:
 
 private:
     struct Warp {
-        std::size_t step = 0, barriers = 0, passed = 0; // barriers of the block: ahead, and passed
+        std::size_t step = 0, barriers = 0, passed = 0; // __syncthreads() ahead of the warp, and passed by it
         std::map<uint32_t, uint32_t> waited;            // completed waits by mbarrier
         std::optional<uint32_t> arrival;                // the mbarrier of an arrival whose copies are being issued
     };

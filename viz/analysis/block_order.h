@@ -12,23 +12,21 @@
 namespace viz {
 
 // In each tick, every warp takes one step unless it waits. At __syncthreads() it waits for all warps that still have a
-// barrier ahead. At an mbarrier it waits until as many phases have completed as it has waited for. A phase completes
-// when each warp that ever arrives at the mbarrier has done so once more, and the bulk copies that the arriving warp
-// starts right after its arrival are issued.
+// barrier ahead. The n-th wait at an mbarrier lasts until its n-th phase is complete. A phase is complete when each of
+// the warps that use the mbarrier has arrived once more, and the bulk copies that follow an arrival are issued.
 //
-// A recording does not contain the parity that a wait asks for. The first wait for "this tile is free" by the warp that
-// fills tiles is assumed to pass, since warps that free tiles have waited for a full tile before. If all warps of a
-// block do the same, ticks equal steps.
+// A recording does not contain the parity of a wait. The warp that fills a tile first waits for "this tile is free";
+// that wait is assumed to pass. If all warps of a block take the same steps, ticks equal steps.
 //
-// Ticks are an order, not a time: the duration of a step is not recorded.
+// Ticks are an order and not a time: the duration of a step is not recorded.
 class BlockOrder {
 public:
-    // `arrays` are those of the recording. Without them, each bulk copy is taken as a copy to shared memory.
+    // `arrays` are the recording's. Without them, every bulk copy counts as a copy to shared memory.
     explicit BlockOrder(const recording::BlockTrace& block, std::span<const recording::Array> arrays = {});
 
     std::size_t ticks() const { return ticks_; }
     std::size_t tick(std::size_t warp, std::size_t step) const { return tick_of[warp][step]; }
-    // Returns the step that a warp takes at a tick, or nothing while it waits and after it has ended.
+    // Returns the step that a warp takes at a tick. Returns nothing while the warp waits and after its end.
     std::optional<std::size_t> step_at(std::size_t warp, std::size_t tick) const;
 
 private:

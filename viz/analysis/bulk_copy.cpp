@@ -27,8 +27,8 @@ uint32_t box_side(const std::set<uint32_t>& starts, uint32_t extent)
     return side;
 }
 
-// The facts that an instruction text has about a product, in a recording of any kernel: the number of columns of B, and
-// the operands that are stored with k down the rows of their tile ("transposed" in PTX).
+// What the text of a wgmma instruction reveals: the number of columns of B, and which operands are transposed, with k
+// down the rows of their tile. For kernels outside the ladder.
 struct WrittenProduct {
     uint32_t columns = 0;
     bool a_turned = false, b_turned = false;
@@ -44,8 +44,8 @@ std::optional<WrittenProduct> written_product(const Recording& recording, const 
         return {};
     WrittenProduct result;
     std::from_chars(text.data() + shape + 5, text.data() + text.size(), result.columns);
-    // For FP16 and BF16 the last two operands say whether k runs down the rows. Other types always have k along the
-    // rows.
+    // For FP16 and BF16 the last two operands of the instruction select the transposition. Other types are never
+    // transposed.
     const bool may_turn = text.find(".f16.f16") != std::string::npos || text.find(".bf16.bf16") != std::string::npos;
     result.a_turned = may_turn && text.find('1', a) < b;
     result.b_turned = may_turn && text.find('1', b) != std::string::npos;
@@ -67,7 +67,7 @@ std::vector<BulkCopy> bulk_copies(const Recording& recording, const recording::W
     if (!has_op(warp, Op::bulk_load))
         return copies;
     const std::vector<Elements> elements = elements_of(recording);
-    // Rows and columns, by tile and direction.
+    // row and column starts
     std::map<std::pair<uint8_t, bool>, std::array<std::set<uint32_t>, 2>> starts;
     for (std::size_t step = 1; step < warp.accesses.size(); ++step) {
         const Access &load = warp.accesses[step - 1], &store = warp.accesses[step];
@@ -85,8 +85,8 @@ std::vector<BulkCopy> bulk_copies(const Recording& recording, const recording::W
         std::optional<CellRect> there;
         if (memory)
             there = {memory->row, memory->col, 1, 1};
-        // Offsets beyond the end of a row continue in the next row, so only the first copy to a tile has a reliable
-        // start.
+        // A copy that starts beyond the end of a row has the offset of the next row. So only the first copy to a tile
+        // has a reliable start.
         if (!copies.empty() && copies.back().to == copy.to && copies.back().from == copy.from &&
             copies.back().step + 2 == step) {
             const CellRect &box_before = back ? copies.back().source : copies.back().target,
@@ -124,7 +124,7 @@ std::optional<GroupOperands> group_operands(const Recording& recording, const re
     };
     if (!reads(step))
         return {};
-    std::size_t first = step; // of a sequence of products, each with two steps
+    std::size_t first = step; // of a sequence of wgmma instructions, two steps each
     while (first > 0 && reads(first - 1))
         --first;
     const std::size_t a_step = first + (step - first) / 2 * 2;

@@ -31,7 +31,7 @@ inline std::string_view name(ClockUnit unit)
 class Clock {
 public:
     Clock() = default;
-    // A step without a cost in this unit counts as one, because it is an instruction too.
+    // A step without a cost in this unit counts as one unit, because it is an instruction.
     Clock(const recording::WarpTrace& warp, ClockUnit unit);
 
     std::size_t steps() const { return begins_.empty() ? 0 : begins_.size() - 1; }
@@ -40,9 +40,9 @@ public:
     uint64_t total() const { return begins_.empty() ? 0 : begins_.back(); }
     uint64_t begin(std::size_t step) const; // the total for a step beyond the last one
     uint64_t cost(std::size_t step) const { return begin(step + 1) - begin(step); }
-    std::size_t step_at(double time) const;         // the current step; the last one after the end; 0 without steps
-    double share_of_step(double time) const;        // the fraction of that step that is done, 0 to 1
-    bool leaves_out() const { return leaves_out_; } // some steps have an unknown cost in this unit
+    std::size_t step_at(double time) const;         // the last one after the end; 0 without steps
+    double share_of_step(double time) const;        // fraction of the current step that is done, 0 to 1
+    bool leaves_out() const { return leaves_out_; } // the cost of some step in this unit is unknown
 
 private:
     std::vector<uint64_t> begins_; // of each step, followed by the total
@@ -54,16 +54,16 @@ bool uses_shared(const recording::WarpTrace& warp); // visits all accesses
 // Returns the most informative unit: wavefronts if all warps use shared memory, otherwise sectors.
 ClockUnit telling_unit(bool all_use_shared);
 
-// Returns by how many units `second` is ahead of `first` at that time: the time that `first` needs to complete the same
-// fraction of its steps, minus the time. Negative if `second` is behind.
+// Returns the units of time by which `second` is ahead of `first`, negative if it is behind: the time at which `first`
+// has completed the same fraction of its steps, minus `time`.
 double lead(const Clock& first, const Clock& second, double time);
 
-// Returns how much work a warp of `second` does, relative to a warp of `first`. Both launches do the same work in
-// total, so the ratio follows from their numbers of warps. Returns nothing if the problems differ.
+// Returns the work of a warp of `second` relative to a warp of `first`: the inverse ratio of their numbers of warps,
+// because both launches do the same work in total. Returns nothing if the problems differ.
 std::optional<double> work_of_warp(const recording::Recording& first, const recording::Recording& second);
 
-// Returns the warp to show first: `wanted` if it processes operands itself, otherwise the first warp that does. A warp
-// that only starts bulk copies or only waits shows little.
+// Returns the warp to show first: `wanted` if it processes operands itself, otherwise the first warp that does. Other
+// warps only start bulk copies or wait.
 uint32_t telling_warp(const recording::BlockTrace& block, uint32_t wanted);
 
 // Returns the step to show first. For one warp: the access with the most bank conflicts, otherwise the first shared

@@ -133,7 +133,7 @@ KernelFigures figures_of(const Recording& recording, const recording::BlockTrace
     };
     const recording::Totals totals = recording.totals();
     recording::SharedTotals shared = shared_totals(totals);
-    // If the cost of copies is unknown, comparison_messages.cpp says so.
+    // comparison_messages.cpp reports that the cost of copies is unknown.
     shared += model::copy_writes(recording).value_or(recording::SharedTotals{});
     figures.work = useful_work(recording);
     const bool tells = !figures.work.mostly_edge();

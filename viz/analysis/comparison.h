@@ -18,8 +18,6 @@
 
 namespace viz {
 
-// Compares two rungs: what each does per multiplication, and what it needs on the GPU. Pure functions.
-
 // The measures by which rungs are compared.
 enum class Measure : uint8_t {
     speed,
@@ -49,7 +47,7 @@ inline constexpr std::size_t measure_count = 20;
 // The name and the unit of a measure.
 struct MeasureInfo {
     const char* name;  // "bank conflicts"
-    bool cost = false; // lower is better, all else being equal
+    bool cost = false; // lower is better if everything else is equal
     const char* unit = "";
 };
 const MeasureInfo& info(Measure measure);
@@ -60,31 +58,31 @@ inline bool per_multiplication(Measure measure)
     return measure >= Measure::shared_loads && measure <= Measure::products;
 }
 
-// Returns whether the measure is a ratio of two counts of the same kernel. Ratios are shown if counts cannot be
+// Returns whether the measure is a ratio of two counts of one kernel. Such ratios are shown even if counts cannot be
 // normalized.
 inline bool is_ratio(Measure measure)
 {
     return measure >= Measure::wavefronts_each;
 }
 
-// What a kernel computes. unknown: a traced kernel whose arguments are not named.
+// What a kernel computes. `unknown` is for a traced kernel whose arguments have no names.
 enum class Computes : uint8_t { products, sums, neither, unknown };
 Computes computes(const recording::Recording& recording);
 
 // Normalization of counts: per 1,000 multiplications, or per launch.
 enum class Per : uint8_t { multiplications, launch };
 
-// Returns Per::launch for two launches that, as far as is known, multiply nothing and write a C of equal extents.
+// Returns Per::launch if neither launch is known to multiply and both write a C of equal extents.
 Per compared_per(const recording::Recording& first, const recording::Recording& second);
 
 // How much of a launch's work contributes to C. Tiles at the edges extend beyond C, and their work there is counted
 // too.
 struct UsefulWork {
     recording::Tiles tiles;
-    double share = 1; // M N K over the products of all whole tiles: above 0, at most 1
+    double share = 1; // M N K over the products of all whole tiles, above 0 and at most 1
 
-    // Returns whether half or more of the work lies outside C. Counts per multiplication then describe the edge rather
-    // than the kernel.
+    // Returns whether at least half of the work lies outside C. Counts per multiplication then describe the edge and
+    // not the kernel.
     bool mostly_edge() const { return share <= 0.5; }
 };
 UsefulWork useful_work(const recording::Recording& recording);
@@ -92,8 +90,8 @@ UsefulWork useful_work(const recording::Recording& recording);
 // The values of all measures for one recording.
 struct KernelFigures {
     std::array<std::optional<double>, measure_count> values;
-    recording::Reason why_missing; // of the values that only a GPU's driver knows
-    UsefulWork work;               // if mostly_edge(), no value is per multiplication
+    recording::Reason why_missing; // why values that only a GPU's driver has are missing
+    UsefulWork work;               // if mostly_edge(), there are no values per multiplication
     std::optional<double> operator[](Measure measure) const { return values[static_cast<std::size_t>(measure)]; }
 };
 
@@ -102,8 +100,8 @@ struct KernelFigures {
 KernelFigures figures_of(const recording::Recording& recording, const recording::BlockTrace& block,
                          Per per = Per::multiplications);
 
-// Returns the number of multiplications of the launch, or of one block (whose slice of K is as thick as the others). 0
-// if the kernel computes something else.
+// Returns the number of multiplications of the launch, or of one block. A block's slice of K counts as thick as the
+// others. Returns 0 if the kernel computes something else.
 double multiplications(const recording::Recording& recording);
 double multiplications(const recording::Recording& recording, const recording::BlockTrace& block);
 
@@ -112,17 +110,15 @@ struct ComparedRung {
     std::string slug;
     const recording::Recording& recording;
     KernelFigures figures;
-    Speed speed; // a speed measured here and a shipped one are not compared
+    Speed speed; // measured here or shipped; the two are not compared
     bool multiplies() const { return computes(recording) == Computes::products; }
 };
 
-// Returns first.speed / second.speed: above 1 the first is faster. Nothing unless both speeds have the same origin and
-// both rungs compute the same.
+// Returns first.speed / second.speed, which is above 1 if the first is faster. Returns nothing unless both speeds have
+// the same origin and both rungs compute the same.
 std::optional<double> speed_ratio(const ComparedRung& first, const ComparedRung& second);
-// Relative difference up to which neither is called faster. Speeds vary that much from run to run.
+// Up to this relative difference the speeds count as equal, because speeds vary that much from run to run.
 inline constexpr double same_speed = 0.02;
-
-// Finds the step of one recording that does the same as a step of another, so that comparisons match. Pure functions.
 
 // A warp with its recording.
 struct WarpRef {
@@ -130,9 +126,9 @@ struct WarpRef {
     const recording::WarpTrace& warp;
 };
 
-// Returns `step` if both warps do the same there. Otherwise returns, among the second warp's steps of the same kind and
-// array ("As[1]" counts as "As"), the one at the same relative position: the last of 8 loads of Bs for the last of 32.
-// Returns `step` if the second warp has none.
+// Returns `step` if both warps do the same there. Otherwise returns the second warp's step of the same kind and array
+// ("As[1]" counts as "As") at the same relative position: for the last of 32 loads of Bs, the last of 8. Returns `step`
+// if the second warp has no such step.
 std::size_t matching_step(const WarpRef& first, std::size_t step, const WarpRef& second);
 
 // Returns the second warp's step nearest to `near` that has the kind and array of the first warp's step, or nothing if
@@ -140,7 +136,7 @@ std::size_t matching_step(const WarpRef& first, std::size_t step, const WarpRef&
 std::optional<std::size_t> nearest_like(const WarpRef& first, std::size_t step, const WarpRef& second,
                                         std::size_t near);
 
-// The speed-up over the first rung that multiplies, which every source mentions first. Pure.
+// Speed-ups are relative to this rung, the first one that multiplies.
 
 inline constexpr std::string_view first_rung = "naive";
 

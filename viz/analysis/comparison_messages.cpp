@@ -21,12 +21,12 @@ using recording::Recording;
 namespace {
 
 constexpr double worth_naming = 0.05;
-constexpr std::size_t most_named = 2; // the bars show all of them
+constexpr std::size_t most_named = 2; // the bars show the others
 
 struct Moved {
     Measure measure = Measure::conflicts;
     double from = 0, to = 0;
-    double size() const // size of the change: equal for halving and doubling; values that appear or vanish rank first
+    double size() const // equal for halving and doubling; values that appear or vanish rank first
     {
         return from == 0 || to == 0 ? 1e9 + std::abs(to - from) : std::abs(std::log(to / from));
     }
@@ -119,7 +119,7 @@ Rich speeds(const ComparedRung& first, const ComparedRung& second)
                 verdict_on(*first.speed.gflops / *second.speed.gflops), origin);
 }
 
-// `faster` is 1, -1 for slower, and 0 for equal or unknown.
+// `faster` is 1 if `first` is faster, -1 if it is slower, and 0 if speeds are equal or unknown.
 Rich costs(const ComparedRung& first, const ComparedRung& second, int faster)
 {
     const std::vector<Moved> fell = moved(first, second, false), grew = moved(first, second, true);
@@ -172,7 +172,8 @@ Rich occupancy(const ComparedRung& first, const ComparedRung& second, int faster
              : Rich()});
 }
 
-// Returns what a rung moves that is in no lane's addresses, and therefore not in its wavefronts, requests and sectors.
+// Returns the data movements of a rung that are in no lane's addresses. Its wavefronts, requests and sectors do not
+// include them.
 Value::List uncounted(const Recording& recording)
 {
     bool operands = false;
@@ -276,7 +277,7 @@ std::vector<Rich> setting_changes(const Recording& before, const Recording& afte
 {
     std::vector<Rich> changes;
     for (const recording::Parameter& now : after.parameters) {
-        if (now.name == "TYPE") // a number without meaning to the reader; element sizes show the type
+        if (now.name == "TYPE") // its number means nothing to the user; the element sizes show the type
             continue;
         if (const auto old = parameter_of(before.parameters, now.name); old && *old != now.value)
             changes.push_back(rich("{} {} instead of {}", now.name, index(now.value), index(*old)));
@@ -287,7 +288,7 @@ std::vector<Rich> setting_changes(const Recording& before, const Recording& afte
 std::vector<Rich> layout_changes(const Recording& before, const Recording& after)
 {
     std::vector<Rich> changes;
-    std::set<std::string_view> done; // the stages of a ring are equal
+    std::set<std::string_view> done; // of a ring's stages, which have equal layouts, only the first is described
     for (const recording::Array& now : after.arrays) {
         const auto old = std::ranges::find_if(before.arrays, [&](const recording::Array& array) {
             return array.name == now.name && array.space == now.space;

@@ -137,7 +137,7 @@ void FragmentFinder::read_k_tile(int k_tile)
     const auto passes_on = [](const Access& access) {
         return access.op == Op::shuffle || access.op == Op::matrix_multiply || access.op == Op::matrix_load;
     };
-    std::vector<std::size_t> steps; // steps of the k-tile's computation, which loads may interrupt
+    std::vector<std::size_t> steps; // of the k-tile's computation, which loads may interrupt
     for (const Phase& part : phases_)
         for (std::size_t i = 0; part.kind == PhaseKind::compute && part.k_tile == k_tile && i < part.count; ++i)
             steps.push_back(part.first + i);
@@ -160,7 +160,7 @@ std::optional<std::size_t> FragmentFinder::computation_at(std::size_t step) cons
     if (phases_.empty())
         return {};
     const Phase& now = phase_at(phases_, step);
-    // Stored results were computed before. A block that continues with another tile computes that tile later.
+    // Stored results were computed before. If the block continues with another tile, that tile is computed later.
     for (const Phase* before = &now; now.kind == PhaseKind::store && before-- != phases_.data();)
         if (before->kind == PhaseKind::compute)
             return static_cast<std::size_t>(before - phases_.data());
@@ -198,10 +198,11 @@ std::optional<Fragments> FragmentFinder::at(std::size_t step)
 
 namespace {
 
-// Adjacent lines that all lanes of a warp load together: their elements at the same positions of the lanes' fragments.
+// Adjacent lines that all lanes of a warp load together. Their elements have the same positions in the fragments of all
+// lanes.
 struct LineRun {
     uint32_t first = 0, end = 0; // rows of A or columns of B, of all lanes
-    std::size_t load = 0;        // the load that brings the last of them
+    std::size_t load = 0;        // the load that brings its last line
     bool ready = false;
 };
 
@@ -286,10 +287,10 @@ Results results_of_lanes(const Recording& recording, const recording::BlockTrace
     return results;
 }
 
-// The position of a shuffle among those of its line in the same phase.
+// The position of a shuffle among the shuffles of the same source line in the phase.
 struct ShufflePlace {
-    std::size_t run = 0;   // number of its run of consecutive shuffles, from 1 at the phase's beginning
-    std::size_t first = 0; // step of the first shuffle of that run
+    std::size_t run = 0;   // number of the sequence of consecutive shuffles that it belongs to, from 1
+    std::size_t first = 0; // step of the first shuffle of that sequence
 };
 
 ShufflePlace place_of_shuffle(const recording::WarpTrace& warp, const Phase& phase, std::size_t step)
@@ -311,7 +312,7 @@ ShufflePlace place_of_shuffle(const recording::WarpTrace& warp, const Phase& pha
 }
 
 // Returns what each lane receives if the shuffle passes elements of that operand. Returns nothing if a lane would
-// receive an element that is no part of its results.
+// receive an element that its results do not need.
 std::optional<PassedValues> passed_of(const std::array<LaneFragment, recording::warp_size>& held,
                                       const Results& results, const recording::WarpTrace& warp,
                                       const ShufflePlace& place, std::size_t step, bool of_a)
@@ -331,7 +332,7 @@ std::optional<PassedValues> passed_of(const std::array<LaneFragment, recording::
         const uint32_t source = access.offset[lane];
         if (source >= recording::warp_size)
             return {};
-        std::size_t before = 0; // elements of this k that the same lane gave it in this run
+        std::size_t before = 0; // elements of this k that the source lane already passed to it in this sequence
         for (std::size_t i = place.first; i < step; ++i)
             before += warp.accesses[i].offset[lane] == source ? 1 : 0;
         for (const Cell& cell : held[source].part(of_a))
@@ -405,7 +406,7 @@ ShuffleFacts shuffle_facts(const Access& access)
 
 namespace {
 
-// Returns the facts from the driver, and the operands.
+// Returns the register use without the number of sums.
 RegisterUse use_without_sums(const Recording& recording, const std::optional<Fragments>& fragments)
 {
     RegisterUse use;
@@ -414,7 +415,7 @@ RegisterUse use_without_sums(const Recording& recording, const std::optional<Fra
         use.local = recording.resources->local_bytes_per_thread;
         const SmLimits limits = limits_of(recording.device.compute_capability).value_or(SmLimits());
         KernelNeeds more = needs_of(recording);
-        more.registers += limits.register_unit / recording::warp_size; // the allocation unit per thread
+        more.registers += limits.register_unit / recording::warp_size; // the granularity of allocation, per thread
         use.registers_left = more.registers <= most_registers && !residency(limits, more).refusal;
     }
     if (fragments)

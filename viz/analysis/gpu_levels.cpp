@@ -26,7 +26,7 @@ uint64_t l1_and_shared(uint32_t compute_capability)
     }
 }
 
-// Returns the shortest latency among those for sizes that fit the level but no level closer to the SM.
+// Returns the shortest latency for sizes that fit the level and no level closer to the SM.
 std::optional<recording::Latency> shortest(const std::vector<recording::Latency>& all, uint64_t least, uint64_t most)
 {
     std::optional<recording::Latency> best;
@@ -77,7 +77,7 @@ std::vector<SmGroup> sm_groups(const recording::GpuProperties& gpu, const record
     std::vector<SmGroup> groups;
     SmGroup unknown{.known = false};
     for (auto& [group, sms] : by_group)
-        // In a group of one SM, no cluster of two or more blocks ran.
+        // If the group has one SM, no cluster of two or more blocks ran there.
         if (group == recording::no_group || sms.size() == 1)
             unknown.sms.insert(unknown.sms.end(), sms.begin(), sms.end());
         else

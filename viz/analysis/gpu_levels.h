@@ -22,7 +22,7 @@ struct MemoryLevel {
     bool published = false; // the size is NVIDIA's published value, because the driver does not report it
     std::optional<recording::Latency> latency;
     std::optional<Ceiling> bandwidth; // GB/s, of all SMs together
-    std::string note;                 // its purpose
+    std::string note;                 // what it is used for
 };
 
 // Returns registers, shared memory, L1, L2 and DRAM.
@@ -45,7 +45,7 @@ struct StageData {
     uint32_t registers = 0; // per thread; 0 if not known
     // Registers that an SM allocates for a block: whole warps, rounded up. 0 if not known.
     uint32_t registers_of_block = 0;
-    double sums = 0; // elements of C per thread; 0 if not known
+    double sums = 0; // elements of C that a thread computes; 0 if not known
     uint64_t operands() const { return A + B + C; }
     uint64_t register_bytes() const { return uint64_t{4} * registers_of_block * blocks; }
 };
@@ -59,9 +59,9 @@ struct TypedGpu {
     std::string name;
     uint32_t sms = 0, lanes = 0, clock_mhz = 0; // lanes: per SM
     uint32_t bus_bits = 0, memory_mhz = 0;      // the memory makes two transfers per clock
-    std::string source = {};                    // where these numbers are published; empty: from the driver, or typed
+    std::string source = {};                    // publication of the numbers; empty: from the driver, or typed
 
-    double gflops() const; // SMs x lanes x 2 x clock: a multiplication and an addition per lane
+    double gflops() const; // SMs x lanes x clock x 2, for a multiplication and an addition
     double gbps() const;   // bytes per nanosecond
     double ridge() const;  // FLOP per byte; 0 without a bandwidth
     friend bool operator==(const TypedGpu&, const TypedGpu&) = default;

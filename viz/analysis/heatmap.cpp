@@ -17,7 +17,7 @@ using recording::SharedTotals;
 
 namespace {
 
-// Caches the costs of copies' writes. Such a cost also depends on where the copy reads. Of the addresses, only their
+// Caches the costs of the writes of copies. A cost also depends on the addresses that the copy reads, of which only the
 // banks matter.
 class CopyCosts {
 public:

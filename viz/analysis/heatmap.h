@@ -20,7 +20,7 @@ struct HeatRow {
     uint32_t line = 0;
     recording::Op op = recording::Op::shared_load;
     uint8_t array = 0;
-    recording::SharedTotals totals; // sum of the cells; for copies without the waits for L1
+    recording::SharedTotals totals; // sum of the cells; of copies without the waits for L1
     std::vector<HeatCell> cells;    // ascending by step; steps without such an access are absent
 };
 
@@ -29,7 +29,7 @@ struct Heatmap {
     std::vector<HeatRow> rows;      // ascending by line, stores before loads
     std::size_t steps = 0;          // of the longest warp
     recording::SharedTotals totals; // sum of the rows, without the writes of asynchronous copies
-    recording::SharedTotals copies; // the writes of asynchronous copies, which hardware counters count separately too
+    recording::SharedTotals copies; // the writes of asynchronous copies, which hardware counts separately
     uint64_t conflicts = 0;         // bank conflicts of all rows, including those of copies
     uint64_t worst = 0;             // the most conflicts in one cell
 };

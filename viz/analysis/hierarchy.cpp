@@ -20,7 +20,7 @@ namespace {
 
 constexpr double window_aspect = 1.6; // aspect ratio of the area in which plans are usually drawn
 
-// Returns the number of blocks per row that makes the picture of `count` blocks largest.
+// Returns the number of blocks per row at which the picture of `count` blocks is largest.
 uint32_t best_wrap(uint32_t count, double width, double height)
 {
     const double ideal = std::sqrt(count * height * window_aspect / width);
@@ -81,7 +81,7 @@ Plan plan_of(const Launch& launch, bool swapped, Wrapping wrapping)
     plan.rows = plan.block_wrap ? (block.x + warp_size - 1) / warp_size
                                 : (swapped ? block.x : block.y) * block.z + (block.z - 1);
     plan.gap = std::max(1u, std::min(plan.cols, plan.rows) / 12);
-    // All blocks lie along x, or all along z.
+    // All blocks are along x, or all along z.
     const uint32_t in_line = std::max(grid.x, grid.z);
     if (wraps && one_row && grid.volume() == in_line && in_line > 1)
         plan.grid_wrap = best_wrap(in_line, plan.cols + plan.gap, plan.rows + plan.gap);
@@ -169,9 +169,9 @@ const IdleSet* IdleThreads::of(uint64_t block) const
 
 namespace {
 
-// Returns whether threads may work for others: warps that signal to each other have roles, and a global matrix besides
-// A, B and C receives partial sums of other threads. In a kernel that computes no product, the matrices besides the
-// output are its inputs; with atomic additions, only the last thread that added to an element is its owner.
+// Returns whether threads may work for others. Warps that signal to each other have roles. In a product, a global
+// matrix besides A, B and C receives partial sums. In other kernels such matrices are inputs. With atomic additions,
+// only the last thread that added to an element is its owner.
 bool has_helpers(const recording::Recording& recording)
 {
     if (!multiplies(recording))
@@ -249,7 +249,7 @@ Covered covered_extent(const Launch& launch, bool swapped)
 
 namespace {
 
-// Returns whether each of the elements, `step` apart, is where the mapping puts its owner, and one has an owner.
+// Returns whether every `step`-th element is where the mapping puts its owner, and at least one of them has an owner.
 bool is_mapped(const recording::Recording& recording, bool swapped, std::size_t step)
 {
     const uint64_t cols = recording.arrays[2].cols, threads = recording.launch.threads_per_block();

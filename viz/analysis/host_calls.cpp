@@ -12,18 +12,18 @@ struct Spelling {
     std::string_view words;
     HostStep step;
 };
-// A call whose spelling begins with that of another call must precede it.
+// If the spelling of one call begins with that of another, the longer one must be first.
 constexpr Spelling spellings[] = {{"cudaMallocHost(", HostStep::allocate_host},
                                   {"cudaMalloc(", HostStep::allocate_device},
                                   {"malloc(", HostStep::allocate_host},
-                                  {"cudaMemcpy(", HostStep::copy_in}, // its last argument decides
+                                  {"cudaMemcpy(", HostStep::copy_in}, // or copy_out, depending on its last argument
                                   {"<<<", HostStep::launch},
                                   {"cudaDeviceSynchronize(", HostStep::synchronize},
                                   {"cudaFreeHost(", HostStep::release},
                                   {"cudaFree(", HostStep::release},
                                   {"free(", HostStep::release}};
 
-// Returns the text with blanks instead of comments, so that lines and positions stay.
+// Returns the text with blanks instead of comments. Lines and positions stay the same.
 std::string without_comments(std::string_view source)
 {
     std::string text(source);
@@ -45,7 +45,7 @@ bool is_name(char one)
     return one == '_' || (one >= '0' && one <= '9') || (one >= 'a' && one <= 'z') || (one >= 'A' && one <= 'Z');
 }
 
-// Returns the statement around a position, from its beginning to its end, each run of blanks as one.
+// Returns the whole statement around a position. Each run of blanks becomes one blank.
 std::string statement_at(const std::string& text, std::size_t at)
 {
     const std::size_t before = text.find_last_of(";{}", at), end = std::min(text.find(';', at), text.size());
@@ -115,7 +115,7 @@ HostTimes host_times(const std::vector<HostCall>& calls)
     using Doing = HostInterval::Doing;
     constexpr double call_time = 2, launch_time = 1.5, copy_time = 2.5, kernel_time = 4.5;
     HostTimes times;
-    double now = 0, idle = 0; // of the host; since when the device has nothing to do
+    double now = 0, idle = 0; // the host's time, and the time from which the device is idle
     const auto host = [&](Doing doing, double until, std::size_t call) {
         if (until > now)
             times.host.push_back({doing, now, until, call});

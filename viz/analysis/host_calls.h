@@ -1,5 +1,5 @@
-// Finds the allocations, copies, launches and waits of a recorded file in the order of its main(), and derives what the
-// host and the device do during each of them. Pure functions of the source text.
+// Finds the allocations, copies, launches and waits in main() of a recorded file, and derives what the host and the
+// device do during each of them. Pure functions of the source text.
 #pragma once
 
 #include "recording/recording.h"
@@ -15,7 +15,7 @@ namespace viz {
 enum class HostStep : uint8_t { allocate_host, allocate_device, copy_in, launch, synchronize, copy_out, release };
 std::string_view name(HostStep step); // "copy in"
 
-// One step: neighbouring calls that do the same, such as two cudaMalloc().
+// One step: consecutive calls of the same kind, such as two cudaMalloc().
 struct HostCall {
     HostStep step = HostStep::launch;
     uint32_t line = 0;  // of the first call, 1-based
@@ -26,8 +26,8 @@ struct HostCall {
 std::vector<HostCall> host_calls(std::string_view source);
 std::vector<HostCall> host_calls_of(const recording::Recording& recording);
 
-// What the host or the device does from one time to another. Only the order of the times has a meaning: how long a call
-// takes was not measured.
+// An activity of the host or the device. Only the order of times has a meaning, because the duration of calls was not
+// measured.
 struct HostInterval {
     enum class Doing : uint8_t { works, copies, waits, computes } doing = Doing::works;
     double from = 0, until = 0;
@@ -37,8 +37,8 @@ struct HostTimes {
     std::vector<HostInterval> host, device;
     double end = 0;
 };
-// Follows the rules of the default stream: a launch returns at once, and a copy begins after the kernels before it. The
-// host waits for these kernels in a copy and in a synchronization.
+// Follows the rules of the default stream: a launch returns at once, and a copy begins after the preceding kernels.
+// Copies and synchronizations make the host wait for these kernels.
 HostTimes host_times(const std::vector<HostCall>& calls);
 
 } // namespace viz

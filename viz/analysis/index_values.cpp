@@ -19,19 +19,19 @@ namespace {
 
 using recording::Recording;
 
-// A source comes from a file that anybody may have written. What is longer is not read: it would take long, or more of
-// the stack than there is, which std::regex uses for each character.
+// Limits for the text of an untrusted source file. Longer text is not read: it would take long, or overflow the stack,
+// of which std::regex uses some for each character.
 constexpr std::size_t most_text = 64 << 10, most_statement = 1000, most_parameters = 8000;
 constexpr int most_declarations = 300;
 
 struct KnownName {
     std::string name;
-    std::optional<int64_t> value; // empty for a name that hides others and whose value is not known
+    std::optional<int64_t> value; // empty if the name hides others and its own value is not known
     std::size_t depth = 0;        // number of open braces where it was declared
 };
 
-// Returns the value of an expression, where an inner name hides an outer one. It has none if a part of it could be
-// negative, which C's types of whole numbers treat differently.
+// Returns the value of an expression. An inner name hides an outer one. Returns nothing if a part could be negative,
+// because signed and unsigned integers of C treat it differently.
 std::optional<int64_t> value_in(std::string_view expression, const std::vector<KnownName>& names)
 {
     if (expression.find_first_of("-~") != std::string_view::npos)
@@ -52,7 +52,7 @@ std::optional<int64_t> value_in(std::string_view expression, const std::vector<K
     return evaluate(plain, known).value;
 }
 
-// Replaces comments, text in quotes and lines for the preprocessor by blanks. What is for the host alone is left out.
+// Replaces comments, string literals and preprocessor lines by blanks. Omits code for the host.
 std::string code_of(const std::string& source)
 {
     std::string code = source.substr(0, source.find("#ifndef __CUDACC__"));
@@ -74,7 +74,7 @@ std::string code_of(const std::string& source)
     return code;
 }
 
-// Returns the text between the braces of the parameters of a stage, or nothing if several files could have them.
+// Returns the text between the braces of the stage's struct Parameters. Returns nothing if several files could have it.
 std::string parameters_struct(const Recording& recording)
 {
     std::vector<std::string> found;
@@ -90,7 +90,7 @@ std::string parameters_struct(const Recording& recording)
     return found.size() == 1 ? found.front() : "";
 }
 
-// Returns "P.BM" and "P.threads()": the parameters, and what follows from them.
+// Returns the parameters and values derived from them: "P.BM", "P.threads()".
 std::vector<KnownName> parameter_names(const Recording& recording)
 {
     std::vector<KnownName> bare;
@@ -127,7 +127,7 @@ std::vector<KnownName> names_of_thread(const Recording& recording, const recordi
     return names;
 }
 
-// Reads the source from its beginning and evaluates the declarations of whole numbers.
+// Reads the source from its beginning and evaluates the declarations of integers.
 class Declarations {
 public:
     Declarations(const Recording& of, const recording::BlockTrace& with, uint32_t number)
@@ -189,7 +189,7 @@ private:
         return at;
     }
 
-    // Begins a scope. Names in its header, such as arguments and a loop's variable, hide those outside.
+    // Begins a scope. Names in its header, such as arguments or a loop's variable, hide outer names.
     void open(std::size_t begin, std::size_t brace)
     {
         const std::string header = code.substr(begin, brace - begin);
@@ -238,7 +238,7 @@ private:
         }
     }
 
-    // Ends the reading, because the text that follows may declare variables that hide known names.
+    // Stops reading, because the following text may declare variables that hide known names.
     void end_reading() { declarations = most_declarations; }
 
     void declarator(std::size_t at, const std::string& text, std::size_t end, bool constant)
@@ -258,7 +258,7 @@ private:
             found.push_back({line, name, *value});
     }
 
-    // Returns whether the variable may get another value later.
+    // Returns whether the variable may change later.
     bool changes(const std::string& name, std::size_t from) const
     {
         const std::regex change(fmt::format(

@@ -1,4 +1,4 @@
-// The values that declarations of indices have for one thread: "const int row = blockIdx.y * P.BM;" gives 128. Pure
+// Evaluates declarations of index variables for one thread: "const int row = blockIdx.y * P.BM;" gives 128. Pure
 // functions.
 #pragma once
 
@@ -17,11 +17,11 @@ struct IndexValue {
     friend bool operator==(const IndexValue&, const IndexValue&) = default;
 };
 
-// Returns the variables whose declarations follow from the thread's ids, the launch, the parameters and other such
-// variables, ascending by line. Other lines are absent: those that depend on a loop's variable or on an argument, those
-// that subtract, those behind more code than is read, those whose arithmetic is not that of whole numbers, and those of
-// which it is not known that the thread ran them. A thread ran a declaration if it took part in a later access of the
-// same braces, or if nothing in the kernel before the declaration could end or skip it.
+// Returns the variables whose values follow from the thread's ids, the launch, the parameters and other such variables,
+// ascending by line. Omits declarations that depend on a loop's variable or on an argument, that subtract, that do not
+// use integers, or that follow more code than is read. Omits declarations that the thread may not have run. It ran a
+// declaration if it took part in a later access within the same braces, or if no code before the declaration could end
+// the kernel or skip the declaration.
 std::vector<IndexValue> index_values(const recording::Recording& recording, const recording::BlockTrace& block,
                                      uint32_t thread);
 

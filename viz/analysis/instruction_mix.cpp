@@ -48,7 +48,7 @@ bool is_among(std::string_view word, std::string_view words)
     return false;
 }
 
-// The list omits fma, which is the sum of its two halves.
+// `fma` is not in the list, because it is the sum of its two halves.
 struct ShownPipe {
     std::string_view pipe;
     double quieter;

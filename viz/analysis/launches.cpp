@@ -12,8 +12,8 @@ namespace viz {
 
 namespace {
 
-// Returns the numbers at the # of the pattern, at the first match in the text: "_#x#_" gives 256 and 128 for
-// "sgemm_256x128_8". std::regex was rejected: compiling one takes longer than a frame has for all names of a table, and
+// Returns the numbers at the positions of # in the first match of the pattern: "_#x#_" gives 256 and 128 for
+// "sgemm_256x128_8". std::regex is not used: compiling one takes longer than a frame has for all names of a table, and
 // its search overflows the stack on a long name.
 std::vector<uint32_t> numbers_in(std::string_view text, std::string_view pattern)
 {
@@ -82,7 +82,7 @@ std::optional<TileOfName> tile_in(const std::vector<recording::Parameter>& param
 
 std::string short_name(std::string_view name)
 {
-    std::string_view best; // the longest word that defines a tile, otherwise the word before the first bracket
+    std::string_view best; // the longest word that defines a tile, or else the text before the first bracket
     for (std::size_t from = 0; from < name.size();) {
         std::size_t until = from;
         while (until < name.size() && is_word(name[until]))

@@ -1,5 +1,5 @@
-// Kernels as launched by the ladder and by libraries: how they fill a GPU, and what the name of a library's kernel
-// reveals. Pure functions.
+// Kernels launched by the ladder and by libraries: how they fill a GPU, and what the names of a library's kernels
+// reveal. Pure functions.
 #pragma once
 
 #include "recording/launched.h"
@@ -29,19 +29,19 @@ struct LibraryKernels {
         KernelsAt at;
     };
     std::string device;
-    uint32_t compute_capability = 0, sm_count = 0; // of that device; 0 if not known
+    uint32_t compute_capability = 0, sm_count = 0; // of that GPU; 0 if not known
     std::vector<Row> rows;
-    recording::Reasons missing; // why there are no rows, or why not all were traced on this machine
+    recording::Reasons missing; // why there are no rows, or why some were not traced on this machine
 
-    // Returns the row for the same M, N and K, ignoring the scalars, or null if it was not traced.
+    // Returns the row for the same M, N and K, or null if it was not traced.
     const Row* find(std::string_view type, const recording::Problem& problem) const;
 };
 
-// The tile of C that a block computes, from the parameters of a rung or from the name of a library's kernel. NVIDIA
-// does not document these names, so uncertain values stay unknown.
+// The tile of C that a block computes, from a rung's parameters or from the name of a library's kernel. NVIDIA does not
+// document these names, so uncertain values stay unknown.
 struct TileOfName {
-    uint32_t rows = 0, cols = 0;           // as in the name; cuBLAS is column-major, so they may be swapped
-    std::optional<uint32_t> depth, stages; // depth: k per phase; stages: phases in flight
+    uint32_t rows = 0, cols = 0;           // as in the name; cuBLAS is column-major, so they may be exchanged
+    std::optional<uint32_t> depth, stages; // k per phase; number of phases in flight
     friend bool operator==(const TileOfName&, const TileOfName&) = default;
 };
 std::optional<TileOfName> tile_in(std::string_view kernel_name);
@@ -52,14 +52,14 @@ std::optional<TileOfName> tile_in(const std::vector<recording::Parameter>& param
 // "cutlass_80_simt_sgemm_256x128_8x4_nn_align1".
 std::string short_name(std::string_view kernel_name);
 
-// Returns whether the name is that of a kernel that sums the partial results of slices of K.
+// Returns whether, by its name, the kernel sums the partial results of slices of K.
 bool reduces(std::string_view kernel_name);
 
 // How a launch fills a GPU.
 struct Fill {
     uint64_t blocks = 0;
     uint32_t per_sm = 0; // maximum number of resident blocks
-    double waves = 0;    // blocks over the number that the GPU can hold at once; 0 if not known
+    double waves = 0;    // blocks of the launch over the blocks that the GPU holds at once; 0 if not known
 };
 // Returns nothing if the GPU's limits are not known, or if the kernel's register count was not reported by a driver.
 std::optional<Fill> fill_of(const recording::LaunchedKernel& kernel, uint32_t compute_capability, uint32_t sm_count);

@@ -11,7 +11,7 @@ namespace viz {
 
 namespace {
 
-constexpr int64_t largest_place = 1 << 20; // far beyond the size of a block's shared memory
+constexpr int64_t largest_place = 1 << 20; // far larger than a block's shared memory
 constexpr uint64_t largest_tile = 227 * 1024;
 
 struct Operator {
@@ -21,7 +21,7 @@ struct Operator {
 constexpr std::array<Operator, 10> operators = {
     {{"|", 1}, {"^", 2}, {"&", 3}, {"<<", 4}, {">>", 4}, {"+", 5}, {"-", 5}, {"*", 6}, {"/", 6}, {"%", 6}}};
 
-// Parses and evaluates in one pass. The first problem ends it.
+// Parses and evaluates in one pass. Stops at the first problem.
 class Evaluation {
 public:
     Evaluation(std::string_view formula, std::span<const NamedNumber> known) : text(formula), names(known) {}
@@ -137,7 +137,7 @@ private:
         return value;
     }
 
-    // A name may have the form of a member or of a function without arguments, as in a source: "P.BM", "P.threads()".
+    // A name may be that of a member or of a function without arguments, as in source code: "P.BM", "P.threads()".
     int64_t name()
     {
         const auto is_first = [&](std::size_t i) {

@@ -1,5 +1,5 @@
-// Layouts of a shared tile, recorded or hypothetical: row-major, padded, XOR swizzled, or given by a typed formula.
-// Pure functions.
+// Layouts of a shared tile, recorded or alternative: row-major, padded, XOR swizzled, or given by a typed formula. Pure
+// functions.
 #pragma once
 
 #include "viz/text/message.h"
@@ -15,14 +15,14 @@
 
 namespace viz {
 
-// The layout of a shared tile: a rule that gives each element a place.
+// The layout of a shared tile: a rule that assigns a place to each element.
 struct Mapping {
     enum class Kind { recorded, row_major, padded, xored, typed };
     enum class Bits { of_row, of_col };
     Kind kind = Kind::recorded;
     int padding = 4; // elements after each row
-    // For `xored`: `count` bits of the row or column, starting at bit `from`, flip as many bits of the column, starting
-    // at bit `to`.
+    // For `xored`: `count` bits of the row or column from bit `from` on flip the same number of bits of the column from
+    // bit `to` on.
     Bits bits = Bits::of_row;
     int from = 2, count = 1, to = 4;
     std::string formula = "row*cols + (col ^ (row/4*16))";
@@ -31,10 +31,10 @@ struct Mapping {
 
 inline constexpr int most_padding = 32, most_bit = 7, most_bits = 5;
 
-std::vector<Mapping> all_xors(); // in order of the number of bits
+std::vector<Mapping> all_xors(); // ascending by the number of bits
 
-// The value of a formula in these names with whole numbers and the operators of C: + - * / % << >> & ^ | ~ and
-// parentheses; or why it has none.
+// The integer value of a formula with these names, parentheses and the operators of C: + - * / % << >> & ^ | ~. Or the
+// reason why it has none.
 struct FormulaValue {
     std::optional<int64_t> value;
     std::optional<Message> refusal;
@@ -52,7 +52,8 @@ std::string formula_of(const Mapping& mapping);
 // Returns nothing if none of them does.
 std::optional<Mapping> recorded_mapping(const recording::Array& tile);
 
-// The effect of an XOR on one element: the row or column bits that decide, and the column bits that they flip.
+// The effect of an XOR on one element: the deciding bits of the row or column, and the bits of the column that they
+// flip.
 struct FlippedBits {
     uint32_t decide = 0, flipped = 0; // masks
     int up = 0;                       // distance from a deciding bit to the bit that it flips
@@ -62,8 +63,8 @@ FlippedBits flipped_bits(const Mapping& mapping, uint32_t row, uint32_t col);
 // Returns the steps of an XOR for one element: "4 >> 2 = 1, 1 & 1 = 1, 1 << 4 = 16". Empty for other kinds.
 std::string flip_steps(const Mapping& mapping, uint32_t row, uint32_t col);
 
-// The position of each element in the tile, or the reason why the mapping is invalid. Positions count elements from the
-// start of the tile and are ordered by (row, col), row-major.
+// The place of each element, or why the mapping is invalid. A place is a number of elements from the start of the tile.
+// Places are in row-major order of the elements.
 struct Places {
     std::vector<uint32_t> place;
     uint64_t bytes = 0; // size of the tile with this layout

@@ -35,8 +35,8 @@ uint32_t shared_of_block(const SmLimits& limits, const KernelNeeds& needs)
     return rounded_up(needs.shared_bytes + limits.shared_reserved, limits.shared_unit);
 }
 
-// Returns the warps that the register file allows. Each scheduler's part holds whole warps. An unknown register count
-// (0) limits nothing.
+// Returns how many warps the register file allows. The part of each scheduler holds whole warps. An unknown register
+// count (0) is no limit.
 uint32_t warps_by_registers(const SmLimits& limits, uint32_t registers_per_thread)
 {
     return sm_parts * (limits.registers / sm_parts / registers_of_warp(limits, std::max(registers_per_thread, 1u)));
@@ -95,7 +95,7 @@ Residency residency(const SmLimits& limits, const KernelNeeds& needs)
 
 Residency residency_without_registers(const SmLimits& limits, KernelNeeds needs)
 {
-    needs.registers = 1; // a count so low that registers limit nothing
+    needs.registers = 1; // so few that registers are no limit
     return residency(limits, needs);
 }
 

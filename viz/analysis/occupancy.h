@@ -1,4 +1,4 @@
-// Computes how many blocks of a kernel an SM can hold at once, and the limiting resource. Pure functions.
+// Computes how many blocks of a kernel an SM can hold at once, and which resource limits them. Pure functions.
 #pragma once
 
 #include "viz/text/message.h"
@@ -19,9 +19,9 @@ struct LadderFacts; // viz/ladder_facts.h
 // Resources of an SM by compute capability, from NVIDIA's published tables.
 struct SmLimits {
     uint32_t compute_capability = 90;
-    uint32_t warps = 64, blocks = 32;   // maximum resident numbers
+    uint32_t warps = 64, blocks = 32;   // maximum numbers of resident warps and blocks
     uint32_t shared_bytes = 228 * 1024; // for all resident blocks
-    uint32_t shared_reserved = 1024;    // reserved by the system for each block
+    uint32_t shared_reserved = 1024;    // reserved by the system, per block
     uint32_t shared_unit = 128;         // granularity of a block's allocation
     uint32_t registers = 65536;         // in four equal parts, one per scheduler
     uint32_t register_unit = 256;       // granularity of a warp's allocation
@@ -49,8 +49,8 @@ inline constexpr int limit_count = 4;
 struct Residency {
     std::array<uint32_t, limit_count> allowed{}; // blocks allowed by each limit alone, indexed by Limit
     uint32_t blocks = 0, warps = 0;
-    double share = 0;               // fraction of the warps that an SM can hold
-    std::optional<Message> refusal; // why the kernel cannot be launched at all; then blocks is 0
+    double share = 0;               // fraction of the maximum number of warps
+    std::optional<Message> refusal; // why the kernel cannot be launched; then there are no blocks
     bool limited_by(Limit limit) const { return allowed[static_cast<std::size_t>(limit)] == blocks; }
 };
 Residency residency(const SmLimits& limits, const KernelNeeds& needs);
@@ -58,8 +58,8 @@ Residency residency(const SmLimits& limits, const KernelNeeds& needs);
 // Returns the registers allocated for a warp. The count per thread is rounded up, so 97 and 104 cost the same.
 uint32_t registers_of_warp(const SmLimits& limits, uint32_t registers_per_thread);
 
-// The first returns the fewest additional registers per thread that cost a resident block, the second the fewest to
-// remove to gain one.
+// registers_to_lose_a_block() returns the fewest additional registers per thread that cost a resident block, and
+// registers_to_gain_a_block() the fewest to remove to gain one.
 std::optional<uint32_t> registers_to_lose_a_block(const SmLimits& limits, KernelNeeds needs);
 std::optional<uint32_t> registers_to_gain_a_block(const SmLimits& limits, KernelNeeds needs);
 // Returns by how many bytes the shared memory per block must shrink to gain a block.
@@ -68,35 +68,35 @@ std::optional<uint32_t> shared_to_gain_a_block(const SmLimits& limits, const Ker
 // Use of one resource, in its own unit: registers, bytes, warps, blocks.
 struct LimitUse {
     uint32_t capacity = 0;
-    uint32_t usable = 0; // without the remainders in the parts of the register file, since a warp lies within one part
+    uint32_t usable = 0; // without the parts' remainders, which are too small for a warp
     uint32_t per_block = 0;
     uint32_t used(const Residency& now) const { return now.blocks * per_block; }
     bool next_fits(const Residency& now) const { return used(now) + per_block <= usable; }
 };
 LimitUse use_of(const SmLimits& limits, const KernelNeeds& needs, Limit limit);
 
-// A resident warp. warps_of_schedulers() distributes them to the four schedulers in round-robin order.
+// A resident warp. warps_of_schedulers() assigns warps to the four schedulers in turn.
 struct ResidentWarp {
-    uint32_t block = 0, warp = 0; // block: index among the resident blocks; warp: index within the block
+    uint32_t block = 0, warp = 0; // the block's index among the resident blocks; the warp's index in its block
     friend bool operator==(const ResidentWarp&, const ResidentWarp&) = default;
 };
 std::array<std::vector<ResidentWarp>, sm_parts> warps_of_schedulers(const Residency& now);
 
-// Returns the residency that the other limits allow, for kernels whose register count is not known.
+// Returns the residency that the other limits allow, for a kernel whose register count is not known.
 Residency residency_without_registers(const SmLimits& limits, KernelNeeds needs);
 
-// Returns the resources that the recorded kernel needs. If the recording has no resources, the driver was not queried,
-// and the registers are meaningless.
+// Returns the resources that the recorded kernel needs. The registers are meaningless if the recording has no
+// resources, because no driver was queried.
 KernelNeeds needs_of(const recording::Recording& recording);
 
-// Returns the number of blocks that an SM holds at once: as the driver reported it, or, for kernels recorded inside
-// another program, computed from registers, shared memory and threads.
+// Returns the number of blocks that an SM holds at once, as the driver reported it. For a kernel recorded inside
+// another program, computes it from registers, shared memory and threads.
 recording::Measured<uint32_t> blocks_per_sm(const recording::Recording& recording);
 // Returns resident warps over the maximum, 0 to 1.
 recording::Measured<double> occupancy(const recording::Recording& recording);
 
-// Returns the registers per thread: as recorded, otherwise from the board, for the same kernel with the same parameters
-// on a GPU. With a null `board`, only the recording is used.
+// Returns the recorded registers per thread. Otherwise returns those in `ladder_facts`, if not null, for the same
+// kernel with the same parameters on a GPU.
 std::optional<uint32_t> registers_per_thread(const recording::Recording& recording, const LadderFacts* ladder_facts);
 
 } // namespace viz

@@ -41,7 +41,8 @@ uint8_t block_colour(const Recording& recording, ColourBy by, uint32_t block)
     return block_index_colour(recording, block);
 }
 
-// Returns the colour of an owner. Caches the last block, which adjacent elements usually share, to save divisions.
+// Returns the colour of an owner. Caches the last block, because adjacent elements usually share it, which saves
+// divisions.
 class OwnerPainter {
 public:
     OwnerPainter(const Recording& recording_, ColourBy by_)
@@ -97,7 +98,7 @@ struct Sum {
     }
 };
 
-// Returns how many map cells a pixel of this level covers along one side; fewer at the far edge.
+// Returns how many cells of the map a pixel of this level covers along one side. At the far edge these are fewer.
 uint64_t covered(uint32_t index, std::size_t level, uint32_t cells)
 {
     const uint64_t first = uint64_t{index} << level;
@@ -195,7 +196,7 @@ std::vector<CellRect> owner_regions(const Recording& recording, ColourBy by)
     const MapShape shape = map_shape(recording);
     const uint32_t threads = std::max(1u, recording.launch.threads_per_block());
     const uint32_t group = by == ColourBy::lane ? 1 : by == ColourBy::warp ? recording::warp_size : threads;
-    // Returns the number of the group within the launch. Warps do not extend across blocks.
+    // Returns the number of the group within the launch. A warp lies within one block.
     const auto key_at = [&](uint32_t row, uint32_t col) {
         const std::size_t i = std::size_t{row} * shape.cols + col;
         const uint32_t owner = i < recording.owner.size() ? recording.owner[i] : recording::no_owner;
@@ -256,8 +257,7 @@ std::vector<Colour> owner_palette(const Theme& theme, ColourBy by)
 {
     std::vector<Colour> palette(64, theme.panel);
     if (by == ColourBy::lane) {
-        // The hue is that of the quarter-warp, as in the bank view. The lightness decreases from its first to its last
-        // lane.
+        // The hue is that of the quarter-warp, as in the bank view. Within a quarter, later lanes are darker.
         for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
             palette[lane] = shade(theme.lane_group[lane / 8], 100 - 7 * (lane % 8));
     } else if (by == ColourBy::value) {

@@ -119,7 +119,7 @@ std::unordered_map<uint32_t, std::vector<bool>> owners_by_block(const Recording&
     std::unordered_map<uint32_t, std::vector<bool>> blocks;
     const uint32_t threads = recording.launch.threads_per_block();
     const uint64_t all = recording.launch.grid.volume() * threads;
-    std::vector<bool>* owns = nullptr; // of the last block; adjacent elements usually share a block
+    std::vector<bool>* owns = nullptr; // of the last block, which adjacent elements usually share
     uint32_t last = 0;
     for (const uint32_t owner : recording.owner) {
         if (owner >= all || owner == recording::no_owner)
@@ -145,7 +145,7 @@ uint64_t threads_without_element(const Recording& recording)
 std::vector<CellRect> cover(std::vector<Cell> cells)
 {
     keep_distinct(cells);
-    std::vector<CellRect> done, open; // open: rectangles whose last row is the row above
+    std::vector<CellRect> done, open; // `open` have their last row in the row above
     for (std::size_t i = 0; i < cells.size();) {
         const uint32_t row = cells[i].row;
         std::vector<CellRect> next;

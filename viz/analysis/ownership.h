@@ -32,17 +32,16 @@ struct CellRect {
 recording::Index3 index_of(uint64_t linear, const recording::Index3& extent);
 uint32_t linear_of(const recording::Index3& index, const recording::Index3& extent);
 
-// Returns rows and columns of C from its recorded owners: M x N, or 1 x N for vector_add.
+// Returns the numbers of rows and columns of C according to its recorded owners: M and N, or 1 and N for vector_add.
 Cell extent_of_c(const recording::Recording& recording);
 
-// Returns whether the first three arrays are A, B and C, as in every stage. Otherwise the third array is the kernel's
-// output.
+// Returns whether the first three arrays are A, B and C, as in every stage. Otherwise the third array is the output.
 bool multiplies(const recording::Recording& recording);
 
-// Returns whether the rows and columns of one of its arrays are guessed.
+// Returns whether the numbers of rows and columns of an array are guesses.
 bool is_guessed(const recording::Recording& recording, const recording::Array& array);
 
-// Returns whether threads add to global memory by atomic operations: the owner of an element is then only the last one.
+// Returns whether threads add to global memory by atomic operations. The owner of an element is then the last of them.
 bool adds_atomically(const recording::Recording& recording);
 
 // Returns nothing outside C and for elements that no thread writes.
@@ -51,8 +50,8 @@ std::optional<Owner> owner_of(const recording::Recording& recording, uint32_t ro
 // Returns "block (1,0), thread (37,0), warp 1, lane 5, SM 17"; without the SM if it is not known.
 std::string describe(const Owner& owner, const recording::Recording& recording);
 
-// An element of C that a block owns, with the thread's linear index in the block. cells_of_block() sorts by row, then
-// column.
+// An element of C that a block owns, and its thread's linear index in the block. cells_of_block() sorts them by row,
+// then column.
 struct OwnedCell {
     Cell cell;
     uint32_t thread = 0;
@@ -61,23 +60,23 @@ std::vector<OwnedCell> cells_of_block(const recording::Recording& recording, uin
 // Returns the elements owned by threads with first <= thread < end.
 std::vector<Cell> cells_of_threads(const std::vector<OwnedCell>& block, uint32_t first, uint32_t end);
 
-// Returns the threads that own an element, for each block that owns any. The size of the result depends on the size of
-// C, not of the grid.
+// Returns, for each block that owns an element, which of its threads do. The size of the result depends on C and not on
+// the grid.
 std::unordered_map<uint32_t, std::vector<bool>> owners_by_block(const recording::Recording& recording);
 
 // Returns the number of threads in the launch that own no element.
 uint64_t threads_without_element(const recording::Recording& recording);
 
-// Returns disjoint rectangles that cover exactly these cells. Input order and duplicates do not matter. Whole runs of a
-// row are merged downwards if the runs are equal.
+// Returns disjoint rectangles that cover exactly these cells, in any order and with duplicates. Equal runs of
+// consecutive rows are merged.
 std::vector<CellRect> cover(std::vector<Cell> cells);
 
-// bounds() returns the smallest rectangle around the cells, or nothing without cells. grow() extends a rectangle to
+// bounds() returns the smallest rectangle around the cells, or nothing if there are none. grow() extends a rectangle to
 // include a cell.
 std::optional<CellRect> bounds(const std::vector<Cell>& cells);
 void grow(std::optional<CellRect>& rect, Cell cell);
 
-// Returns the number of distinct rows and columns of the cells, which need not be adjacent.
+// Returns the numbers of distinct rows and columns among the cells, which need not be adjacent.
 Cell rows_and_cols(const std::vector<Cell>& cells);
 
 // Returns the index into Recording::blocks of the block with this linear index, if it was recorded in full.

@@ -1,4 +1,4 @@
-// Determines how far a block's partial sums have come at a step. Pure functions.
+// Determines how far the partial sums of a block are at a step. Pure functions.
 #pragma once
 
 #include "viz/analysis/fragments.h"
@@ -10,17 +10,17 @@
 
 namespace viz {
 
-// Returns whether the lanes that store the sums also accumulate them product by product. This is false if WMMA spreads
-// the sums over a warp, and if nothing is multiplied.
+// Returns whether the lanes that store the sums also accumulate them, product by product. Returns false if WMMA
+// distributes the sums over a warp, or if nothing is multiplied.
 bool sums_in_registers(const recording::Recording& recording, const recording::WarpTrace& warp);
 
-// Returns whether warps read the results that they store from shared memory, where other warps may have written them.
-// In that case the thread that stores an element of C did not necessarily compute it.
+// Returns whether warps read the results that they store from shared memory. Other warps may have written them there,
+// so the thread that stores an element of C did not necessarily compute it.
 bool sums_pass_through_shared(const recording::Recording& recording, const recording::BlockTrace& block);
 
-// Returns the k up to which the partial sums are complete: they contain the products A(row, k) * B(k, col) of all
-// smaller k. Returns nothing if that is not known: the block sums only a part of K, the step is a load in the middle of
-// a k-tile's products, or the fragments are not known.
+// Returns the k for which the partial sums contain the products A(row, k) * B(k, col) of all smaller k. Returns nothing
+// if it is not known: the block sums only a part of K, the step is a load between the products of a k-tile, or the
+// fragments are not known.
 std::optional<uint32_t> summed_up_to(const BlockTiling& tiling, const std::vector<Phase>& phases, const Phase& now,
                                      const std::optional<Fragments>& fragments);
 

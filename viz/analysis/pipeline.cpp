@@ -17,7 +17,7 @@ using Bar = PipelineBar;
 
 namespace {
 
-// For each mbarrier, the ticks at which a warp first saw its n-th phase completed.
+// For each mbarrier: the ticks at which warps first saw its phases completed.
 using Arrivals = std::map<uint32_t, std::vector<std::size_t>>;
 
 class WarpBars {
@@ -98,7 +98,7 @@ private:
                 grow(step);
             break;
         case Op::async_commit:
-            groups.push_back(open.empty() ? Bar{} : open.back()); // an empty group counts too
+            groups.push_back(open.empty() ? Bar{} : open.back()); // a group without copies counts too
             open.clear();
             break;
         case Op::async_wait:
@@ -107,7 +107,7 @@ private:
             break;
         case Op::arrive: expected = access.mask != 0 ? std::optional(lowest_lane_offset(access)) : std::nullopt; break;
         case Op::bulk_load:
-            if (expected) { // the first copy after the arrival that announces the expected bytes
+            if (expected) { // the first copy after the arrival that announces its bytes
                 begin(step);
                 const std::size_t phase = announced[*expected]++;
                 const auto seen = arrivals.find(*expected);
@@ -128,7 +128,7 @@ private:
             open.push_back(bar_at(Bar::Kind::copy, step));
     }
 
-    // Ends a copy through registers: the values loaded last arrive now.
+    // Ends a copy through registers: the last loaded values are being stored.
     void stored(std::size_t step)
     {
         if (brought[step] < 0)
@@ -170,10 +170,10 @@ private:
     uint32_t warp;
     std::vector<int> brought;
     std::vector<Phase> all;
-    std::vector<Bar> found, open; // open: being issued, one at most
+    std::vector<Bar> found, open; // `open` are being issued, at most one
     std::deque<Bar> groups;       // committed but not yet waited for
     std::optional<uint32_t> expected;
-    std::map<uint32_t, std::size_t> announced; // number of phases, by mbarrier
+    std::map<uint32_t, std::size_t> announced; // number of announced phases, by mbarrier
 };
 
 Arrivals arrivals_of(const recording::BlockTrace& block, const BlockOrder& order)

@@ -14,7 +14,7 @@ using recording::Recording;
 
 namespace {
 
-constexpr uint32_t most_sms = 4096; // ten times as many as any GPU has: a damaged recording may name any SM
+constexpr uint32_t most_sms = 4096; // ten times as many as any GPU has; a damaged recording may name any SM
 
 std::vector<PlacedBlock> sorted_blocks(const Recording& recording)
 {
@@ -33,7 +33,7 @@ std::vector<PlacedBlock> sorted_blocks(const Recording& recording)
     return blocks;
 }
 
-// Assigns slots and waves to the blocks of one SM. Returns how long the SM had no block before `span`.
+// Assigns slots and waves to the blocks of one SM. Returns the time before `span` in which the SM had no block.
 uint64_t place_on_sm(std::span<PlacedBlock> blocks, uint64_t span, PlacementPicture& picture)
 {
     struct Slot {
@@ -90,7 +90,7 @@ void take_durations(PlacementPicture& picture)
     picture.longest_ns = durations.back();
 }
 
-// Returns the length of the tail, in which no block waits and some SM has nothing left to do.
+// Returns the length of the tail: all blocks have started, and some SM has no block left.
 uint64_t tail_of(const PlacementPicture& picture)
 {
     uint64_t last_start = 0, first_empty = picture.span_ns;
@@ -169,7 +169,7 @@ const PlacedBlock* block_at(const PlacementPicture& picture, uint32_t sm, uint64
 PlacedLanes placed_lanes(const PlacementPicture& picture, bool by_slot)
 {
     PlacedLanes lanes{.spans = {}, .first = {0}, .rows_of_sm = by_slot ? std::max(picture.slots, 1u) : 1};
-    std::vector<std::vector<PlacedLanes::Span>> rows(lanes.rows_of_sm); // of one SM
+    std::vector<std::vector<PlacedLanes::Span>> rows(lanes.rows_of_sm); // rows of one SM
     for (uint32_t sm = 0; sm < picture.sms; ++sm) {
         uint64_t busy_until = 0;
         const auto add_idle = [&](uint64_t until) {
@@ -227,7 +227,7 @@ std::optional<Cell> corner_in_c(const recording::Recording& recording, const rec
     return cells.empty() ? std::nullopt : std::optional(cells.front().cell);
 }
 
-// Returns whether x runs down C, or nothing if no recorded neighbour shows it.
+// Returns whether x runs down C, or nothing if no recorded neighbours show it.
 std::optional<bool> turned_in_c(const recording::Recording& recording)
 {
     const recording::Index3& grid = recording.launch.grid;

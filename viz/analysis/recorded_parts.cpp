@@ -14,7 +14,7 @@ using recording::WarpTrace;
 
 namespace {
 
-// A row of tiles in A, or a column of tiles in B, and the k-tile.
+// Identifies a row of tiles in A or a column of tiles in B, and a k-tile.
 struct Visit {
     uint32_t tile = 0, k = 0;
     friend auto operator<=>(const Visit&, const Visit&) = default;
@@ -29,7 +29,7 @@ public:
     {
     }
 
-    // Returns the visits in the order in which the warp reads them, without consecutive repetitions.
+    // Returns the visits in the order of the warp's reads, without consecutive repetitions.
     std::array<Visits, 2> read_by(const WarpTrace& warp) const
     {
         std::array<Visits, 2> visits;
@@ -115,7 +115,7 @@ std::optional<std::vector<WorkPart>> recorded_parts(const Recording& recording, 
                 return {};
         return parts;
     }
-    // For a block with several tiles in sequence: combines the warp that reads most of A with the warp that reads most
+    // For a block with several tiles in sequence: combines the warp with most reads of A and the warp with most reads
     // of B.
     Visits a, b;
     for (const auto& [of_a, of_b] : warps) {

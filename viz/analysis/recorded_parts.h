@@ -8,7 +8,7 @@
 
 namespace viz {
 
-// Returns the parts in the order in which the block reads them, or nothing if its reads do not determine them.
+// Returns the parts in the order in which the block reads them. Returns nothing if its reads do not determine them.
 std::optional<std::vector<WorkPart>> recorded_parts(const recording::Recording& recording,
                                                     const recording::BlockTrace& block, const TileWork& work);
 

@@ -29,7 +29,7 @@ bool is_operand_read(const Access& access)
 }
 
 // Returns whether the read is in no lane's addresses: a box copied by TMA, or operands read by wgmma (derived, see
-// bulk_copy.h). One of the four warps of a wgmma represents all of them.
+// bulk_copy.h). Of the four warps of a wgmma, only the first one counts.
 bool is_derived_read(const Access& access, std::size_t warp)
 {
     constexpr std::size_t group = 4;
@@ -38,7 +38,7 @@ bool is_derived_read(const Access& access, std::size_t warp)
 
 using Sectors = std::set<std::pair<uint8_t, uint64_t>>; // array, sector
 
-// Returns how many values of k are processed together: those of a tile, otherwise those of a sector of A.
+// Returns how many values of k are processed together: those of a tile, or without tiles those of a sector of A.
 uint32_t depth_of(const Recording& recording, bool tiles)
 {
     if (tiles)
@@ -103,7 +103,7 @@ private:
         return cells_of_step(recording, trace, at_step, elements[trace.accesses[at_step].array], contents.bulk()[warp]);
     }
 
-    // Calls visit with the warp, the operand and the elements of each step that reads A or B from global memory.
+    // Calls visit(warp, operand, elements) for each step that reads A or B from global memory.
     template <class Visit>
     void each_global_read(Visit visit) const
     {
@@ -162,7 +162,7 @@ private:
             } else if (access.array < 2) {
                 add(access.array, cell, false);
                 reuse.global_bytes += bytes;
-                reuse.sector_bytes += bytes; // whole rows of a box: every byte moved is used
+                reuse.sector_bytes += bytes; // whole rows of a box, whose bytes are all used
             }
     }
 
@@ -244,7 +244,7 @@ private:
     bool for_nobody = false;
 };
 
-// Returns the numbers of rows and columns of C, which need not be adjacent.
+// Returns how many distinct rows and columns of C these elements have.
 CellRect extent_of(const std::vector<OwnedCell>& owned, std::optional<uint32_t> thread)
 {
     std::vector<Cell> cells;
@@ -255,7 +255,7 @@ CellRect extent_of(const std::vector<OwnedCell>& owned, std::optional<uint32_t> 
     return {0, 0, extent.row, extent.col};
 }
 
-// Returns the warp tile from the parameters. If results pass through shared memory, the writer of an element is not
+// Returns the warp tile from the parameters. The writer of an element that passes through shared memory is not
 // necessarily the thread that computed it.
 CellRect warp_tile_of(const Recording& recording)
 {

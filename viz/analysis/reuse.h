@@ -17,7 +17,7 @@
 
 namespace viz {
 
-// The first and the last step at which any warp reads an element. If none does, first > last.
+// The first and the last step at which a warp reads an element. Without such a step first > last.
 struct StepRange {
     uint32_t first = 0xffffffff, last = 0;
     bool meets(std::size_t from, std::size_t to) const { return first <= last && first <= to && last >= from; }
@@ -55,14 +55,14 @@ private:
     std::vector<uint64_t> bits_;
 };
 
-// Reads of one operand, over the rectangle of its elements that the block reads.
+// Reads of one operand within `band`, the rectangle of the elements that the block reads.
 struct OperandReuse {
     uint8_t array = 0;
     CellRect band;
     std::vector<uint32_t> global, shared; // reads by lanes, row-major over the band
     std::vector<StepRange> global_steps, shared_steps;
-    // Threads (linear in the block) whose loads include the element. A TMA copy counts for its issuing thread, a wgmma
-    // read for all threads of its four warps.
+    // Linear numbers in the block of the threads whose loads include the element. A TMA copy counts for its issuing
+    // thread. A wgmma read counts for all threads of its four warps.
     ThreadSets global_threads, shared_threads;
     uint64_t elements = 0; // distinct elements that are read
     uint64_t global_reads = 0, shared_reads = 0;
@@ -75,18 +75,18 @@ struct OperandReuse {
     double from_shared() const { return ratio_or_zero(shared_reads, elements); }
 };
 
-// The global memory touched for A and B while one k-tile is processed, in whole sectors. For a kernel without tiles:
-// while k runs through one sector of A, which is then reused.
+// The memory of A and B that is touched while one k-tile is processed, in whole sectors. Without tiles: while k runs
+// through one sector of A.
 struct WorkingSet {
     uint32_t k = 0;                                // number of k values; 0 if the stage has no k
-    uint64_t warp = 0, block = 0;                  // bytes; `warp` is for the warp that touches most
+    uint64_t warp = 0, block = 0;                  // bytes; `warp` is the warp that touches most
     uint64_t tiles = 0;                            // bytes of the block's shared memory, which is taken from L1
     uint32_t blocks = 0;                           // resident on an SM; 0 if not known
     uint64_t sm() const { return block * blocks; } // upper bound, because blocks may share sectors
 
-    // Sectors of A and B over the block's whole run: all requested ones, and the distinct ones among them.
+    // Sectors of A and B that the block requests in total, and the distinct ones among them.
     uint64_t asked = 0, distinct = 0;
-    // Returns the hit rate of an L1 that never evicts data. Ignores data requested by other blocks.
+    // Returns the hit rate of an L1 that never evicts data, without data that other blocks request.
     double again() const { return ratio_or_zero(asked - distinct, asked); }
 };
 
@@ -94,15 +94,15 @@ struct WorkingSet {
 struct Reuse {
     std::array<OperandReuse, 2> operands; // A and B
     uint64_t flops = 0;                   // of the block
-    uint64_t global_bytes = 0;            // that lanes read from A and B in global memory
+    uint64_t global_bytes = 0;            // read by lanes from A and B in global memory
     uint64_t sector_bytes = 0;            // moved by these requests, in sectors of 32 bytes
-    uint64_t shared_bytes = 0;            // that lanes read from A and B in the shared tiles
-    uint64_t surplus_reads = 0;           // of A and B in the shared tiles, prefetched for a k-tile that does not exist
+    uint64_t shared_bytes = 0;            // read by lanes from A and B in the shared tiles
+    uint64_t surplus_reads = 0;           // reads of A and B in shared tiles, ahead for a k-tile that does not exist
     uint64_t unknown_reads = 0;           // reads of shared cells that hold other data or data of unknown origin
-    bool derived = false;                 // includes TMA copies and wgmma reads, for which no lane has addresses
-    bool tensor_cores = false;            // then each lane reads operands for the whole warp
-    // Rows and columns of C that belong to the block and to one reader. The reader is a thread, or a warp with tensor
-    // cores; 0 x 0 if not known.
+    bool derived = false;                 // includes TMA copies and wgmma reads, which are in no lane's addresses
+    bool tensor_cores = false;            // each lane then reads operands for its whole warp
+    // Rows and columns of C that belong to the block, and to one reader: a thread, or a warp with tensor cores. 0 x 0
+    // if not known.
     CellRect block_tile, reader_tile;
     WorkingSet working_set;
     // Returns the elements that lanes load from shared or from global memory per multiply-add.
@@ -112,15 +112,14 @@ struct Reuse {
                                       : operands[0].global_reads + operands[1].global_reads;
         return 2 * ratio_or_zero(loads, flops);
     }
-    // Returns how often the block multiplies an element of an operand.
+    // Returns how often the block uses an element of an operand in a product.
     double uses(const OperandReuse& operand) const { return ratio_or_zero(flops, operand.elements) / 2; }
 };
 
 // Returns nothing for a launch that does not multiply or add A and B.
 std::optional<Reuse> reuse_of(const recording::Recording& recording, const recording::BlockTrace& block);
 
-// Returns FLOP per byte if a tile of rows x cols of C is computed from rows of A and columns of B, each read once per
-// k.
+// Returns FLOP per byte of a tile of rows x cols of C, if each element of A and B is read once per k.
 double tile_intensity(uint64_t rows, uint64_t cols, uint32_t element_bytes);
 
 // Returns the loads per multiply-add of a thread that computes rows x cols results: for each k it loads `rows` elements
@@ -130,11 +129,11 @@ inline double tile_loads(uint32_t rows, uint32_t cols)
     return static_cast<double>(rows + cols) / (static_cast<double>(rows) * cols);
 }
 
-// Returns FLOP per byte if A and B are read exactly once: the maximum for the whole multiplication.
+// Returns FLOP per byte if each element of A and B is read once, the maximum for the whole multiplication.
 double best_intensity(const recording::Problem& problem, uint32_t element_bytes);
 
-// The fate of reused sectors, judged by the counted hit rate. kept: at least 90% of the possible hits occurred.
-// nothing_again: less than 2% of the requests are repetitions.
+// What L1 does with requests that the block repeats, judged by the counted hit rate. kept: at least 90% of the possible
+// hits. nothing_again: less than 2% of the requests are repetitions.
 enum class L1Reuse : uint8_t { nothing_again, kept, evicted };
 L1Reuse reuse_in_l1(const WorkingSet& set, double hits);
 

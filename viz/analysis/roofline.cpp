@@ -19,7 +19,7 @@ namespace {
 
 constexpr double sector_bytes = model::sector_bytes;
 
-// Returns the source lines whose loads are known to be of arrays other than A and B: of C, or of a workspace.
+// Returns the source lines that are known to load other arrays than A and B: C, or a workspace.
 std::set<uint32_t> other_lines(const Recording& recording)
 {
     std::set<uint32_t> of_operands, of_others;
@@ -28,7 +28,7 @@ std::set<uint32_t> other_lines(const Recording& recording)
             for (const recording::Access& access : warp.accesses)
                 if (reads_global(access.op))
                     (access.array < 2 ? of_operands : of_others).insert(access.line);
-    // A line that no recorded block ran belongs to a second kernel, which does not read A and B.
+    // Lines that no recorded block ran belong to a second kernel, which does not read A and B.
     if (!of_operands.empty())
         for (const recording::LineTotals& line : recording.lines)
             if (!of_operands.contains(line.line))
@@ -45,8 +45,8 @@ bool loads_others(const Recording& recording)
     return recording.problem.beta != 0 || globals > 3;
 }
 
-// Returns dense multiplications and additions per clock and SM with FP32 sums: NVIDIA's published values, for GPUs with
-// the same clock in all of their variants.
+// Returns dense FLOP per clock and SM with FP32 sums, as NVIDIA published them, for GPUs that have the same clock in
+// all of their variants.
 double tensor_flops_per_clock(uint32_t compute_capability, std::string_view type)
 {
     const double half = compute_capability == 90 ? 4096 : compute_capability == 80 ? 2048 : 0;
@@ -175,8 +175,8 @@ Ceilings ceilings_of(const recording::GpuProperties& gpu, const recording::GpuMe
     if (gpu.memory_gbps() > 0)
         result.dram = Ceiling{gpu.memory_gbps(), false};
     if (measured != nullptr) {
-        // For DRAM, uses the largest size, so that almost nothing comes from L2. For L2, uses sizes of at most half of
-        // L2, but large enough that blocks of one SM do not read the same lines at the same time.
+        // For DRAM, uses the largest size, at which almost nothing comes from L2. For L2, uses sizes of at most half of
+        // L2 that are large enough for the blocks of one SM not to read the same lines at the same time.
         if (!measured->bandwidth.empty() && measured->bandwidth.back().bytes >= 8 * gpu.l2_bytes)
             result.dram = Ceiling{measured->bandwidth.back().gbps, true};
         result.l2 = measured_bandwidth(measured->bandwidth, gpu.l2_bytes / 16, gpu.l2_bytes / 2);
@@ -190,7 +190,7 @@ Ceilings ceilings_of(const recording::GpuProperties& gpu, const recording::GpuMe
         for (std::size_t i = 0; measured != nullptr && i < measured->peaks.size(); ++i)
             if (const recording::ArithmeticPeak& peak = measured->peaks[i]; peak.type == type)
                 best = Ceiling{std::max(best.value, peak.gflops), true};
-        // The microbenchmark for TF32 uses the older instruction, which does not reach the GPU's peak.
+        // The microbenchmark for TF32 uses an older instruction, which does not reach the GPU's peak.
         const double published =
             type == std::string_view("fp32")
                 ? gpu.fp32_gflops
@@ -218,7 +218,7 @@ Floor floor_of(const Problem& problem, uint32_t element_bytes, bool vectors, con
     Floor floor;
     floor.flops = flops_of(problem, vectors);
     const double operands = vectors ? 2 * M * N : M * K + K * N;
-    const double passes = !vectors && problem.beta != 0 ? 2 : 1; // passes over C: a read and a write, or only a write
+    const double passes = !vectors && problem.beta != 0 ? 2 : 1; // over C: a read and a write, or only a write
     floor.bytes = operands * element_bytes + passes * 4 * M * N;
     if (memory != nullptr && memory->value > 0)
         floor.memory_ms = floor.bytes / memory->value * 1e-6;

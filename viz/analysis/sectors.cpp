@@ -157,7 +157,7 @@ void gather(Gathered& into, const Access& access)
     }
 }
 
-// Divides the launch totals among arrays. Totals are known by source line, separately for loads and stores, so arrays
+// Divides the totals of the launch among arrays. Totals are known by source line, for loads and for stores, so arrays
 // on one line share them.
 void share_out(std::vector<GlobalUse>& uses)
 {

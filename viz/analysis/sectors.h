@@ -1,5 +1,5 @@
-// What a warp's access to global memory moves: 128-byte lines, 32-byte sectors, and the bytes requested by
-// lanes. Also finds lanes without a thread and lanes whose guard is false. Pure functions.
+// What an access of a warp to global memory moves: 128-byte lines, 32-byte sectors, and bytes requested by lanes. Also
+// finds lanes without a thread and lanes whose bounds check fails. Pure functions.
 #pragma once
 
 #include "viz/analysis/access.h"
@@ -20,8 +20,8 @@ inline constexpr uint32_t line_bytes = 128, words_of_line = 32, words_of_sector 
 
 // A 128-byte line of global memory that an access touches.
 struct MemoryLine {
-    uint64_t offset = 0;                            // of its first byte in the array
-    std::array<uint32_t, words_of_line> lanes = {}; // for each 4-byte word: mask of the lanes that touch it
+    uint64_t offset = 0;                            // of its first byte, from the start of the array
+    std::array<uint32_t, words_of_line> lanes = {}; // by 4-byte word: mask of the lanes that touch it
     bool touches(uint32_t sector) const;            // sector: 0 to 3
 };
 
@@ -29,8 +29,8 @@ struct MemoryLine {
 struct SectorPicture {
     std::vector<MemoryLine> lines; // the touched lines, ascending
     uint64_t sectors = 0, used_bytes = 0;
-    uint64_t least_sectors = 0; // the minimum that could hold the used bytes
-    Rich reason;                // why there are so many; printed after their number
+    uint64_t least_sectors = 0; // the fewest sectors that could hold the used bytes
+    Rich reason;                // why there are so many sectors; printed after their number
     uint64_t moved_bytes() const { return sectors * model::sector_bytes; }
 };
 
@@ -38,13 +38,12 @@ struct SectorPicture {
 // aligned to their size.
 std::vector<uint32_t> lines_of(const recording::Access& access);
 
-// Returns the minimum number of sectors that could hold the bytes used by the lanes. All views count sectors beyond it
-// as waste.
+// Returns the fewest sectors that could hold the bytes used by the lanes. All views count further sectors as waste.
 uint64_t fewest_sectors(const recording::Access& access);
 
 SectorPicture sector_picture(const recording::Access& access, const recording::Array& array);
 
-// Returns the step of the last global access at or before `step`, otherwise of the first one after it.
+// Returns the step of the last global access at or before `step`, or else of the first one after it.
 std::optional<std::size_t> nearest_global(const recording::WarpTrace& warp, std::size_t step);
 
 // All accesses of one source line to one array.
@@ -55,8 +54,8 @@ struct GlobalUse {
     recording::GlobalTotals launch;     // over the whole launch
     uint64_t requests = 0, sectors = 0; // of the recorded block
     uint64_t lines = 0;                 // 128-byte lines touched by its requests
-    uint64_t used_bytes = 0;            // summed over its requests, each byte once per request
-    uint64_t different_sectors = 0;     // distinct sectors that the block touches on this source line
+    uint64_t used_bytes = 0;            // summed over its requests
+    uint64_t different_sectors = 0;     // distinct sectors that the block touches
     // Returns the used fraction of the bytes moved, 0 to 1.
     double used_share() const { return ratio_or_zero(used_bytes, sectors * model::sector_bytes); }
     // The following are for the recorded block.
@@ -67,7 +66,7 @@ struct GlobalUse {
 };
 
 // Returns the uses in ascending order of lines, loads before stores. If one line accesses several arrays, the launch's
-// totals are divided among them in the block's proportions.
+// totals are divided among them as in the block.
 std::vector<GlobalUse> global_use(const recording::Recording& recording, const recording::BlockTrace& block);
 
 // The global memory traffic of a launch, summed over all source lines.
@@ -81,8 +80,8 @@ LaunchMoves launch_moves(const std::vector<GlobalUse>& uses);
 uint32_t lanes_with_thread(const recording::Launch& launch, std::size_t warp);
 
 struct GuardUse {                          // global accesses of one block, and the lanes that have a thread
-    std::size_t accesses = 0, guarded = 0; // guarded: at least one lane is switched off
-    std::size_t lanes = 0, off = 0;        // lanes that could have taken part, and those that did not
+    std::size_t accesses = 0, guarded = 0; // guarded: a bounds check disables at least one lane
+    std::size_t lanes = 0, off = 0;        // lanes that have a thread, and those of them that are disabled
 };
 GuardUse guard_use(const recording::Launch& launch, const recording::BlockTrace& block);
 

@@ -42,7 +42,7 @@ std::optional<SplitPair> split_pair(const Shapes& shapes)
         if (slices(series) > 1 && (pair.split.empty() || pair.split.front()->slug == series.slug))
             pair.split.push_back(&series);
     std::ranges::sort(pair.split, {}, [](const ShapeSeries* series) { return slices(*series); });
-    for (const ShapeSeries& series : shapes.series) // the first match in ladder order is the rung that was split
+    for (const ShapeSeries& series : shapes.series) // the first match in ladder order is the rung without the split
         if (!pair.split.empty() && pair.whole == nullptr && !series.library && slices(series) == 1 &&
             !series.parameters.empty() && series.parameters == without_slices(pair.split.front()->parameters))
             pair.whole = &series;

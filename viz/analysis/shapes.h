@@ -14,7 +14,7 @@
 
 namespace viz {
 
-// Compares different shapes with the same amount of work: when do more blocks beat less work per block? Pure functions.
+// Different shapes with equal work. When are more blocks faster than less work per block?
 
 // The speed at one shape.
 struct ShapeSpeed {
@@ -32,7 +32,7 @@ struct ShapeSeries {
     std::string type = "fp32"; // element type of A and B
     bool library = false;
     std::vector<recording::Parameter> parameters;
-    std::vector<ShapeSpeed> speeds; // from tall to flat: ascending by the number of results
+    std::vector<ShapeSpeed> speeds; // from tall to flat, ascending by the number of results
     const ShapeSpeed* at(const recording::Problem& problem) const; // null if not timed
 };
 
@@ -40,10 +40,10 @@ struct ShapeSeries {
 struct Shapes {
     std::vector<ShapeSeries> series;
     recording::Provenance from;
-    recording::Reasons missing; // why there are no series, or not all
+    recording::Reasons missing; // why there are no series, or why some are missing
 };
 
-uint32_t slices(const ShapeSeries& series); // slices of K: the parameter SPLIT, or 1 without it
+uint32_t slices(const ShapeSeries& series); // of K: the parameter SPLIT, or 1 without it
 
 // A rung that splits K and the same rung without the split.
 struct SplitPair {
@@ -60,16 +60,15 @@ struct SplitAt {
     uint32_t slices = 1;
     double gain() const { return split->gflops / whole->gflops; }
 };
-std::vector<SplitAt> split_gains(const SplitPair& pair); // from tall to flat; only shapes timed in both variants
+std::vector<SplitAt> split_gains(const SplitPair& pair); // from tall to flat; of shapes timed with and without a split
 
-// Products of random shapes, timed against cuBLAS. They show the speed of a stage at sizes for which it was not tuned.
-// Pure functions.
+// Random shapes, timed against cuBLAS: the speed of a stage at sizes for which it was not tuned.
 
 // The speed of a stage at one random shape.
 struct RandomShape {
     recording::Problem problem;
-    double of_cublas = 1;          // fraction of the cuBLAS speed, above zero; 1 is equal
-    std::optional<double> of_best; // the same against the fastest of cuBLAS's algorithms
+    double of_cublas = 1;          // fraction of the cuBLAS speed, above zero
+    std::optional<double> of_best; // fraction of the speed of cuBLAS's fastest algorithm
     double gflops = 0;
     std::vector<recording::Parameter> parameters; // the stage's parameters for this shape
 };
@@ -86,28 +85,28 @@ struct RandomShapes {
     std::vector<RandomSeries> series; // in ladder order
     uint32_t seed = 0;
     recording::Provenance from;
-    recording::Reasons missing; // why there are no series, or not all
+    recording::Reasons missing; // why there are no series, or why some are missing
 };
 
-// Returns whether the rows of A, B and C begin at multiples of 16 bytes, as copies of whole tiles require. C has FP32
-// elements or the type of A and B.
+// Returns whether the rows of A, B and C begin at multiples of 16 bytes, as copies of whole tiles require. The elements
+// of C are FP32 or have the type of A and B.
 bool in_whole_rows(const recording::Problem& problem, std::string_view type);
 
 // Returns the geometric mean of shares above zero, or 0 if there are none.
 double geometric_mean(std::span<const double> shares);
 
-// Selects shapes with such rows, shapes without them, or all.
+// Selects shapes whose rows begin at multiples of 16 bytes, other shapes, or all: see in_whole_rows().
 enum class ShapeRows : uint8_t { all, whole, others };
 struct MeanShare {
     std::size_t shapes = 0;
     double of_cublas = 0;
-    double of_best = 0; // of the shapes that have it; 0 if none has
+    double of_best = 0; // of those shapes that have it; 0 if there are none
 };
 MeanShare mean_share(const RandomSeries& series, ShapeRows rows = ShapeRows::all);
 
-// Returns the series of the stage, preferably with that type. If the stage was not timed, returns the highest stage of
-// the same type. If there is none, returns the highest stage that runs on the same units: FP32, or tensor cores for
-// other types. Otherwise returns the highest stage of all, or null if there are no series.
+// Returns the series to show for a stage: its own, preferably with that type. Otherwise returns that of the highest
+// stage of the same type, or else of the same units (FP32, or tensor cores for other types), or else of all. Returns
+// null if there are no series.
 const RandomSeries* series_for(const RandomShapes& shapes, std::string_view slug, std::string_view type);
 
 } // namespace viz

@@ -15,7 +15,7 @@ std::string_view trimmed(std::string_view text)
                                            : text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-// Returns where a // comment begins outside of strings, or the line's length if there is none.
+// Returns the position of a // comment outside of strings, or the line's length if there is none.
 std::size_t comment_in(std::string_view line)
 {
     bool quoted = false;
@@ -35,7 +35,7 @@ bool only_names(std::string_view line)
     return line.starts_with("#include") || line.starts_with("namespace ") || line.starts_with("} // namespace");
 }
 
-// Tells whether the preprocessor omits a line on a GPU. Tracks nested conditions.
+// Tells whether the preprocessor omits a line on a GPU. Follows nested conditions.
 class HostPart {
 public:
     bool holds(std::string_view line)
@@ -78,7 +78,7 @@ std::vector<SourceLine> kernel_lines(std::string_view source, bool with_comments
 
 std::vector<DiffLine> diff_lines(const std::vector<SourceLine>& before, const std::vector<SourceLine>& after)
 {
-    // longest[i][j] is the number of lines that before[i..] and after[j..] have in common, in order.
+    // longest[i][j] is the length of the longest common subsequence of before[i..] and after[j..].
     const std::size_t rows = before.size() + 1, cols = after.size() + 1;
     std::vector<uint32_t> longest(rows * cols, 0);
     const auto same = [&](std::size_t i, std::size_t j) { return trimmed(before[i].text) == trimmed(after[j].text); };
@@ -101,7 +101,7 @@ std::vector<DiffLine> diff_lines(const std::vector<SourceLine>& before, const st
             ++j;
         }
     }
-    // Between two common lines, puts removed lines before added ones.
+    // Moves removed lines between two common lines before the added ones.
     for (auto at = result.begin(); at != result.end();) {
         const auto is_common = [](const DiffLine& line) { return line.change == Change::none; };
         const auto end = std::find_if(at, result.end(), is_common);

@@ -13,11 +13,11 @@ namespace viz {
 struct SourceLine {
     uint32_t number = 0; // 1-based, in the whole file
     std::string text;    // without trailing blanks
-    uint32_t file = 0;   // index of the file, if the lines of several files are concatenated
+    uint32_t file = 0;   // index of the file if the lines of several files are joined
 };
 
 // Returns the lines of a rung's file that a GPU compiles. Omits the host part (from "#ifndef __CUDACC__" to its
-// "#endif"), includes, namespaces and empty lines, and also comments unless requested.
+// "#endif"), includes, namespaces and empty lines. Omits comments unless `with_comments`.
 std::vector<SourceLine> kernel_lines(std::string_view source, bool with_comments);
 
 enum class Change : uint8_t { none, removed, added };
@@ -31,11 +31,11 @@ struct DiffLine {
     friend bool operator==(const DiffLine&, const DiffLine&) = default;
 };
 
-// Returns the shortest list of removed and added lines that turns one into the other. Blanks around a line are ignored.
-// Removed lines precede the lines added in their place.
+// Returns the shortest list of removed and added lines that turns `before` into `after`. Ignores blanks around a line.
+// Removed lines precede the lines that replace them.
 std::vector<DiffLine> diff_lines(const std::vector<SourceLine>& before, const std::vector<SourceLine>& after);
 
-// Returns only the changes, with `around` lines of context on both sides. Hunks whose contexts meet are merged.
+// The changes with `around` lines of context on both sides. Hunks whose contexts touch are merged.
 using Hunk = std::vector<DiffLine>;
 std::vector<Hunk> hunks_of(const std::vector<DiffLine>& lines, std::size_t around);
 

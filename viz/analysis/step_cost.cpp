@@ -13,7 +13,7 @@ namespace viz {
 
 namespace {
 
-// A change below this fraction of the difference in time explains nothing.
+// A smaller change, as a fraction of the difference in time, explains nothing.
 constexpr double worth_naming_as_cause = 0.1;
 
 double thousands_of_multiplications(const recording::Problem& problem)
@@ -39,7 +39,7 @@ std::optional<double> executed(const StageWork& side, Work work)
         return *counted.issued / thousands;
     if (work != Work::wavefronts || !counted.shared_wavefronts || !counted.shared_store_wavefronts)
         return {};
-    // No counter has the writes of asynchronous copies. Their cost follows from their addresses.
+    // The counter of what asynchronous copies write is not reliable, so their cost is derived from their addresses.
     const auto copies = model::copy_writes(side.rung.recording);
     if (!copies || side.recorded.unseen)
         return {};
@@ -83,7 +83,7 @@ Rich verdict_on(std::optional<double> ratio, const std::string& slug)
     return rich("takes **{} ×** as long as **{}**", times(1 / *ratio).as(Meaning::conflict), second);
 }
 
-// `better`: the work decreased and the stage is faster.
+// `better`: there is less work, and the stage is faster.
 Rich cause_words(std::string_view what, Quantity now, Quantity before, bool better)
 {
     return rich("**{}** {} instead of {}", Value(now).as(better ? Meaning::good : Meaning::conflict), what, before);
@@ -101,8 +101,8 @@ Rich cause_words(const WorkPair& pair, bool better)
 
 double per_cycle(Work work)
 {
-    // One line per cycle: naive at 4096^3 touches 1,031 lines per 1,000 multiplications and takes 1,050 cycles of an SM
-    // (NVIDIA H200, 2026-11-22).
+    // One line per cycle, because naive at 4096^3 touches 1,031 lines per 1,000 multiplications and takes 1,050 cycles
+    // of an SM (NVIDIA H200, 2026-11-22).
     return work == Work::instructions ? 4 : 1;
 }
 
@@ -165,9 +165,9 @@ std::optional<Work> main_cause(const std::vector<WorkPair>& pairs)
 
 namespace {
 
-constexpr double explains = 0.5; // fraction of the difference in time below which a cause is not named alone
+constexpr double explains = 0.5; // a cause of a smaller fraction of the difference in time is not named alone
 
-// Describes the change of local memory per thread, if it has the same direction as the difference in speed.
+// Describes the change of local memory per thread. Returns nothing unless it could explain the difference in speed.
 std::optional<Rich> local_cause(const ComparedRung& first, const ComparedRung& second, bool faster)
 {
     const auto now = first.figures[Measure::local_bytes], before = second.figures[Measure::local_bytes];

@@ -14,8 +14,7 @@ namespace {
 constexpr uint32_t least_side = 4, most_side = 128;
 constexpr std::array<std::string_view, limit_count> limit_names{"registers", "shared memory", "threads", "blocks"};
 
-// Returns what forbids a launch with these needs, or how many blocks an SM holds and the first limit that allows no
-// more.
+// Fills in how many blocks an SM holds, and which limit allows no more or forbids the launch.
 void fill_residency(const SmLimits& limits, const KernelNeeds& needs, TileSize& tile)
 {
     const Residency now = needs.registers > 0 ? residency(limits, needs) : residency_without_registers(limits, needs);

@@ -19,7 +19,7 @@ using recording::warp_size;
 
 namespace {
 
-// Returns why the lane's elements cannot be accessed as one piece, or nothing if they can.
+// Returns why a lane's elements cannot be accessed as one piece. Returns nothing if they can.
 std::optional<Message> tear(const TilePattern& pattern, const recording::Array& tile, const Places& places,
                             uint32_t lane)
 {
@@ -81,7 +81,7 @@ TileUse tile_use(const recording::Recording& recording, const recording::BlockTr
     TileUse use;
     use.array = array;
     const Elements elements(recording.arrays[array]);
-    // Groups equal steps of all warps. For the read of a copy only the banks matter.
+    // Groups equal steps of all warps. Of the addresses that a copy reads, only the banks matter.
     using Addresses = std::array<uint64_t, warp_size>;
     struct Seen {
         const Access* access = nullptr;
@@ -196,7 +196,7 @@ bool moves_box(const recording::Recording& recording, const recording::WarpTrace
     if (access.op == recording::Op::bulk_store)
         return std::ranges::any_of(copies,
                                    [&](const BulkCopy& copy) { return copy.step == step && within(copy.target); });
-    if (access.op == recording::Op::bulk_load) // a copy back to global memory
+    if (access.op == recording::Op::bulk_load) // copies back to global memory
         return std::ranges::any_of(copies,
                                    [&](const BulkCopy& copy) { return copy.step == step + 1 && within(copy.source); });
     if (access.op != recording::Op::matrix_multiply)
@@ -222,7 +222,7 @@ std::vector<CellUse> uses_of_cell(const recording::Recording& recording, const r
                 continue;
             const bool opaque = access.op == recording::Op::tile_load || access.op == recording::Op::tile_store;
             uint32_t lanes = opaque || touches_shared(access.op) ? lanes_at(access, place) : 0;
-            // WMMA does not reveal which lane of a warp gets which element.
+            // With WMMA it is unknown which lane of a warp gets which element.
             if ((opaque && lanes != 0) || moves_box(recording, trace, step, copies, cell))
                 lanes = opaque ? ~0u : access.mask;
             if (lanes == 0)

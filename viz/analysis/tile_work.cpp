@@ -20,9 +20,9 @@ using recording::Recording;
 
 namespace {
 
-constexpr uint64_t most_work = uint64_t{1} << 31; // limit of model::work_split, in k-tiles
+constexpr uint64_t most_work = uint64_t{1} << 31; // in k-tiles, as model::work_split requires
 constexpr uint64_t most_parts = uint64_t{1} << 22;
-constexpr uint32_t most_places = uint32_t{1} << 16; // slots for blocks; each is a lane
+constexpr uint32_t most_places = uint32_t{1} << 16; // slots for blocks, each of which is a lane
 
 uint64_t ceil_div(uint64_t a, uint64_t b)
 {
@@ -35,8 +35,8 @@ uint32_t parameter_value(const Recording& recording, std::string_view name)
     return static_cast<uint32_t>(std::max(0, parameter_of(recording.parameters, name).value_or(0)));
 }
 
-// The tiles of a cluster are adjacent. Clusters take their groups of tiles in the order in which single blocks take
-// tiles in other stages.
+// How clusters take tiles. The tiles of a cluster are adjacent. Clusters take groups of tiles in the order in which
+// single blocks take tiles in other stages.
 struct TileRaster {
     uint32_t group = 1, above = 1, beside = 1;
 };
@@ -56,8 +56,8 @@ void place_tiles(TileWork& work, const TileRaster& raster)
     }
 }
 
-// Distributes the work to clusters. If `clusters` are launched (0: one for each share), each one continues with a later
-// number when it is done.
+// Distributes the work to clusters. If `clusters` is not 0, only so many are launched, and a cluster continues with a
+// later share when it is done.
 void deal(TileWork& work, uint32_t wave, uint32_t clusters)
 {
     work.wave = wave * work.cluster;
@@ -69,7 +69,7 @@ void deal(TileWork& work, uint32_t wave, uint32_t clusters)
     std::ranges::stable_sort(work.parts, {}, &WorkPart::block);
 }
 
-// Slice z takes every n-th k-tile, starting with the z-th.
+// Slice z gets every n-th k-tile, starting with number z.
 void deal_slices(TileWork& work, uint32_t slices)
 {
     work.slices = slices;
@@ -79,7 +79,7 @@ void deal_slices(TileWork& work, uint32_t slices)
                 work.parts.push_back({slice * work.tiles() + tile, tile, k, 1});
 }
 
-// Each block of a cluster takes one part of K of its cluster's tile.
+// Each block of a cluster gets one part of K of the cluster's tile.
 void deal_depth(TileWork& work, uint32_t depth)
 {
     work.depth = depth;
@@ -116,8 +116,7 @@ Told<TileWork> tiles_of(const Recording& recording)
     return work;
 }
 
-// Assigns the tiles to blocks. Returns false if the launch does not have exactly the blocks that the rule for its
-// parameters makes.
+// Assigns the tiles to blocks by the rule of the parameters. Returns false if the launch has another number of blocks.
 bool deal_by_parameters(TileWork& work, const Recording& recording, uint32_t wave)
 {
     const uint64_t blocks = recording.launch.grid.volume(), tiles = work.tiles();
@@ -171,7 +170,8 @@ std::vector<WorkPart> joined(std::vector<WorkPart> parts)
     return all;
 }
 
-// Marks the parts that fully recorded blocks have read. Returns false if a block has read something else.
+// Marks the parts that blocks read according to the recording. Returns false if a recorded block has read something
+// else.
 bool take_recorded(TileWork& work, const Recording& recording)
 {
     for (const recording::BlockTrace& trace : recording.blocks) {
@@ -189,7 +189,8 @@ bool take_recorded(TileWork& work, const Recording& recording)
     return true;
 }
 
-// Does the same for whole tiles, whose results were written by one block.
+// Marks whole tiles whose results one block wrote according to the recording. Returns false if another block wrote
+// them.
 bool take_owners(TileWork& work, const Recording& recording)
 {
     const Cell extent = extent_of_c(recording);
@@ -275,7 +276,7 @@ double WorkLanes::idle() const
 
 namespace {
 
-// Appends a part to a lane and returns the lane's new end.
+// Appends a part to a lane, and returns the new end of the lane.
 uint64_t append(WorkLanes& lanes, std::size_t lane, uint64_t from, const TileWork& work, std::size_t part)
 {
     lanes.lanes[lane].push_back({part, from});
@@ -285,7 +286,7 @@ uint64_t append(WorkLanes& lanes, std::size_t lane, uint64_t from, const TileWor
     return end;
 }
 
-// Schedules the blocks on the recorded SMs. Blocks that ran concurrently on an SM are placed in sequence.
+// Schedules the blocks on the recorded SMs. Blocks that ran on an SM at the same time are placed one after another.
 WorkLanes lanes_on_sms(const TileWork& work, const PlacementPicture& picture)
 {
     WorkLanes lanes;
@@ -303,7 +304,7 @@ WorkLanes lanes_on_sms(const TileWork& work, const PlacementPicture& picture)
 
 WorkLanes lanes_of(const TileWork& work, uint32_t places)
 {
-    using Free = std::pair<uint64_t, uint32_t>; // time from which a lane is free, index of the lane
+    using Free = std::pair<uint64_t, uint32_t>; // the time from which a lane is free, and its index
     std::priority_queue<Free, std::vector<Free>, std::greater<>> free;
     for (uint32_t i = 0; i < places; ++i)
         free.push({0, i});
@@ -357,7 +358,7 @@ std::vector<ReductionStep> reduction_steps(const recording::Recording& recording
     std::vector<ReductionStep> steps;
     if (work.slices < 2)
         return steps;
-    for (const WorkPart& part : work.parts) { // by block, which are in the order of their slices
+    for (const WorkPart& part : work.parts) { // in the order of blocks, which is that of their slices
         if (part.tile != tile)
             continue;
         if (steps.empty() || steps.back().block != part.block)

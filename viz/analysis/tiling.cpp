@@ -14,8 +14,8 @@ using recording::Recording;
 
 namespace {
 
-// Returns the number of k that one iteration of the kernel's loop processes. If the matrix cuts off the last k-tile,
-// the total does not determine the width; then the matching side of a shared tile does.
+// Returns the number of k that one iteration of the kernel's loop processes. If the last k-tile is smaller, the sum
+// does not determine this number, and a side of a shared tile does.
 uint32_t tile_width(const Recording& recording, uint32_t read, uint32_t own)
 {
     const uint32_t least = (read + own - 1) / own;
@@ -27,7 +27,7 @@ uint32_t tile_width(const Recording& recording, uint32_t read, uint32_t own)
     return width.value_or(least);
 }
 
-// Returns for each k whether the block reads an element of A there.
+// Returns for each k whether the block reads an element of column k of A.
 std::vector<bool> read_by(const Recording& recording, const BlockTrace& block, const Elements& elements)
 {
     const recording::Array& a = recording.arrays[array_A];
@@ -45,8 +45,8 @@ std::vector<bool> read_by(const Recording& recording, const BlockTrace& block, c
     return read;
 }
 
-// Extrapolates the slices: if all recorded slices take every n-th k-tile, or the n-th of equal parts of K, the others
-// do the same.
+// Extrapolates the slices. If each recorded slice takes every n-th k-tile, or one of n equal parts of K, the others do
+// so too.
 void go_on(std::vector<KTile>& tiles, uint32_t slices)
 {
     const std::size_t part = slices == 0 ? 0 : (tiles.size() + slices - 1) / slices;
@@ -228,13 +228,13 @@ Highlight highlight_of(BlockTiling& tiling, std::size_t warp, std::size_t step, 
     const auto light = [&](std::vector<std::vector<Cell>>& what, Cell cell) {
         what[access.array].push_back(cell);
         const Origin origin = tiling.contents().at(access.array, cell);
-        if (origin.kind == Origin::Kind::element) // only cells of shared tiles have such an origin
+        if (origin.kind == Origin::Kind::element) // only cells of shared tiles have elements as their origin
             what[origin.array].push_back(origin.cell);
     };
     const Elements& elements = tiling.elements()[access.array];
     for (const Cell& cell : cells_of_step(tiling.recording(), trace, step, elements, tiling.bulk(warp)))
         light(highlight.all, cell);
-    if (access.width > 0) // otherwise no lane carries it out
+    if (access.width > 0) // no lane carries out an access of width 0
         for (const Cell& cell : cells_of_lane(access, elements, array.element_bytes, lane))
             light(highlight.lane, cell);
     return highlight;
@@ -291,8 +291,8 @@ bool reads_operand(const BlockTiling& tiling, const Access& access)
     return tiling.uses_shared() ? access.op == Op::shared_load : access.op == Op::global_load && access.array < 2;
 }
 
-// Returns whether every lane reads for itself. Checks all warps, because a block with tensor cores can have warps that
-// only copy.
+// Returns whether every lane reads its own operands. Examines all warps, because with tensor cores some warps may only
+// copy.
 bool lanes_read_alone(const BlockTiling& tiling)
 {
     const auto for_others = [](const Access& access) {

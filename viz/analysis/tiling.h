@@ -1,5 +1,5 @@
-// Divides K into tiles, and with split-K into slices: which block at a grid position processes which part. Pure
-// functions.
+// Divides K into tiles, and with split-K into slices, and finds the block that processes each part. Also what a block
+// does with A, B and C over time, for the tiling view. Pure functions and values.
 #pragma once
 
 #include "viz/analysis/ownership.h"
@@ -18,17 +18,17 @@
 
 namespace viz {
 
-// A part of K with the width of a k-tile.
+// A part of K, as wide as a k-tile.
 struct KTile {
     uint32_t first = 0, count = 0;      // range of k
-    int number = -1;                    // index among the block's own k-tiles, 0-based; -1 if another block reads it
+    int number = -1;                    // index among the block's own k-tiles; -1 if another block reads it
     std::optional<uint32_t> slice = {}; // z of the block that reads it; empty if not known
-    bool recorded = false;              // the slice was recorded; otherwise it is extrapolated from the recorded slices
+    bool recorded = false;              // otherwise the slice is extrapolated from recorded slices
     friend bool operator==(const KTile&, const KTile&) = default;
 };
 
-// Divides all of K into tiles of the width of the block's own k-tiles, of which the block has `own`. Returns nothing if
-// the block reads no A.
+// Divides K into tiles as wide as the block's own k-tiles, of which it has `own`. Returns nothing if the block reads no
+// A.
 std::vector<KTile> tiles_along_k(const recording::Recording& recording, const recording::BlockTrace& block, int own);
 
 // Returns whether a phase loads a later k-tile after a part of the computation of the current one.
@@ -48,9 +48,7 @@ std::vector<KTile> tiles_coming(const Pipeline& pipeline, const std::vector<KTil
 // does not cover the whole computation.
 bool leaves_parts(const recording::Recording& recording);
 
-// What a block does with A, B and C over time, for the tiling view. Pure functions and values.
-
-// The part of one global matrix that a block reads, from its first to its last step.
+// The part of a global matrix that a block reads in all of its steps.
 struct Band {
     std::optional<CellRect> bounds;
     uint64_t reads = 0; // lanes x elements
@@ -69,8 +67,8 @@ public:
     const std::vector<Elements>& elements() const { return contents_.elements(); }
     const std::vector<OwnedCell>& owned() const { return owned_; }
     const std::vector<CellRect>& tile() const { return tile_; } // tile of C
-    // The rectangle of C that the launch's first block owns. A block at the edge owns only a part of such a rectangle.
-    // Empty if the first block owns no rectangle.
+    // The rectangle of C that the first block of the launch owns, or nothing if it owns no rectangle. A block at the
+    // edge owns only a part of such a rectangle.
     const std::optional<CellRect>& whole_tile() const { return whole_tile_; }
     const std::array<Band, 2>& bands() const { return bands_; } // of A and B
     bool shuffles() const { return shuffles_; }                 // lanes exchange values
@@ -104,9 +102,9 @@ private:
     std::vector<std::vector<Phase>> phases_; // by warp
 };
 
-// The elements highlighted for one step of a warp, per array of the recording. A shared access highlights its cells in
-// the tile, and the elements of A or B that these cells hold. Accesses that no lane carries out are highlighted as
-// their descriptors define them.
+// The elements that one step of a warp highlights, per array of the recording. A shared access highlights its cells in
+// the tile, and the elements of A or B that they hold. Accesses that no lane carries out highlight the elements of
+// their descriptors.
 struct Highlight {
     std::vector<std::vector<Cell>> all;  // of any lane
     std::vector<std::vector<Cell>> lane; // of the selected lane
@@ -120,8 +118,8 @@ std::vector<std::vector<Cell>> held_by(const BlockTiling& tiling, const PhaseTou
 std::vector<Cell> walked(const BlockTiling& tiling, const recording::WarpTrace& warp, std::size_t step, uint32_t lane,
                          uint8_t array);
 
-// Returns the compute phase that a phase belongs to or prepares: itself, the next one, or the last one. Returns nothing
-// if there is none.
+// Returns the compute phase that a phase belongs to or prepares: itself, otherwise the next one, otherwise the last
+// one. Returns nothing if there is none.
 std::optional<std::size_t> compute_phase_of(const std::vector<Phase>& phases, std::size_t phase);
 
 // Returns "128 x 8".
@@ -129,20 +127,21 @@ std::string extent_text(const CellRect& rect);
 
 // The results of one thread, and the operands that it reads for them.
 struct ThreadProduct {
-    uint32_t rows = 1, cols = 1; // of its results; also the numbers of elements of A and of B that one k needs
-    // Recorded elements of A and B per k: from shared memory, or from global memory if no shared memory is used.
+    uint32_t rows = 1, cols = 1; // of its results: for one k it needs `rows` elements of A and `cols` elements of B
+    // Elements of A and B that it reads per k, as recorded: from shared memory if it is used, otherwise from global
+    // memory.
     double reads = 0;
-    // `reads` are those of the block from global memory, because lanes read for each other (tensor cores, shuffles).
+    // `reads` are the whole block's, because its lanes read for each other (tensor cores, shuffles).
     bool of_block = false;
 
     uint32_t results() const { return rows * cols; }
     uint32_t inner_reads() const { return 2 * results(); } // inner product: each result reads its own operands
-    // Outer product: each element serves a row or a column of results.
+    // Outer product: each element is used for a row or a column of results.
     uint32_t outer_reads() const { return rows + cols; }
     bool outer() const { return results() > 1 && reads < inner_reads(); }
 };
 
-// `ks` is the number of k that the block processes. Returns nothing for a thread without results.
+// `ks` is how many values of k the block processes. Returns nothing for a thread without results.
 std::optional<ThreadProduct> thread_product(const BlockTiling& tiling, uint32_t thread, uint32_t ks);
 
 } // namespace viz

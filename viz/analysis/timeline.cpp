@@ -17,10 +17,10 @@ using recording::Op;
 namespace {
 
 struct LoopShape {
-    bool staged = false;        // operands reach the arithmetic through shared memory or from other lanes
-    bool multiplies = false;    // with tensor cores, in separate steps
+    bool staged = false;        // shared memory or shuffles bring the operands to the arithmetic
+    bool multiplies = false;    // tensor cores multiply in steps of their own
     bool repeats = false;       // a line loads A or B more than once, so there is a loop
-    std::size_t after_work = 0; // the first step after the last one that belongs to or feeds the arithmetic
+    std::size_t after_work = 0; // the step after the last one that belongs to the arithmetic or feeds it
 };
 
 // Returns whether the access is the last transfer of an operand before the arithmetic.
@@ -37,7 +37,7 @@ bool is_last_stop(const Access& access, const LoopShape& shape)
     }
 }
 
-// Returns whether the access is a copy or one of its barriers, the only work of a warp that feeds others. Copies of
+// Returns whether the access is a copy or a barrier of a copy. A warp that feeds others does nothing else. Copies of
 // results back to global memory are excluded.
 bool feeds_others(const recording::Recording& recording, const Access& access)
 {
@@ -101,11 +101,11 @@ public:
         const bool shared = in_shared(arrays, access);
         const int stage = shared ? places[access.array].stage : reading;
         through_shared = through_shared || shared;
-        // Products of fragments from shared memory belong to the k-tile of the fragments.
+        // The product of fragments from shared memory belongs to the k-tile of the fragments.
         const bool begins = computed < 0 || (shared ? stage != reading || apart : apart && !through_shared);
-        // If this warp fills the tile and has not refilled it since it was last read, the read is ahead and never used:
-        // the following arithmetic uses the values of the last tile. If more k-tiles were loaded than read, a barrier
-        // leads on to the next one instead, because the tiles lie in one array without numbers.
+        // If this warp fills the tile, and has not filled it since the last read, the values are read ahead and never
+        // used: the arithmetic that follows uses those of the last tile. If more k-tiles were loaded than read, the
+        // tiles are in one array without numbers, and a barrier separates them.
         stale = shared && filled.contains(stage) && !filled[stage] && computed >= 0 && brought <= computed;
         if (begins && !stale) {
             ++computed;
@@ -146,8 +146,7 @@ public:
         apart_write = false;
     }
     int last_brought() const { return brought; }
-    // Ends a group of asynchronous copies. Groups distinguish tiles that have no numbers: a group that fills an array
-    // again loads the next tile.
+    // Ends a group of asynchronous copies. If a later group fills the same array again, it loads the next tile.
     void end_group() { group_ended = true; }
 
 private:
@@ -155,7 +154,7 @@ private:
     std::vector<RingPlace> places;
     int computed = -1, reading = 0, brought = -1, writing = 0;
     bool apart = true, apart_write = true, through_shared = false, stale = false, group_ended = false;
-    std::map<int, bool> filled; // by stage: filled since it was last read; only stages that this warp fills
+    std::map<int, bool> filled; // by stage: filled since its last read; only stages that this warp fills
     std::set<int> read_now;     // stages read since the last boundary
     std::set<uint8_t> in_tile;  // arrays that the current tile fills
 };
@@ -164,7 +163,7 @@ struct StepTiles {
     PhaseKind kind = PhaseKind::load;
     int computed = -1, brought = -1; // k-tiles
     bool stale = false;              // read and never used
-    bool ends_group = false;         // of asynchronous copies: the next group loads another k-tile
+    bool ends_group = false;         // the next group of asynchronous copies loads another k-tile
 };
 
 std::vector<StepTiles> tiles_of_steps(const recording::Recording& recording, const recording::WarpTrace& warp,
@@ -172,7 +171,7 @@ std::vector<StepTiles> tiles_of_steps(const recording::Recording& recording, con
 {
     const auto meets = [](const Access& access) { return access.op == Op::barrier || access.op == Op::wait; };
     const bool any_barrier = std::ranges::any_of(warp.accesses, meets);
-    // A warp that copies tiles asynchronously uses shared stores for something else: results on their way out.
+    // A warp that copies tiles asynchronously uses shared stores only for results.
     const bool copies = std::ranges::any_of(warp.accesses, [&](const Access& access) {
         return access.op != Op::shared_store && writes_tile(recording, access);
     });
@@ -242,8 +241,8 @@ RingPlace ring_place(const recording::Recording& recording, std::size_t array)
 std::vector<Phase> phases(const recording::Recording& recording, const recording::WarpTrace& warp)
 {
     std::vector<Phase> result = split(tiles_of_steps(recording, warp, shape_of(recording, warp)));
-    // A phase that does not compute belongs to the k-tile computed next. A load without stores so far belongs to the
-    // k-tile that it loads.
+    // A phase that does not compute belongs to the k-tile that is computed next. A load phase whose
+    // values are stored in a later phase loads the k-tile of that phase.
     const int count = k_tiles_of(result);
     int next = count, brings = -1;
     for (std::size_t i = result.size(); i-- > 0;) {
@@ -251,8 +250,8 @@ std::vector<Phase> phases(const recording::Recording& recording, const recording
         if (phase.kind == PhaseKind::compute)
             next = std::max(phase.k_tile, 0);
         phase.k_tile = next;
-        // A barrier right after arithmetic belongs to the previous k-tile: what was read there may be overwritten only
-        // after it.
+        // A barrier right after arithmetic belongs to the previous k-tile: it guards the values read there from being
+        // overwritten.
         if (phase.kind == PhaseKind::barrier && i > 0 && result[i - 1].kind == PhaseKind::compute)
             phase.k_tile = std::max(result[i - 1].k_tile, 0);
         if (phase.kind != PhaseKind::load)

@@ -24,7 +24,7 @@ std::ptrdiff_t barriers_before(const std::vector<Phase>& phases, std::size_t pha
                          [](const Phase& p) { return p.kind == PhaseKind::barrier; });
 }
 
-// Returns the phases of a warp that correspond to the given phase of another warp.
+// Returns the phases of a warp that match the given phase of another warp.
 std::vector<Phase> matching(const std::vector<Phase>& own, const std::vector<Phase>& of, std::size_t phase)
 {
     if (phase < own.size() && same_kinds(own, of))

@@ -1,4 +1,4 @@
-// Determines which elements a block touches in a phase, and the origin of the values in its shared tiles. Pure
+// Determines which elements a block touches in a phase, and where the values in its shared tiles come from. Pure
 // functions.
 #pragma once
 
@@ -34,12 +34,12 @@ struct BlockParts {
     const std::vector<std::vector<Phase>>& phases;  // of each warp
     const std::vector<std::vector<BulkCopy>>& bulk; // bulk_copies() of each warp
 };
-// Returns what the block touches in a phase, given by its index among the phases of one warp. Warps with the same
-// phases contribute their phase of that index. Other warps contribute their phases of the same kind between the same
-// two barriers.
+// Returns what the block touches in a phase; `phase` is an index among the phases of `warp`. Warps with equal phases
+// contribute the phase with the same index. Other warps contribute their phases of the same kind between the same two
+// barriers.
 PhaseTouch touched(const BlockParts& parts, std::size_t phase, std::size_t warp);
 
-// The element of a global matrix that a shared cell holds, or the zero that represents an element outside the matrix.
+// What a shared cell holds: an element of a global matrix, or the zero for an element outside the matrix.
 struct Origin {
     enum class Kind : uint8_t { unknown, element, outside };
     Kind kind = Kind::unknown;
@@ -49,17 +49,17 @@ struct Origin {
     friend bool operator==(const Origin&, const Origin&) = default;
 };
 
-// The contents of the shared tiles over time. A value is followed from each lane's global load to its shared store, in
-// program order: the first value loaded is the first one stored. For a bulk copy, values are followed from its box in
-// global memory to its box in the tile. A store without a preceding load is unknown.
+// The contents of the shared tiles over time. Each value is followed from a lane's global load to its shared store. The
+// first value loaded is the first one stored. In a bulk copy, values move from its source box to its target box. A
+// value that was stored without a preceding load is unknown.
 //
-// The whole history of each cell is kept, so that any tick can be examined once it has been reached. Each step is
-// processed once, in order, regardless of how often advance_to() moves back and forth.
+// The whole history of each cell is kept, so that every tick reached so far can be examined again. Each step is
+// processed once, in order, even if advance_to() moves back and forth.
 class SharedContents {
 public:
     SharedContents(const recording::Recording& recording, const recording::BlockTrace& block);
 
-    // Returns the order in which steps of several warps happen. If all warps do the same, a tick is one step of each.
+    // Returns the order of the steps of all warps. If all warps take the same steps, a tick is one step of each.
     const BlockOrder& order() const { return order_; }
 
     // Moves to the moment just after a tick.

@@ -28,12 +28,12 @@ Endpoint in_memory(uint8_t array, uint64_t offset)
     return {.array = array, .offset = offset};
 }
 
-// Adds one transfer for each word that shared memory serves. `other` returns the endpoint that is not in shared memory.
+// Adds one transfer for each word that shared memory serves. `other` returns the endpoint outside of shared memory.
 template <class OtherEnd>
 void add_words(StepWays& result, const std::vector<model::Word>& words, uint8_t array, bool store,
                const OtherEnd& other)
 {
-    std::map<int, int> first_of_group; // its first wavefront
+    std::map<int, int> first_of_group; // first wavefront of each group
     for (const model::Word& word : words) {
         const auto [place, added] = first_of_group.emplace(word.group, word.wavefront);
         if (!added)
@@ -63,9 +63,9 @@ void add_words(StepWays& result, const std::vector<model::Word>& words, uint8_t 
     }
 }
 
-// ldmatrix: each lane provides the address of a row of eight 16-bit elements, and other lanes receive them. Lane 4 *
-// row + word receives two adjacent elements of a row. If transposed, lane 4 * column + row / 2 receives one element of
-// each of two rows. If the recording does not know whether the load is transposed, no transfer is shown.
+// Each lane provides the address of a row of eight 16-bit elements, and other lanes receive them. Lane 4 * row + word
+// receives two adjacent elements of a row. If transposed, lane 4 * column + row / 2 receives one element of each of two
+// rows. If this is unknown, no transfer is shown.
 void send_to_fragments(StepWays& result, const Access& access)
 {
     if (access.transposed == recording::Transposed::unknown)
@@ -99,7 +99,7 @@ void add_shared(StepWays& result, const Access& access)
         send_to_fragments(result, access);
 }
 
-// All transfers between lanes and one line of global memory happen together.
+// Transfers between lanes and one line of global memory happen together.
 template <class OtherEnd>
 void add_global(StepWays& result, const Access& access, const OtherEnd& other)
 {
@@ -120,8 +120,7 @@ void add_global(StepWays& result, const Access& access, const OtherEnd& other)
     }
 }
 
-// Adds the transfers of a copy from global to shared memory. Its read proceeds line by line, its write wavefront by
-// wavefront.
+// Adds the transfers of a copy from global to shared memory. It reads line by line and writes wavefront by wavefront.
 void add_copy(StepWays& result, const Access& read, const Access& write, bool writes)
 {
     const model::CopyPattern copy = model::copy_of(read, write);
@@ -169,7 +168,7 @@ void add_shuffle(StepWays& result, const Access& access)
                 {.from = in_lane(access.offset[lane] % recording::warp_size), .to = in_lane(lane), .lane = lane});
 }
 
-// For WMMA the receiving lane is not known, so each row goes to the lane that represents it.
+// WMMA does not specify the receiving lanes, so each row goes to the lane that represents it.
 void add_tile(StepWays& result, const Access& access)
 {
     result.turns = 1;
@@ -193,7 +192,7 @@ StepWays ways_of_step(const recording::Recording& recording, const recording::Wa
 {
     StepWays result;
     const Access& access = warp.accesses[step];
-    const auto copies = [&](std::size_t read) { // a file may have only one half, or halves that do not match
+    const auto copies = [&](std::size_t read) { // a file may have only half of a copy, or halves that do not match
         if (read + 1 >= warp.accesses.size())
             return false;
         const Access &from = warp.accesses[read], &to = warp.accesses[read + 1];

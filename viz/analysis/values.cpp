@@ -16,7 +16,7 @@ namespace {
 using recording::Inputs;
 using recording::Recording;
 
-// Numbers of the two 2-byte types in the recorded parameter TYPE.
+// The values of the recorded parameter TYPE for the two 2-byte types.
 constexpr int type_fp16 = 2, type_bf16 = 3;
 
 std::optional<int> type_of(const Recording& recording)
@@ -29,12 +29,12 @@ bool rounds(const Recording& recording, const recording::Array& matrix)
     return matrix.element_bytes == 2 && recording.inputs == Inputs::random;
 }
 
-// Rounds to nearest, ties to even.
+// Rounds to the nearest value, and halfway cases to even.
 double rounded_to_type(double value, int type)
 {
     if (value == 0)
         return 0;
-    const int digits = type == type_fp16 ? 10 : 7; // after the leading one
+    const int digits = type == type_fp16 ? 10 : 7; // digits of the fraction
     int exponent = std::ilogb(value) - digits;
     if (type == type_fp16)
         exponent = std::max(exponent, -24);
@@ -42,7 +42,7 @@ double rounded_to_type(double value, int type)
 }
 
 // Returns whether the array's values are known. Random numbers are rounded to the matrix's type before the kernel gets
-// them; small whole numbers are exact in each type.
+// them. Small whole numbers are exact in every type.
 bool holds_inputs(const Recording& recording, std::size_t array, std::optional<int> type)
 {
     if (array > array_C || array >= recording.arrays.size() || recording.inputs == Inputs::unknown)
@@ -53,7 +53,7 @@ bool holds_inputs(const Recording& recording, std::size_t array, std::optional<i
             (rounds(recording, matrix) && (type == type_fp16 || type == type_bf16)));
 }
 
-// Returns the index in storage order, ignoring gaps between rows.
+// Returns the index of an element in the order of storage, without gaps between rows.
 uint64_t index_of(const recording::Array& matrix, const Cell& cell)
 {
     const uint64_t row_major = uint64_t{cell.row} * matrix.cols + cell.col;

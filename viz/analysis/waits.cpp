@@ -16,7 +16,7 @@ namespace viz {
 
 namespace {
 
-// Returns whether the access is part of an asynchronous copy besides its read from global memory.
+// Returns whether the access is another part of an asynchronous copy than its read from global memory.
 bool belongs_to_copy(recording::Op op)
 {
     return op == recording::Op::async_store || op == recording::Op::async_commit;

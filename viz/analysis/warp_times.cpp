@@ -16,19 +16,19 @@ using recording::TimedStep;
 using recording::TimedWarp;
 using recording::WarpTimes;
 
-// Returns the kernel's own cycles after a step.
+// Returns the cycles of the kernel itself after a step.
 uint32_t own_after(const TimedWarp& warp, std::size_t step)
 {
     return step + 1 < warp.steps.size() ? warp.steps[step + 1].since : warp.after;
 }
 
-// Returns the time at which the warp reached the next step, or its end.
+// Returns the time at which the warp reached its next step or its end.
 uint64_t next_at(const TimedWarp& warp, std::size_t step)
 {
     return step + 1 < warp.steps.size() ? warp.steps[step + 1].at : warp.end;
 }
 
-// Returns the time at which the probe ended at a step.
+// Returns the time at which the probe of a step ended.
 uint64_t left_at(const TimedWarp& warp, std::size_t step)
 {
     const uint64_t next = next_at(warp, step);
@@ -47,7 +47,7 @@ bool waits_for_copies(const TimedStep& step)
     return step.op == Op::async_wait || step.op == Op::wait;
 }
 
-// Returns whether the step may need a value loaded from global memory.
+// Returns whether the step may use a value loaded from global memory.
 bool uses_registers(const TimedStep& step)
 {
     switch (step.op) {
@@ -63,7 +63,7 @@ bool uses_registers(const TimedStep& step)
     }
 }
 
-// The time at which the last warp of a block reached each of its barriers, by block and number of the barrier.
+// By block and number of the barrier: the time at which the last warp arrived.
 class Barriers {
 public:
     explicit Barriers(const WarpTimes& times)
@@ -127,7 +127,7 @@ private:
             return;
         }
         const uint64_t least = std::min<uint64_t>(least_[static_cast<std::size_t>(step.op)], next - left);
-        if (loads_global(step)) { // the load is issued first; a later step may need its value
+        if (loads_global(step)) { // the load is issued first, and a later step may use its value
             loading_ = true;
             add(left, left + least, WarpDoing::running, number);
             add(left + least, next, WarpDoing::memory, number);
@@ -148,10 +148,10 @@ private:
     const LeastOfOps& least_;
     std::vector<WarpInterval> made_;
     std::size_t barrier_ = 0;
-    bool loading_ = false; // a load from global memory has not been used yet
+    bool loading_ = false; // no step has used the loaded value yet
 };
 
-// A change of the number of warps in one state at one time.
+// A change, at one time, of the number of warps in one state.
 struct Change {
     uint64_t when = 0;
     WarpDoing doing = WarpDoing::running;

@@ -10,7 +10,7 @@ namespace viz {
 
 namespace {
 
-constexpr double largest_fitted = 200; // largest cell width in pixels when the plane is fitted
+constexpr double largest_fitted = 200; // largest width of a cell, in pixels, when the plane is fitted to the box
 constexpr double one_turn = 0.7;       // seconds; wheel turns within this time count as one movement
 constexpr std::size_t most_before = 32;
 
@@ -47,7 +47,7 @@ PanZoom::State PanZoom::limited(State state) const
 
 void PanZoom::follow(const draw::Box& wanted, double width, double height, const ZoomLimits& limits)
 {
-    // A box without area has no scale. Zooming there would move a later, larger box to an undefined position.
+    // A box without area has no scale. Zooming in it would give a later, larger box an undefined position.
     const draw::Box place{wanted.min,
                           {std::max(wanted.min.x + 1, wanted.max.x), std::max(wanted.min.y + 1, wanted.max.y)}};
     limits_ = limits;

@@ -1,4 +1,4 @@
-// The part of a plane or of a time axis that a picture shows, and how far its animation is.
+// The visible part of a plane or of a time axis, and the progress of a step's animation.
 #pragma once
 
 #include "viz/analysis/ownership.h"
@@ -17,7 +17,7 @@ namespace viz {
 struct ZoomLimits {
     double stretch = 1;   // largest ratio between height and width of a cell, used to fill the box
     double nearest = 400; // largest width of a cell in pixels
-    // If the whole plane is shown, unstretched cells of more than two pixels get a whole number of pixels.
+    // If the whole plane is visible and not stretched, cells of more than two pixels get a whole number of pixels.
     bool whole_pixels = true;
 };
 
@@ -33,11 +33,11 @@ public:
                 static_cast<double>(cells.rows)};
     }
 
-    // Must be called in each frame with the box in which the plane is shown and the plane's size. Fits the plane to the
-    // box when either changes, until the user moves the camera.
+    // Must be called in each frame with the box of the plane and the plane's size. Fits the plane to the box when one
+    // of them changes, until the user moves the camera.
     void follow(const draw::Box& box, double width, double height, const ZoomLimits& limits = {});
 
-    // These have no effect before follow() was called.
+    // The following functions have no effect before the first follow().
     void show(const Rect& rect, double room = 0.8); // moves there smoothly
     void show_all();
     void zoom(double factor, ImVec2 around);
@@ -67,7 +67,7 @@ private:
     bool placed() const { return plane_width > 0; } // follow() was called
     State whole() const;
     State limited(State state) const;
-    void remember();                                   // saves the position at the beginning of a jump or wheel turn
+    void remember();                                   // saves the position when a jump or a wheel turn begins
     double filling(double width, double height) const; // the stretch at which these cells fill the box
 
     draw::Box box{};
@@ -87,7 +87,7 @@ struct TimeWindow {
 
     struct Limits {
         double whole = 1; // the whole time, which starts at 0
-        double least = 0; // shortest span that can be shown, unless `whole` is shorter
+        double least = 0; // shortest visible span; `whole` if that is shorter
     };
     // Zooms so that the time `around` keeps its position, as far as the limits allow.
     void zoom(double factor, double around, const Limits& limits);
@@ -98,28 +98,28 @@ struct TimeWindow {
     void show_all(const Limits& limits) { *this = {0, limits.whole}; }
 
     // Handles the wheel on the last ImGui item, for a chart between two horizontal positions on the screen. The wheel
-    // zooms; with Shift it moves.
+    // zooms, or moves while Shift is held.
     void use_wheel(float left, float right, const Limits& limits);
     void use_mouse(float left, float right, const Limits& limits); // handles dragging too
     // Returns the commands for the keys + - 0 h ;. `shown` returns null while the window is not visible.
     static ViewCommands commands(const std::function<TimeWindow*()>& shown, const std::function<Limits()>& limits);
 };
 
-// The progress of one step's animation. Words of one turn start and arrive together, those of the next turn a moment
+// The progress of a step's animation. Words of one turn start and arrive together. Those of the next turn are a moment
 // later, so a step with more turns takes longer.
 struct Motion {
     static constexpr double travel = 0.45, between_turns = 0.16; // seconds
 
-    double since = 1e9; // seconds since the step began; a large value means that the animation is over
-    // While a clock runs: the fraction of the step that is done, and the number of its turns. The words of a turn move
-    // during that turn.
+    double since = 1e9; // seconds since the step began; large: the animation is over
+    // While a clock runs: the fraction of the step that is done. The words of a turn move during that turn, one of
+    // `turns`.
     std::optional<double> played = {};
     int turns = 1;
 
     static double duration(int of) { return travel + between_turns * std::max(0, of - 1); }
     bool over(int of) const { return played ? *played >= 1 : since >= duration(of); }
 
-    // Returns how far the words of a turn have moved: 0 is waiting, 1 has arrived. Eases in and out.
+    // Returns how far the words of a turn have moved: 0 is waiting, 1 has arrived. The movement begins and ends slowly.
     double along(int turn) const
     {
         const double gone = played ? *played * std::max(turns, 1) - turn : (since - between_turns * turn) / travel;

@@ -34,7 +34,7 @@ void clear_clipped(const ImDrawList*, const ImDrawCmd* command)
     const ImVec4 value = ImGui::ColorConvertU32ToFloat4(colour);
     glScissor(left, height - bottom, right - left, bottom - top);
     glClearColor(value.x * value.w, value.y * value.w, value.z * value.w,
-                 value.w); // alpha is 0 for a picture without background
+                 value.w); // alpha is 0 in a picture without background
     glClear(GL_COLOR_BUFFER_BIT);
 }
 
@@ -81,7 +81,7 @@ bool text_in(ImDrawList* list, ImFont* font, const Box& box, Colour colour, std:
 
 void fill_opaque(ImDrawList& list, ImVec2 min, ImVec2 max, Colour colour)
 {
-    if ((list.Flags & ImDrawListFlags_AntiAliasedFill) == 0) { // the list is exported as vector graphics
+    if ((list.Flags & ImDrawListFlags_AntiAliasedFill) == 0) { // false: the list is exported as vector graphics
         list.AddRectFilled(min, max, colour);
         return;
     }

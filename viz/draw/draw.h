@@ -37,11 +37,11 @@ inline Box around(ImVec2 point, float radius) // a square
 ImVec2 measure(ImFont* font, std::string_view text);
 float line_height(ImFont* font);
 
-// Returns the height of a line of the theme's text, or of another font, plus a gap of `between` pixels at scale 1.
+// Returns the height of a line of text in a font (by default the theme's) plus a gap of `between` pixels at scale 1.
 // Rounded to whole pixels.
 float row_height(const Theme& theme, float between, ImFont* font = nullptr);
 
-// Returns the first of the texts that fits into the room, or the last one if none fits.
+// Returns the first text that fits into the room, or the last text if none fits.
 std::string first_fitting(ImFont* font, float room, std::span<const std::string> words);
 
 void text(ImDrawList* list, ImFont* font, ImVec2 place, Colour colour, std::string_view words);
@@ -49,17 +49,17 @@ void text(ImDrawList* list, ImFont* font, ImVec2 place, Colour colour, std::stri
 // Draws text in the middle of the box if it fits there, and returns whether it did.
 bool text_in(ImDrawList* list, ImFont* font, const Box& box, Colour colour, std::string_view words);
 
-// Fills a large area with one opaque colour at low cost. Works like ImDrawList::AddRectFilled within the list's clip
-// rectangle. It clears the pixels instead of sampling a texture and blending, which takes a quarter of the time in
-// software rendering. Each call adds a draw command, so it pays off above some ten thousand pixels.
+// Fills a large area with one opaque colour. Works like ImDrawList::AddRectFilled within the list's clip rectangle, but
+// clears the pixels instead of blending a texture. That takes a quarter of the time in software rendering. Each call
+// adds a draw command, so it saves time only above some ten thousand pixels.
 void fill_opaque(ImDrawList& list, ImVec2 min, ImVec2 max, Colour colour);
 
-// The colour that the command of fill_opaque() gives to its clip rectangle; none: it is another command.
+// Returns the colour of a command of fill_opaque(), or nothing for other commands.
 std::optional<Colour> opaque_fill(const ImDrawCmd& command);
 
 Colour with_alpha(Colour colour, float alpha);
 
-// Colour of an empty position: a word not written yet, a slot without a warp, unused space.
+// Returns the colour of an empty position: a word not written yet, a slot without a warp, unused space.
 Colour empty_colour(const Theme& theme);
 
 // Makes the box an ImGui item and returns whether the mouse is over it.
@@ -68,12 +68,12 @@ bool item(const char* name, const Box& box);
 // Returns whether the mouse is over a box of ImGui's window. Needs no item.
 bool pointed_at(const Box& box);
 
-// Places the next item beside the last one if this width fits there, otherwise on a new line.
+// Places the next item beside the last one, or on a new line if this width does not fit there.
 void flow(float width);
 float button_width(const char* label);
 
-// One of several buttons in a row. A `chosen` button is drawn pressed. A button with a refusal is greyed out, and the
-// refusal goes to `hint` while the mouse is over it; a null or empty refusal leaves it enabled.
+// One of several buttons in a row. A `chosen` button is drawn pressed. A button with a refusal is grey, and `hint`
+// shows the refusal while the mouse is over it.
 struct Choice {
     const char* label = "";
     bool chosen = false;

@@ -1,5 +1,5 @@
-// The position of a matrix on the screen, and the values printed in its elements. Values come from the generator of the
-// inputs, as in the recording.
+// The position of a matrix on the screen, and the values printed in its elements. The values are those that the
+// generator of the inputs gave to the kernel.
 #pragma once
 
 #include "viz/analysis/owner_map.h"
@@ -36,17 +36,17 @@ struct MatrixFrame {
         return {low,
                 {low.x + cell * static_cast<float>(rect.cols), low.y + cell_height() * static_cast<float>(rect.rows)}};
     }
-    // Returns the element under a point, or nothing outside the matrix.
+    // Returns the element at a point, or nothing outside of the matrix.
     std::optional<Cell> element_under(ImVec2 point) const;
 };
 
 MapShape plain_shape(uint32_t rows, uint32_t cols);
 
-// Converts cells of the matrix to coordinates of the frame, which differ if the frame is wrapped.
+// Converts cells of the matrix to cells of the frame. They differ if the frame is wrapped.
 std::vector<CellRect> placed(const MatrixFrame& frame, const std::vector<Cell>& cells);
 std::vector<CellRect> placed(const MatrixFrame& frame, const std::vector<CellRect>& rects);
 
-// Returns the value in as few digits as possible: ".4", "-9".
+// Returns the value with as few digits as possible: ".4", "-9".
 std::string brief_value(const recording::Recording& recording, double value);
 
 // Returns "-0.43", or "12" if the recording was made with whole numbers.
@@ -56,23 +56,25 @@ Quantity exact_value(const recording::Recording& recording, double value); // fo
 
 namespace draw {
 
-// Colour of values of A (0) and B (1) in registers. It is quiet, because strong colours mean lanes and stages there.
+// Returns the colour of values of A (0) or B (1) in registers. It is pale, because strong colours mean lanes and stages
+// there.
 Colour operand_colour(const Theme& theme, std::size_t array);
 
-// An element's name and value. The name is printed above the value if both fit, otherwise the value alone, or the name
-// if the value is empty. Nothing is printed if nothing fits.
+// The name and the value of an element. The name is printed above the value. If there is room for only one of them, it
+// is the value, or the name if the value is empty.
 struct NamedValue {
     std::string name, value;
     Colour ink = 0;
-    bool named = true; // false if the names of neighbours are longer and do not fit
+    bool named = true; // false if longer names of neighbours do not fit
 };
-// Returns whether every element's name fits into a cell of this width. Names are printed for all elements or for none.
+// Returns whether the names of all elements fit into cells of this width. Names are printed for all elements or for
+// none.
 bool names_fit(const Theme& theme, const recording::Array& array, float width);
 // Returns whether values fit into the elements of a matrix.
 bool values_fit(const Theme& theme, std::string_view widest, const MatrixFrame& frame);
 
-// Returns the first and end index of the cells that overlap the range [low, high]. The cells start at `start`, `pitch`
-// apart.
+// Returns the first and end index of the cells that overlap the range [low, high]. The first cell is at `start`, and
+// the next ones follow at a distance of `pitch`.
 std::pair<uint32_t, uint32_t> in_sight(double start, double pitch, uint32_t count, double low, double high);
 // Calls visit(element, box) for each element that overlaps `sight`.
 void each_element(const MatrixFrame& frame, const Box& sight,

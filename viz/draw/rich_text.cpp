@@ -105,7 +105,7 @@ RichText& RichText::add(std::string_view words, ImFont* font, Colour colour)
             blank();
         return *this;
     }
-    // The words after a swatch stay on its line, unless they are very long.
+    // The words after a swatch stay on the same line unless they are very long.
     const bool whole = std::exchange(keep_together, false) && draw::measure(font, words).x <= theme.px(150);
     std::size_t i = 0;
     while (i < words.size()) {
@@ -210,11 +210,11 @@ float RichText::lay_out(Surface* surface, ImVec2 place, float width) const
 {
     float y = 0;
     for (std::size_t i = 0; i < tokens.size();) {
-        if (tokens[i].new_line) { // ends its line; a second one in a row leaves an empty line
+        if (tokens[i].new_line) { // a second one in a row makes an empty line
             ++i;
             continue;
         }
-        // Takes as many tokens as fit on one line. Tokens without a space between them stay together.
+        // Takes as many tokens as fit on one line. Does not separate tokens that have no space between them.
         float x = 0, up = 0, down = 0;
         std::size_t end = i;
         while (end < tokens.size() && !tokens[end].new_line) {

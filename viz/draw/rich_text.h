@@ -1,4 +1,4 @@
-// A sentence with numbers: words in several fonts and colours on one baseline, wrapped to a width.
+// A sentence with numbers, in several fonts and colours on one baseline, wrapped to a width.
 #pragma once
 
 #include "viz/origin.h"
@@ -25,8 +25,8 @@ public:
 
     RichText& write(const Message& message); // renders the template; a blank separates it from the next words
     RichText& write(const Messages& messages);
-    RichText& write(const std::vector<Run>& runs);       // a template that was composed already
-    RichText& write_large(const std::vector<Run>& runs); // a headline: all runs in the heading font, in their colours
+    RichText& write(const std::vector<Run>& runs);       // a rendered template
+    RichText& write_large(const std::vector<Run>& runs); // a headline: all in the heading font
 
     RichText& say(std::string_view words) { return add(words, theme.text, theme.ink_quiet); }
     RichText& strong(std::string_view words) { return add(words, theme.text, theme.ink); }
@@ -34,13 +34,12 @@ public:
     RichText& faint(std::string_view words) { return add(words, theme.text, theme.ink_faint); }
     RichText& swatch(Colour colour);       // a small square, kept together with the following words
     RichText& origin(NumberOrigin origin); // an origin mark, kept together with the following words
-    // Underlines glossary terms in the words written so far, each term once. The term under the mouse is explained
-    // beside it.
+    // Underlines glossary terms in the previous words, each term once. The term under the mouse is explained beside it.
     RichText& explain_terms();
     RichText& gap(); // a wide space where a line may break
     RichText& break_line();
 
-    float width() const; // of the longest line, without wrapping
+    float width() const; // of the longest line, if nothing is wrapped
     float height(float width) const;
     // Draws at a position and returns the height. Makes no ImGui item.
     float draw(Surface& surface, ImVec2 place, float width) const;
@@ -54,16 +53,16 @@ private:
         std::string word = {};
         ImFont* font = nullptr;
         Colour colour = 0;
-        float space = 0; // before the word; a line may break if this is not 0
+        float space = 0; // before the word; a line may break there if it is not 0
         bool swatch = false, new_line = false;
         std::optional<NumberOrigin> origin = {};
-        const Term* term = nullptr; // the glossary term that the word is part of
+        const Term* term = nullptr; // the glossary term that contains the word
     };
 
     RichText& add(std::string_view words, ImFont* font, Colour colour);
     RichText& add_sign(Token sign);
     void blank();
-    float lay_out(Surface* surface, ImVec2 place, float width) const; // with a null surface it only measures
+    float lay_out(Surface* surface, ImVec2 place, float width) const; // only measures if the surface is null
     float width_of(const Token& token) const;
     void draw_token(Surface& surface, ImVec2 corner, float baseline, const Token& token) const;
     void draw_term(Surface& surface, ImVec2 corner, float baseline, const Token& token) const;

@@ -57,10 +57,11 @@ public:
     }
 
 private:
-    // What the words print: the lanes alone, both numbers with their names at the left, or "lane 3" above "word 5".
+    // What each word prints: its lanes; unnamed numbers of lanes and word, with names at the left; or "lane 3" above
+    // "word 5".
     enum class Printed : uint8_t { lanes, numbers, named };
 
-    // Half of the gap between two lines of a cell: lines that touch would be taken for overlapping ones and left out.
+    // Half of the gap between two lines of a cell. If they touched, one would be left out as overlapping.
     float between_lines() const { return theme_.px(1); }
 
     // All words print the same, so that they can be compared.
@@ -81,7 +82,8 @@ private:
         printed_ = named ? Printed::named : Printed::numbers;
     }
 
-    // Adds the columns' heads, and below them all banks of every wavefront, or the lines with the sectors that move.
+    // Adds the headings of the columns. Below them adds the banks of all wavefronts, or the memory lines with their
+    // moved sectors.
     void add_ground()
     {
         const Colour empty = draw::empty_colour(theme_), wasted = wasted_colour(theme_);
@@ -101,7 +103,7 @@ private:
             const float x = grid_.cell(0, column).min.x, bottom = grid_.cell(of_.rows - 1, column).max.y;
             add({{x - 3, grid_.head(column).min.y}, {x, bottom}}, theme_.background);
         }
-        for (int row = of_.rows; shared && row < grid_.rows(); ++row) // wavefronts that a worse access would take
+        for (int row = of_.rows; shared && row < grid_.rows(); ++row) // wavefronts of worse accesses
             shapes_.shapes.push_back({.box = {grid_.cell(row, 0).min, grid_.cell(row, last).max},
                                       .stroke = draw::with_alpha(theme_.border, 0.5f)});
         const float digits = width_of("32") + theme_.px(4), cell = grid_.head(0).width();
@@ -111,8 +113,7 @@ private:
         name(shared ? "bank" : "word", grid_.head(0).middle().y, theme_.ink_quiet);
     }
 
-    // Adds a line from each lane down to the headings of the words that it accesses. That of the selected lane is on
-    // top.
+    // Adds a line from each lane to the headings of the words that it accesses. The selected lane's line is on top.
     void add_ways()
     {
         const float wide = grid_.lanes() < model::lanes ? 2.5f : 1.5f;
@@ -134,7 +135,7 @@ private:
                 }
     }
 
-    // A word that is served lies in its bank; until then it is on its way from its lanes.
+    // A served word is at its bank. Before that it moves there from its lanes.
     void add_words()
     {
         for (const PatternWord& word : of_.words) {
@@ -166,7 +167,7 @@ private:
         }
     }
 
-    // A word sets out from below its lane, no wider than the lane.
+    // A word starts below its lane, no wider than the lane.
     Box start_of(int lane, const Box& target) const
     {
         const Box at = grid_.lane(lane);
@@ -174,7 +175,7 @@ private:
         return {{at.middle().x - half, at.max.y - target.height()}, {at.middle().x + half, at.max.y}};
     }
 
-    // Returns the longest text about the lanes that ask for the word and that has room in the box; empty if none has.
+    // Returns the longest text about the lanes of a word that fits into the box; empty if none fits.
     std::string lanes_text(const PatternWord& word, const Box& box) const
     {
         const std::string lanes = all_lanes(word.lanes);
@@ -190,8 +191,8 @@ private:
         return high && shown != texts.end() ? *shown : "";
     }
 
-    // Prints the lanes that ask for the word, and below them its number. Where the lanes of one word have no room, no
-    // word has them: a part of the numbers would look like a pattern.
+    // Prints the lanes that request the word, and its number below them. If the lanes of some word do not fit, no word
+    // has them, because numbers on some words would look like a pattern.
     void print(const PatternWord& word, const Box& box, Colour ink)
     {
         const float line = draw::line_height(theme_.mono);
@@ -287,7 +288,7 @@ private:
 
 } // namespace
 
-// Rows get the room first, up to their largest height, and the ways what is left.
+// Rows have priority, up to their largest height. The lines from the lanes to the banks get the rest.
 AccessGrid::AccessGrid(const Theme& theme, int lanes, int columns, int rows, const Box& box)
     : lane_count_(lanes), columns_(columns), rows_(rows)
 {
@@ -295,8 +296,8 @@ AccessGrid::AccessGrid(const Theme& theme, int lanes, int columns, int rows, con
     const float line = draw::line_height(theme.mono), head = line + theme.px(4);
     numbers_above_ = (box.max.x - left) / static_cast<float>(lanes) < draw::measure(theme.mono, "31").x + 1;
     const float high = std::round(theme.px(numbers_above_ ? 16 : 24));
-    const float top =
-        std::round(box.min.y + theme.px(3) + (numbers_above_ ? line : 0)); // for the frame of the selected lane
+    // Leaves room for the frame of the selected lane.
+    const float top = std::round(box.min.y + theme.px(3) + (numbers_above_ ? line : 0));
     const float below = box.max.y - top - high - head - theme.px(6), count = static_cast<float>(rows);
     const float least = std::clamp(below * 0.3f, theme.px(24), theme.px(110));
     row_ = std::clamp((below - least) / count, 1.0f, theme.px(highest_row));
@@ -367,7 +368,7 @@ Box AccessDiagram::box_of(const PatternWord& word, int lane) const
     return from ? between(*from, target, slide.share(seconds)) : target;
 }
 
-// Lanes that are served together have one colour; of global memory, neighbours have.
+// Lanes that are served together have the same colour. In global memory, neighbouring lanes have.
 Colour AccessDiagram::colour_of(const PatternWord& word) const
 {
     const int group = shared() ? word.group : std::countr_zero(word.lanes) * 4 / grid.lanes();
@@ -413,7 +414,7 @@ void add_conflict_cost(BarLayer& bars, const Theme& theme, const LadderFacts& la
         const auto found = std::ranges::find(latencies, ways, &recording::ConflictLatency::ways);
         return found == latencies.end() ? std::nullopt : std::optional(found->cycles);
     };
-    // The GPU's clock while it was measured is known from the two units of its latencies.
+    // The GPU's clock during the measurement follows from the two units of its latencies.
     if (gpu.measured->shared_bandwidth && gpu.properties && !latencies.empty() && gpu.properties->sm_count > 0) {
         const double ghz = latencies.front().cycles / latencies.front().ns;
         const double bytes_per_cycle = gpu.measured->shared_bandwidth->gbps / gpu.properties->sm_count / ghz;

@@ -13,20 +13,20 @@ struct Axis {
     bool logarithmic = true;
     double base = 10; // ratio between labelled ticks of a logarithmic axis
     std::string title = {};
-    double step = 0;       // between the ticks of a linear axis; 0 chooses a round number
+    double step = 0;       // between the ticks of a linear axis; 0: a round number
     std::string unit = {}; // printed after each tick's number: " µs"
-    // Labels at these ascending values, which replace the numbered ticks.
+    // Labels at these ascending values. They replace the numbered ticks.
     std::vector<std::pair<double, std::string>> names = {};
 };
 
-// Returns the labelled values. On a logarithmic axis these are powers of the base, thinned out to at most `most`; on a
-// linear axis they are multiples of the step.
+// Returns the labelled values, at most `most`: powers of the base on a logarithmic axis, multiples of the step on a
+// linear one.
 std::vector<double> ticks_of(const Axis& axis, int most);
 
 // Returns "1/16", "4", "10,000", "1e-05"; on a linear axis "2.5".
 std::string tick_text(const Axis& axis, double value);
 
-// Maps an axis to pixels: from left to right, or upwards if `from` is greater than `until`.
+// Maps an axis to pixels, from left to right. Maps it upwards if `from` is greater than `until`.
 class Scale {
 public:
     Scale(const Axis& axis, float from, float until) : axis_(axis), from_(from), until_(until) {}

@@ -20,7 +20,7 @@ bool is_heading(const Bar& bar)
     return bar.parts.empty() && bar.missing.empty();
 }
 
-// Returns how many bars a row has, one below another.
+// Returns the number of bars in a row, which are one below another.
 std::size_t most_parts(const BarLayer& layer)
 {
     std::size_t most = 1;
@@ -275,8 +275,8 @@ private:
         return end;
     }
 
-    // Prints the number after the bar, or after its empty background if the number would otherwise lie across the
-    // background's end.
+    // Prints the number after the bar, or after its empty background if the end of the background would cross the
+    // number.
     void print_at_end(const Part& part, const Box& whole, float end, float ground)
     {
         const std::string words = part.value ? part.words : "-";
@@ -410,7 +410,7 @@ private:
     const BarLayer& layer;
     const Theme& theme;
     Box box;                      // area of the bars, without the foot
-    std::size_t parts, shown = 0; // bars in a row, one below another; rows that fit
+    std::size_t parts, shown = 0; // bars in a row; rows that fit
     float line;
     bool above, tabular;                                   // `above` is about names, `tabular` about numbers
     float row = 0, foot_top = 0;                           // height of a row that is not a heading

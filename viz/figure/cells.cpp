@@ -29,9 +29,9 @@ public:
         rows_apart = layer.rows_apart && height >= 6 ? 1.0f : apart;
         const Theme& theme = painter.theme;
         const ImVec2 words = draw::measure(theme.mono, layer.widest.empty() ? "00" : layer.widest);
-        // If there are shorter alternatives, text_in() decides for each cell which one fits.
+        // If there are shorter words, text_in() selects them for each cell.
         const float least_height = layer.shorter.empty() && !layer.joined ? words.y : words.y - 3;
-        // Joined cells are checked one by one: each prints its words if they fit.
+        // Joined cells are tested one by one. Each prints its words if they fit.
         const Box sight = painter.sight(box);
         rows = draw::in_sight(box.min.y, height, layer.rows, sight.min.y, sight.max.y);
         cols = draw::in_sight(box.min.x, width, layer.cols, sight.min.x, sight.max.x);
@@ -77,7 +77,7 @@ private:
         return shows_pixels() ? layer.colour(row, col) : colours[std::size_t{row} * layer.cols + col];
     }
 
-    // Calls visit(col, end) for each cell of a row. Joined cells count as one.
+    // Calls visit(col, end) for each cell of a row. Joined cells are one.
     template <class Visit>
     void each_cell(uint32_t row, Visit visit) const
     {
@@ -91,7 +91,7 @@ private:
         }
     }
 
-    // Gives each pixel the colour of the cell at its centre. Requests each cell's colour at most once.
+    // Gives each pixel the colour of the cell at its centre. Calls `colour` at most once for each cell.
     void paint_pixels()
     {
         const int across = std::max(1, static_cast<int>(std::lround(box.width()))),
@@ -119,7 +119,7 @@ private:
         painter.surface.raster({std::round(box.min.x), std::round(box.min.y)}, *layer.kept);
     }
 
-    // If cells touch, rows equal to the one above and runs of one colour are drawn as one rectangle.
+    // If cells touch, draws runs of one colour in equal adjacent rows as one rectangle.
     void fill_cells()
     {
         colours.resize(std::size_t{layer.rows} * layer.cols);
@@ -173,7 +173,7 @@ private:
             }
             return;
         }
-        if (!layer.shorter.empty() || layer.joined) { // otherwise the digits of neighbours run together
+        if (!layer.shorter.empty() || layer.joined) { // a gap between the digits of neighbouring cells
             place.min.x += painter.px(2);
             place.max.x -= painter.px(2);
         }
@@ -191,9 +191,9 @@ private:
     {
         const Theme& theme = painter.theme;
         const float line = draw::line_height(theme.mono),
-                    room = place.width() - painter.px(4); // otherwise the digits of neighbours run together
+                    room = place.width() - painter.px(4); // a gap between the digits of neighbouring cells
         for (const auto& some : layer.lines) {
-            if (place.height() < 2 * line - painter.px(2)) // lower cells cannot have two lines
+            if (place.height() < 2 * line - painter.px(2)) // too low for two lines
                 break;
             std::vector<std::string> lines = some(row, col);
             const auto fits = [&](const std::string& words) {
@@ -223,7 +223,7 @@ private:
             painter.surface.outline({{around.min.x - 1, around.min.y - 1}, {around.max.x + 1, around.max.y + 1}},
                                     frame.colour, painter.px(frame.thick));
         const Colour face = colours[std::size_t{frame.row} * layer.cols + frame.col];
-        const float edge = painter.px(2); // otherwise the digits of neighbours run together
+        const float edge = painter.px(2); // a gap between the digits of neighbouring cells
         painter.text_in(painter.theme.mono, {{around.min.x + edge, around.min.y}, {around.max.x - edge, around.max.y}},
                         ink_on(face), frame.words);
         if (!frame.name.empty())
@@ -267,7 +267,7 @@ private:
     Painter& painter;
     const CellLayer& layer;
     Box box;
-    std::vector<Colour> colours;                            // of the cells, or of the pixels if these are cached
+    std::vector<Colour> colours;                            // of cells, or of pixels if they are cached
     float width = 1, height = 1, apart = 0, rows_apart = 0; // size of a cell; gaps between cells
     std::pair<uint32_t, uint32_t> rows, cols;               // first and end index of the visible cells
     bool printed = false;

@@ -13,8 +13,8 @@ namespace viz {
 
 namespace {
 
-constexpr float least_tip_reach = 6; // of a point in a file with tips, in pixels at scale 1
-constexpr float reach = 14;          // pixels at scale 1; points farther from the mouse are not picked
+constexpr float least_tip_reach = 6; // of a point in a file with tips; pixels at scale 1
+constexpr float reach = 14;          // distance from the mouse, in pixels at scale 1, within which a point is found
 
 class CurvePainter {
 public:
@@ -123,7 +123,7 @@ private:
         for (const CurveLayer::Point& point : curve.points) {
             const ImVec2 middle = at(point);
             if (middle.x < area.min.x - 1 || middle.x > area.max.x + 1 || middle.y < area.min.y - 1 ||
-                middle.y > area.max.y + 1) // outside the chart; a point on the edge is drawn whole
+                middle.y > area.max.y + 1) // outside of the chart; a point at the edge is drawn as a whole
                 continue;
             const Colour colour = point.colour != 0 ? point.colour : curve.colour;
             if (point.glyph != CurveLayer::Glyph::tick)
@@ -179,7 +179,7 @@ private:
             painter.label({.words = curve.label,
                            .at = at(curve.points.back()),
                            .distance = curve.radius + 3,
-                           // Labels of faint curves are drawn in ink.
+                           // The labels of faint curves are drawn in ink.
                            .colour = curve.colour >> 24 == 0xff ? curve.colour : 0,
                            .plate = true});
     }
@@ -195,18 +195,17 @@ private:
             label_at_line(label, point.name, painter.px(curve.radius));
     }
 
-    // Places a label away from its point, at the end of a line that crosses no words and no other such line. Nearer
-    // places are tried first, and first those whose line passes no point either. Without a free place there is no
-    // label.
+    // Places a label away from its point, at the end of a line. The line crosses no text and no other such line.
+    // Prefers near places, and among them those whose line crosses no point. Without a free place there is no label.
     void label_at_line(Label label, const std::string& name, float radius)
     {
         label.name = "label:" + name;
         label.side = Label::Side::middle;
         const float begin = 1.5f * radius + painter.px(2);
-        for (const float crowd : {begin, painter.px(32)}) // other points may be so near
+        for (const float crowd : {begin, painter.px(32)}) // how close other points may be
             for (float away = painter.px(20); away < painter.px(160); away += painter.px(14))
                 for (int i = 0; i < 16; ++i) {
-                    // Begins at the upper left, where a rising roof leaves most room.
+                    // Begins at the upper left, because there is most room beside a rising roof.
                     const float angle = std::numbers::pi_v<float> * (1.25f + static_cast<float>(i) / 8);
                     if (is_placed(label, {std::cos(angle), std::sin(angle)}, away, {begin, crowd}))
                         return;
@@ -214,10 +213,10 @@ private:
     }
 
     struct LineFrom {
-        // Distances from the point: the line begins at the first, and must not cross anything beyond the second.
+        // Distances from the point: the line begins at `begin`, and must not cross points beyond `crowd`.
         float begin = 0, crowd = 0;
     };
-    // Places a label in a direction from its point, and returns whether there was room for it and its line.
+    // Places a label in a direction from its point. Returns whether there was room for it and its line.
     bool is_placed(Label label, ImVec2 way, float away, LineFrom line_from)
     {
         const ImVec2 from = label.at, size = draw::measure(painter.theme.text, label.words);
@@ -242,7 +241,7 @@ private:
         return true;
     }
 
-    // Returns points along a line, the first of them at a distance from its beginning; none if the line is shorter.
+    // Returns points along a line, from a distance `begin` on. Returns none if the line is shorter.
     std::vector<ImVec2> stretch(ImVec2 from, ImVec2 until, float begin) const
     {
         std::vector<ImVec2> points;
@@ -253,8 +252,8 @@ private:
         return points;
     }
 
-    // Labels a straight, rising line at the point where it enters the chart from the left or from below, or further
-    // along if other text is there.
+    // Labels a straight, rising line where it enters the chart at the left or bottom edge. Moves the label along the
+    // line if other text is there.
     void name_on_line(const CurveLayer::Curve& curve)
     {
         const ImVec2 from = at(curve.points.front()), until = at(curve.points.back());

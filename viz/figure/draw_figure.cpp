@@ -23,7 +23,7 @@ float title_height(const Theme& theme, const Panel& panel)
     return panel.title.empty() && panel.figure.empty() ? 0 : viz::title_height(theme);
 }
 
-// Drops the figure at the right if even the shortest title needs the whole line.
+// Omits the panel's figure at the right if even the shortest title needs the whole line.
 void paint_title(Painter& painter, const Panel& panel)
 {
     if (title_height(painter.theme, panel) == 0)
@@ -250,12 +250,12 @@ void draw_figure(const Figure& figure, ViewFrame& frame)
             heading.headline = {{.words = "?", .style = Style::faint}};
         draw_heading(heading, surface, frame.theme, frame.marks);
     }
-    std::map<std::string_view, int> seen; // one stage with two sets of parameters has panels of the same id
+    std::map<std::string_view, int> seen; // columns of one stage have panels with the same id
     for (const Panel& panel : figure.panels) {
-        ImGui::PushID(seen[panel.id]++); // by id, so that a drag continues when other panels appear or disappear
+        ImGui::PushID(seen[panel.id]++); // a drag continues when other panels appear or disappear
         draw_panel(panel, frame);
-        // A view's controls are drawn over its figure and get the mouse before a panel does. Where panels overlap, the
-        // first one gets it.
+        // The controls of a view are drawn over its figure and get the mouse first. If panels overlap, the first one
+        // gets it.
         const auto over = [&](const Panel& other) { return &other != &panel && other.box.overlaps(panel.box); };
         if (std::ranges::none_of(figure.panels, over))
             ImGui::SetItemAllowOverlap();

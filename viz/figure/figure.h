@@ -47,14 +47,14 @@ struct LaneRaster; // viz/figure/raster.h
 struct ViewScene;  // viz/view.h
 
 using draw::Box;
-using Action = std::function<void(const ViewScene&)>; // run on a click, or while the pointer is over a mark
-using Tip = std::function<Rich()>;                    // text shown beside the pointer
+using Action = std::function<void(const ViewScene&)>; // run by a click, or while the mouse is over a mark
+using Tip = std::function<Rich()>;                    // text shown beside the mouse
 inline Tip said_tip(Rich words)
 {
     return [words = std::move(words)] { return words; };
 }
 
-// A line across a bar or a chart that marks a value, such as a limit.
+// Marks a value, such as a limit, by a line across a bar or a chart.
 struct LimitLine {
     std::string name; // for tests and files
     double value = 0;
@@ -66,48 +66,47 @@ struct LimitLine {
 struct BarLayer {
     struct Part {
         std::string series;          // the stage of the bar, or the part of a stacked bar
-        std::optional<double> value; // empty if the value is missing, which is not the same as zero
+        std::optional<double> value; // empty if missing, which differs from zero
         std::string words;           // the number as printed
         Colour colour = 0;
-        // The total that the value is part of, drawn as an empty bar. 0 means as the layer's `on_ground`.
+        // The total of which the value is a part, drawn as an empty bar. 0: see the layer's `on_ground`.
         double ground = 0;
-        std::string brief = {}; // for a stacked part: shown if `words` do not fit inside
+        std::string brief = {}; // of a stacked part: shown if `words` do not fit inside
         Tip tip = {};           // replaces the bar's tip
         std::string id = {};    // for tests and files; replaces the bar's id and the series
     };
     struct Bar {
         std::string name;
-        std::vector<Part> parts; // if empty (and `missing` is too), the name is a heading for the bars below it
+        std::vector<Part> parts; // if parts and `missing` are empty, the name is a heading for the bars below
         std::vector<LimitLine> limits;
         Tip tip;
         Action click;
         bool lit = false;    // highlighted
         std::string id = {}; // for tests and files; empty means the name
-        // The total of all parts, printed at the bar's end, or at the right edge if `on_ground`.
+        // The total of all parts. Printed at the bar's end, or at the right edge if `on_ground`.
         std::string words = {};
         std::optional<NumberOrigin> origin = {}; // the origin mark after its name
-        bool quiet = false;                      // drawn in faint text, because it adds no information
+        bool quiet = false;                      // in faint text, because it adds no information
         bool rule = false;                       // drawn below a separator line
-        std::string missing = {};                // shown instead of the parts: why they cannot be compared
+        std::string missing = {};                // shown instead of parts: why they cannot be compared
         Action hover = {};                       // runs while the pointer is over the bar
     };
     enum class Names : uint8_t { before, above };
-    // in_columns: in a column for each part before the bars, in the part's colour.
+    // Where numbers are printed. in_columns: before the bars, in a column for each part in the part's colour.
     enum class Numbers : uint8_t { at_ends, in_columns };
     std::string name = {};   // prefix of the bars' ids in tests and files: "waits"
-    std::vector<Bar> bars;   // the last ones are dropped if there is no room for all
-    double most = 0;         // the value of a bar of full length; 0 means the longest bar
+    std::vector<Bar> bars;   // the last ones are omitted if there is no room
+    double most = 0;         // the value of a bar of full length; 0: the largest one
     bool stacked = false;    // parts are placed one after another instead of one below another
-    bool on_ground = false;  // the rest of the full length is drawn as empty
-    bool own_scales = false; // each bar is scaled so that its longest part has the full length
+    bool on_ground = false;  // the remainder of the full length is drawn as an empty bar
+    bool own_scales = false; // each bar is scaled so that its longest part has full length
     Names names = Names::before;
     Numbers numbers = Numbers::at_ends;
-    // For stacked parts. A part that is too short for its words has them after the bar, next to a square in its colour,
-    // if there is room (mark "mix name:PART"). The sentence below all bars consists of `foot` and the parts that are
-    // named nowhere else, with the square of each bar.
+    // For stacked parts: a sentence below all bars. A part that is too short for its words has them after the bar, with
+    // a square in its colour, if there is room (mark "mix name:PART"). Parts that are named nowhere else follow `foot`.
     std::optional<Rich> foot = {};
-    // Places bars on this axis instead of scaling from zero, with ticks below the bars. A logarithmic axis has no zero:
-    // the end of a bar has a meaning there, its length has none.
+    // Places bars on this axis, with ticks below the bars, instead of scaling them from zero. On a logarithmic axis the
+    // end of a bar has a meaning, but its length has none.
     std::optional<Axis> axis = {};
 };
 
@@ -121,17 +120,17 @@ struct CurveLayer {
     struct Point {
         double right = 0, up = 0;
         std::string name = {}; // for tests and files
-        // Drawn beside the point if there is room. Earlier curves and later points take precedence.
+        // Drawn beside the point if there is room. Earlier curves and later points have priority.
         std::string label = {};
         Tip tip = {};
         Action click = {};
         Glyph glyph = Glyph::disc;
-        Colour colour = 0; // 0 means the colour of the curve
-        float moved = 0;   // shift to the right in pixels at scale 1, to separate points at the same position
+        Colour colour = 0;                // 0 means the colour of the curve
+        float moved = 0;                  // shift to the right, in pixels at scale 1, of points at the same position
         std::optional<double> value = {}; // for tests and files; empty means `up`
-        Action hover = {};                // runs while the pointer is nearest to this point
-        // Its label may be further away, at the end of a line, if there is no room beside the point. For files and
-        // tests the label then has the name "label:NAME".
+        Action hover = {};                // runs while this point is the nearest to the mouse
+        // If there is no room beside the point, the label may be farther away, at the end of a line. For files and
+        // tests, the label's name is then "label:NAME".
         bool leads = false;
     };
     struct Curve {
@@ -142,10 +141,10 @@ struct CurveLayer {
         bool filled = false;        // filled down to the axis
         bool dashed = false;
         std::string label = {}; // beside the end of the curve
-        bool on_line = false;   // the label is placed on the line, at the point where the line enters the chart
+        bool on_line = false;   // the label is where the line enters the chart
     };
     struct Region {
-        std::vector<std::pair<double, double>> corners; // (right, up), convex
+        std::vector<std::pair<double, double>> corners; // (right, up) of a convex area
         Colour colour = 0;
     };
     std::string name = {}; // for tests and files
@@ -153,7 +152,7 @@ struct CurveLayer {
     std::vector<Region> regions = {};   // drawn below all curves
     std::vector<Curve> curves;          // the first one is drawn on top
     std::vector<LimitLine> limits = {}; // values of `up`
-    // Tip for a position within the axes that has no point nearby. `drag` runs while the button is down.
+    // Tip for a position in the chart that is not near a point. `drag` runs there while the button is down.
     std::function<Rich(double right, double up)> tip = {};
     std::function<void(const ViewScene&, double right)> drag = {};
 };
@@ -165,10 +164,10 @@ struct CellLayer {
     std::string name = {};
     uint32_t rows = 0, cols = 0;
     std::optional<Box> box = {};                          // within the panel; empty means the whole panel
-    std::function<Colour(Row, Col)> colour;               // 0 means there is no such cell
-    std::function<std::optional<double>(Row, Col)> value; // for files; empty means the cells have no numbers
+    std::function<Colour(Row, Col)> colour;               // 0: there is no such cell
+    std::function<std::optional<double>(Row, Col)> value; // for files; empty: the cells have no numbers
     std::function<std::string(Row, Col)> words;
-    std::string widest; // the longest of the words; words are printed if this fits
+    std::string widest; // the longest words; words are printed if they fit
     std::function<Rich(Row, Col)> tip;
     std::function<void(const ViewScene&, Row, Col)> click;
     struct Frame { // an outline around some cells
@@ -179,45 +178,44 @@ struct CellLayer {
         std::string words = {}; // centred in these cells, if they fit
     };
     std::vector<Frame> frames = {};
-    bool square = false; // cells are square, and the rest of the box stays empty
+    bool square = false; // cells are square; the rest of the box stays empty
     bool bordered = true;
-    // Alternatives to words that do not fit, tried in order. With alternatives, `widest` is the shortest text worth
-    // printing.
+    // Shorter words, tried in order if words do not fit. `widest` is then the shortest text worth printing.
     std::vector<std::function<std::string(Row, Col)>> shorter = {};
     bool large = false; // words are drawn in large letters if they fit
-    // Cached pixels for layers with thousands of cells, owned by the maker of the layer (viz/figure/raster.h). If cells
-    // are too small for gaps, each pixel shows the cell at its centre. Null draws all cells as rectangles.
+    // Cached pixels for thousands of cells, owned by the maker of the layer (viz/figure/raster.h). If cells are too
+    // small for gaps, each pixel has the colour of the cell at its centre. Null: cells are drawn as rectangles.
     std::shared_ptr<Raster> kept = {};
-    // Neighbouring cells of a row with equal numbers are drawn as one wide cell, with the words and the id of the
+    // Neighbouring cells of a row with the same number are drawn as one wide cell, with the words and the id of the
     // leftmost one.
     std::function<uint32_t(Row, Col)> joined = {};
     std::function<std::string(Row, Col)> id = {}; // for tests and files; replaces the name with row and column
-    bool rows_apart = false;                      // gaps between rows stay even if columns are too narrow for gaps
-    // Alternatives to the words, each a list of lines such as an element and its value; the first list whose lines all
-    // fit is printed. The last line is emphasized. If a list is empty or has an empty line, the words are printed.
+    bool rows_apart = false;                      // keeps gaps between rows even if columns are too narrow for gaps
+    // Lists of lines that replace the words, such as an element and its value. The first list whose lines all fit is
+    // printed, with its last line emphasized. If it is empty or has an empty line, the words are printed.
     std::vector<std::function<std::vector<std::string>(Row, Col)>> lines = {};
 };
 
-// A matrix drawn to scale. Tips and actions take an element, also if a long vector is wrapped into rows.
+// A matrix drawn to scale. Tips and actions get an element, even if a long vector is wrapped.
 struct MatrixLayer {
     struct Part {
-        std::vector<CellRect> cells; // in the coordinates of the frame: see placed()
+        std::vector<CellRect> cells; // in coordinates of the frame: see placed()
         Colour colour = 0;
-        float least = 2;       // minimum thickness in pixels, so that single elements stay visible
+        float least = 2;       // minimum thickness in pixels, which keeps single elements visible
         std::string name = {}; // for tests and files
     };
     std::string name = {}; // for tests and files
     MatrixFrame frame;
     std::vector<Part> parts = {}; // the last one is drawn on top
-    bool bare = false;            // other layers draw the matrix; this one only prints values and handles the mouse
+    bool bare = false;            // other layers draw the matrix; this layer prints values and handles the mouse
     std::function<draw::NamedValue(const Cell&)> value = {};
-    std::string widest = {}; // the widest value; values are printed if this fits
+    std::string widest = {}; // the widest value; values are printed if it fits
     std::function<Rich(const Cell&)> tip = {};
-    std::function<Action(const Cell&)> click = {}; // an empty action means that a click does nothing
-    // Prints row numbers at the left edge and column numbers at the upper edge of this box, for the elements within it.
+    std::function<Action(const Cell&)> click = {}; // an empty action: a click does nothing
+    // Numbers of rows at the left edge and of columns at the upper edge of this box, for the elements within it.
     std::optional<Box> ruled = {};
 };
-// Returns the space that these numbers need at the left and above.
+// Returns the room for these numbers at the left and above.
 ImVec2 ruler_size(const Theme& theme, const MapShape& shape);
 
 // Rows of intervals over a common time axis.
@@ -225,40 +223,40 @@ struct LaneLayer {
     struct Interval {
         double from = 0, until = 0;
         Colour colour = 0;
-        float level = 1; // height as a fraction of the row's height, from the bottom
+        float level = 1; // fraction of the row's height, from the bottom
     };
     struct Row {
         std::string name;
-        std::size_t count = 0; // number of intervals, which are ascending and disjoint
+        std::size_t count = 0; // of intervals, which are ascending and disjoint
         std::function<Interval(std::size_t)> at;
         std::function<Rich(std::size_t)> tip = {};
         std::function<void(const ViewScene&, std::size_t)> click = {};
         float height = 1; // relative to the other rows
         bool gap_before = false;
-        std::string id = {}; // for tests and files, with the end of the last interval as value; empty means no mark
-        float pixels = 0;    // fixed height at scale 1, replacing the relative height
-        // The value of a level of 1: printed at the row's top, with 0 at its bottom, in place of the name.
+        std::string id = {}; // for tests and files, with the last interval's end as value; empty: no mark
+        float pixels = 0;    // fixed height at scale 1 instead of the relative one
+        // Replaces the name by a scale: this number at the top of the row, and 0 at the bottom.
         std::string most = {};
         std::function<std::string(std::size_t)> words = {};                  // printed in an interval if they fit
         std::function<std::optional<NumberOrigin>(std::size_t)> origin = {}; // the origin mark after these words
-        // For tests and files: the name of an interval that is fully visible. Empty means no mark.
+        // For tests and files: the name of an interval that is completely visible. Empty means no mark.
         std::function<std::string(std::size_t)> mark = {};
-        std::function<std::string(std::size_t)> shorter = {}; // replaces words that do not fit
-        bool beside = false; // words that do not fit are printed after their interval, if they fit before the next one
-        Rich after = {};     // printed after the last interval if it fits completely
+        std::function<std::string(std::size_t)> shorter = {}; // replaces words without room
+        bool beside = false; // words without room are printed after their interval if they fit before the next one
+        Rich after = {};     // printed after the last interval if there is room for all of it
     };
     Axis time{.least = 0, .most = 1, .logarithmic = false};
     std::vector<Row> rows;
     std::optional<double> cursor = {}; // the current time
     bool with_axis = true;
-    // Duration of the current event, drawn as a translucent band if it is wide enough; 0 draws the cursor as a line.
-    // Words of a partly covered interval move to its uncovered part.
+    // Length of the current event, drawn as a translucent band. 0, or a narrow band, draws a line. Words of a partly
+    // covered interval move to its uncovered part.
     double cursor_length = 0;
     struct Frame { // an outline around an interval of time in one row
         std::size_t row = 0;
         double from = 0, until = 0;
         Colour colour = 0;
-        bool inside = false;   // inside the interval's own box, if there is room
+        bool inside = false;   // inside the interval's own box, if it fits
         std::string name = {}; // for tests and files
     };
     struct Bracket { // marks a stretch of time above all rows, labelled with its length
@@ -266,30 +264,30 @@ struct LaneLayer {
         std::string words;
         std::string name = {}; // for tests and files
     };
-    std::string name = {};       // name of the area of all rows, for tests and files
-    std::optional<Box> box = {}; // within the panel; empty means the whole panel
-    float names = 0;             // minimum width in pixels of the names, so that several layers can share one axis
-    float gap = 3;               // pixels at scale 1, before a row with `gap_before`
-    bool apart = false;          // wide intervals end one pixel before the next one
-    std::vector<LimitLine> limits = {}; // values of time, drawn through all rows with their words beside the line
+    std::string name = {};              // of the area of all rows, for tests and files
+    std::optional<Box> box = {};        // within the panel; empty means the whole panel
+    float names = 0;                    // minimum width in pixels of the names, so that layers can share an axis
+    float gap = 3;                      // before a row with `gap_before`, in pixels at scale 1
+    bool apart = false;                 // wide intervals end one pixel earlier than the next one begins
+    std::vector<LimitLine> limits = {}; // times, drawn as lines through all rows with words beside them
     std::vector<Frame> frames = {};     // the last one is drawn on top
     std::optional<Bracket> bracket = {};
-    std::string axis_name = {}; // printed before the numbers of the axis
-    // Called with the time under the pointer while the button is down on the rows.
+    std::string axis_name = {}; // printed before the axis' numbers
+    // Called with the time at the mouse while the button is down on the rows.
     std::function<void(const ViewScene&, double)> drag = {};
-    // Cached pixels for layers with thousands of intervals, owned by the maker of the layer (viz/figure/raster.h). Null
-    // visits all visible intervals in each frame.
+    // Cached pixels for thousands of intervals, owned by the maker of the layer (viz/figure/raster.h). Null: all
+    // visible intervals are drawn in each frame.
     std::shared_ptr<LaneRaster> kept = {};
 };
-// Returns the width in pixels that names of this length need to the left of the rows.
+// Returns the width in pixels of names of this length, to the left of the rows.
 float lane_names(const Theme& theme, std::string_view longest);
 
 // One shape of a ShapeLayer.
 struct Shape {
     enum class Kind : uint8_t { box, circle, line, curve, polygon };
-    // Names, words and actions of a shape. Separate from Shape because most shapes have none.
+    // Name, words and actions of a shape. They are not in Shape, because most shapes have none.
     struct Said {
-        std::string name = {}; // empty means no mark for tests and files
+        std::string name = {}; // empty: no mark for tests and files
         std::optional<double> value = {};
         std::string words = {}; // centred in the shape, if they fit
         Tip tip = {};
@@ -297,8 +295,8 @@ struct Shape {
         Action hover = {}; // runs while the pointer is over the shape
     };
     Kind kind = Kind::box;
-    Box box = {}; // the box, or the bounding box of a circle
-    // Points of a line, polygon or curve. A polygon is convex. A curve has its start, two control points and its end.
+    Box box = {}; // of a box, or around a circle
+    // The points of a line, of a convex polygon, or of a curve: start, two control points, end.
     std::vector<ImVec2> points = {};
     Colour fill = 0, stroke = 0;
     float thick = 1, radius = 0; // pixels at scale 1; the radius rounds the corners of a box
@@ -313,12 +311,12 @@ inline Shape said_of(Shape shape, Shape::Said said)
     shape.said = std::make_shared<const Shape::Said>(std::move(said));
     return shape;
 }
-// Returns a line around the box, a pixel outside of it.
+// Returns a line around the box, at a distance of a pixel.
 inline Shape outline_around(const Box& box, Colour colour, float thick = 2)
 {
     return {.box = {{box.min.x - 1, box.min.y - 1}, {box.max.x + 1, box.max.y + 1}}, .stroke = colour, .thick = thick};
 }
-// Adds a frame around the box, on a wider frame in the window's colour that separates it from its surroundings.
+// Adds a frame around the box. A wider frame below it, in the window's colour, separates it from its surroundings.
 void add_frame(std::vector<Shape>& shapes, const Theme& theme, const Box& box, Colour colour, float thick);
 // Returns the point of a cubic curve at the parameter `share`, from 0 to 1.
 ImVec2 curve_at(std::span<const ImVec2> points, float share);
@@ -335,14 +333,14 @@ struct Label {
     float distance = 4; // from that point, in pixels at scale 1
     Colour colour = 0;  // 0 means ink_quiet
     enum class Side : uint8_t { any, right, left, above, below, middle } side = Side::any;
-    bool strong = false; // in the bold monospace font
-    bool plate = false;  // drawn on a background of its own
-    bool must = false;   // drawn even where it overlaps other text; without this, an overlapping label is dropped
+    bool strong = false;              // in the bold monospace font
+    bool plate = false;               // with its own background
+    bool must = false;                // drawn even if it overlaps other text; without `must` it is then omitted
     bool mono = false, large = false; // in the monospace font, or in the heading font
     std::string name = {};            // for tests and files
-    std::optional<Box> within = {};   // the words are centred in this box, if they fit, instead of at the point
+    std::optional<Box> within = {};   // the words are centred in this box instead of at the point, if they fit
 };
-// Returns words that begin at the point (side `right`), end there (`left`) or are centred on it (`middle`).
+// Returns words at the right of a point, at its left, or centred on it.
 inline Label words_at(ImVec2 at, Label::Side side, std::string words, Label look = {})
 {
     look.words = std::move(words);
@@ -352,8 +350,8 @@ inline Label words_at(ImVec2 at, Label::Side side, std::string words, Label look
     return look;
 }
 
-// Returns a monospaced label that begins at the point, ends there or is centred on it. It is drawn even where it
-// overlaps other text if it `must`.
+// Returns a monospaced label at the right of a point, at its left, or centred on it. If it `must`, it is drawn even if
+// it overlaps other text.
 inline Label mono_label(std::string words, ImVec2 at, Colour colour, Label::Side side, bool must = false)
 {
     return {
@@ -363,51 +361,51 @@ struct LabelLayer {
     std::vector<Label> labels; // the most important first
 };
 
-// The sum of an element of C, written out: a term for each k, with values if they are known.
+// The sum of an element of C with a term for each k. Terms have values if these are known.
 struct SumTerms {
     const recording::Recording& recording;
     Cell element;
     Colour ink = 0;
-    std::optional<uint32_t> pointed = {}; // this k is highlighted and always shown
+    std::optional<uint32_t> pointed = {}; // this k is always shown, and highlighted
     Colour lit = 0;                       // colour of the highlighted term
 };
 // Returns the width of the longest term without its values.
 float longest_term(const Theme& theme, const recording::Recording& recording);
-// Returns the labels of the terms, in as many columns as fit; the last term is always among them. The result, if it is
-// known and fits, is named "sum" for tests and files.
+// Returns the labels of the terms, in as many columns as fit, including the last term. The sum is a label named "sum"
+// for tests and files, if it is known and fits.
 std::vector<Label> sum_terms(const Theme& theme, const Box& box, const SumTerms& what);
 
 // A paragraph, wrapped to the width of its box.
 struct RichTextLayer {
     Rich words;
     std::optional<Box> box = {}; // within the panel; empty means the whole panel
-    bool whole = false;          // dropped if the box is too low for all of it
+    bool whole = false;          // omitted if the box is too low for all of it
     std::string name = {};       // for tests and files
-    bool plate = false;          // drawn on a background that covers its surroundings
+    bool plate = false;          // drawn on a background of its own
 };
 
-// Lines on a background of their own. Of nine positions over the box, the one that hides the least is used.
+// Lines on a background of their own, placed at that of nine positions in the box at which it hides least.
 struct CalloutLayer {
     struct Line {
         std::string words;
         Colour colour = 0;
-        bool large = false, mono = false; // large text becomes small before a line that is too wide is dropped
+        bool large = false, mono = false; // a large line becomes small, and is omitted only if it is still too wide
     };
     struct Obstacle {
         Box box;
-        int weight = 1; // cost of hiding any part of it
+        int weight = 1; // cost of hiding a part of it
     };
     std::vector<Line> lines;
-    Box over;      // the lower right corner is preferred
-    Box otherwise; // used from its top on if `over` would have less than `spare` pixels of height left
+    Box over;      // its lower right corner is preferred
+    Box otherwise; // used, from its top on, if `over` would have less than `spare` pixels of height left
     float spare = 0;
     std::vector<Obstacle> obstacles = {};
 };
 
-// A texture rendered for exactly the pixels that it fills, for more cells than shapes could draw.
+// A texture with the resolution of the screen, for more cells than shapes could draw.
 struct ImageLayer {
     Box box; // within the panel
-    // Returns an OpenGL texture for this number of screen pixels.
+    // Returns an OpenGL texture of this number of screen pixels.
     std::function<uint32_t(int width, int height)> texture;
 };
 
@@ -424,23 +422,23 @@ struct LegendEntry {
 struct Panel {
     std::string id;
     Box box;                                 // includes title and legend
-    std::string title = {};                  // shortened if there is no room
-    std::vector<std::string> shorter = {};   // replace a title that has no room; the first one that fits is drawn
+    std::string title = {};                  // shortened if it does not fit
+    std::vector<std::string> shorter = {};   // shorter titles; the first one that fits is drawn
     std::optional<NumberOrigin> origin = {}; // the origin mark after the title
-    Rich figure = {}; // one number at the right end of the title line; dropped if the title needs the room
+    Rich figure = {}; // a number at the right end of the title line; omitted if the title needs the room
     std::vector<LegendEntry> legend = {}; // below the title
     std::vector<Layer> layers = {};       // the last one is drawn on top
-    // Called right after the panel's ImGui item was made, to handle wheel and dragging.
+    // Called after the panel's ImGui item was made. Handles wheel and dragging.
     std::function<void(const Box&)> use_mouse = {};
-    bool is_picture = true; // counts as one of the view's pictures
-    // Moves and zooms with the mouse on the panel. The view makes the layers as the camera shows them; parts beyond the
-    // box are clipped.
+    bool is_picture = true; // the view counts it as one of its pictures
+    // The mouse moves and zooms this camera. The view makes the layers as the camera shows them. What is outside of the
+    // box is clipped.
     PanZoom* camera = nullptr;
 };
 
-// The heading above the pictures of a stage: the stage's name at the left and the headline at the right, or below the
-// name if both are too wide. A headline has twelve words at most. The colour of its number is amber for waste and green
-// for the absence of waste.
+// The heading above the pictures of a stage: its name at the left and the headline at the right, or below the name if
+// both are too wide. A headline has at most twelve words. Its number is amber for waste, and green if nothing is
+// wasted.
 struct Heading {
     Rich name, headline;
     Box box; // its height is heading_height()
@@ -450,9 +448,9 @@ struct Heading {
 struct Figure {
     std::vector<Heading> headings = {};
     std::vector<Panel> panels = {};
-    std::vector<Rich> said = {};       // detailed description of the picture, one paragraph each, for the inspector
+    std::vector<Rich> said = {};       // detailed description of the picture for the inspector, one paragraph each
     std::vector<Numbers> numbers = {}; // origins of the numbers shown
-    bool settled = true;               // false while a part is still being computed
+    bool settled = true;               // false while a part of it is being computed
 };
 
 } // namespace viz

@@ -39,7 +39,8 @@ struct Places {
     uint32_t per_row = warp_size;
 };
 
-// Returns the numbers of every fourth lane, or of fewer, for one line above cells that are too narrow for numbers.
+// Returns the numbers of every fourth lane, or of fewer lanes, for cells that are too narrow for numbers. They are
+// above the cells.
 LabelLayer lane_ruler(const Theme& theme, ImVec2 corner, float cell)
 {
     const auto each = static_cast<uint32_t>(
@@ -108,7 +109,7 @@ Panel lane_steps(const Theme& theme, const LaneSteps& steps, const Box& box)
     const float counts = draw::measure(theme.mono, "32 of 32").x + theme.px(8);
     const float line = draw::line_height(theme.mono) + theme.px(2);
     const float wide = std::floor((area.width() - names - counts) / warp_size);
-    const bool numbered = draw::measure(theme.mono, "00").x <= wide - 1; // each cell has the number of its lane
+    const bool numbered = draw::measure(theme.mono, "00").x <= wide - 1; // a cell has room for its lane's number
     LabelLayer labels;
     if (!numbered) {
         labels = lane_ruler(theme, {area.min.x + names, area.min.y}, wide);

@@ -1,5 +1,5 @@
-// The 32 lanes of a warp: drawn to the right of the warp's name, in one row, or in several rows if the box is narrow;
-// and one row for each of several steps.
+// Draws the 32 lanes of a warp to the right of the warp's name: in one row, or in several if the box is narrow. Also
+// draws several steps, with a row of lanes for each.
 #pragma once
 
 #include "viz/figure/figure.h"
@@ -21,7 +21,7 @@ struct LaneStrip {
     uint32_t chosen = 0;              // the selected lane
     Colour colour = 0, of_chosen = 0; // of the lanes that take part, and of the selected lane
     std::function<Rich(uint32_t)> tip = {};
-    std::function<Action(uint32_t)> click = {}; // an empty action means that a click does nothing
+    std::function<Action(uint32_t)> click = {}; // an empty action: a click does nothing
 };
 
 // The steps of a warp as rows over its 32 lanes.
@@ -34,10 +34,10 @@ struct LaneSteps {
     std::string title;
     std::vector<Step> steps;
     std::size_t now = 0;                                           // the current step
-    std::function<void(const ViewScene&, std::size_t)> click = {}; // takes a step
+    std::function<void(const ViewScene&, std::size_t)> click = {}; // gets a step
 };
 
-// Shows as many steps as fit, around the current one. Steps with the same lanes have the same colour. Marks "step N
+// Shows the steps around the current one, as many as fit. Steps with the same lanes have the same colour. Marks "step N
 // lanes".
 Panel lane_steps(const Theme& theme, const LaneSteps& steps, const Box& box);
 

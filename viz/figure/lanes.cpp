@@ -10,11 +10,12 @@ namespace viz {
 
 namespace {
 
-constexpr float least_worded = 8; // narrowest interval, in pixels at scale 1, that can have words
+constexpr float least_worded = 8; // width of the narrowest interval with words, in pixels at scale 1
 
 using Fill = std::function<void(const Box&, Colour)>;
 
-// Collects intervals thinner than a pixel. The pixel gets a mix of their colours and the background, weighted by width.
+// Collects intervals that are thinner than a pixel. The pixel gets their mean colour, weighted by width, with the
+// background.
 class RowPixels {
 public:
     RowPixels(const Fill& fill, float top, float bottom, Colour ground)
@@ -62,7 +63,7 @@ private:
 
     void flush()
     {
-        // Blends with the background by the covered part of the pixel, at least a third, so that it stays visible.
+        // The share of the colour is the covered part of the pixel, but at least a third, so that it stays visible.
         if (sum_ > 0)
             fill_({{pixel_, top_of(level_)}, {pixel_ + 1, bottom_}},
                   mix(ground_, mixed_, std::clamp(sum_, 0.33f, 1.0f)));
@@ -70,9 +71,9 @@ private:
     }
 
     const Fill& fill_;
-    float top_, bottom_, pixel_ = -1, sum_ = 0, level_ = 0; // level: the mean of the collected intervals
+    float top_, bottom_, pixel_ = -1, sum_ = 0, level_ = 0; // level_: the mean of the collected intervals
     Colour ground_, mixed_ = 0;
-    LaneLayer::Interval wide_; // the last wide interval, which may reach into the pixel
+    LaneLayer::Interval wide_; // the last wide interval, which may end in the pixel
     float wide_until_ = -1;
 };
 
@@ -195,8 +196,7 @@ private:
             if (place.height() >= 2 * line - 3)
                 painter.text_right(theme.mono, {right, place.max.y - line}, theme.ink_quiet, "0");
         }
-        // Keeps the name of a thin first or last row inside the layer, so that it does not overlap the title or the
-        // axis.
+        // Moves the name of a thin first or last row into the layer, away from the title or the axis.
         const float top =
             std::clamp(place.middle().y - line / 2, box.min.y - 2, std::max(area.max.y - line + 2, box.min.y - 2));
         if (!row.name.empty() && painter.is_free({{box.min.x, top}, {area.min.x, top + line}}))
@@ -269,7 +269,7 @@ private:
             draw_origin(painter.surface, *origin, {part.middle().x + right, part.middle().y}, radius, ink);
     }
 
-    // Returns the beginning of the gap after an interval, as wide as the words if the gap is.
+    // Returns a place for words in the gap after an interval, at most as wide as the gap.
     Box gap_after(const LaneLayer::Row& row, const Box& place, std::size_t i, const std::string& words) const
     {
         const float from = box_of(row.at(i), place).max.x,
@@ -278,8 +278,7 @@ private:
         return {gap.min, {std::min(gap.max.x, gap.min.x + draw::measure(theme.mono, words).x + 1), gap.max.y}};
     }
 
-    // Returns the larger uncovered part of an interval under the cursor, or the whole interval if it is completely
-    // covered.
+    // Returns the larger part of an interval beside the cursor, or the whole interval if the cursor covers all of it.
     Box beside_cursor(Box part) const
     {
         if (!layer.cursor)
@@ -456,7 +455,7 @@ private:
     Box box, area;           // the area of all rows
     std::vector<Box> places; // boxes of the rows
     std::optional<Scale> scale;
-    std::vector<std::pair<std::size_t, std::size_t>> wide; // (row, interval) pairs that are wide enough for words
+    std::vector<std::pair<std::size_t, std::size_t>> wide; // (row, interval) of intervals that may have words
 };
 
 } // namespace

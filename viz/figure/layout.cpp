@@ -8,7 +8,7 @@ namespace viz {
 
 namespace {
 
-// Divides a length among the rooms. Returns the beginning and the end of each.
+// Divides a length among the tracks. Returns the beginning and the end of each.
 std::vector<std::pair<float, float>> divided(float from, float until, std::span<const Track> rooms, float gap)
 {
     float rest = until - from - gap * static_cast<float>(std::max<std::size_t>(rooms.size(), 1) - 1), shares = 0;

@@ -13,7 +13,7 @@ namespace viz {
 
 using draw::Box;
 
-// A fixed number of pixels, plus a share of the space that the fixed numbers leave.
+// A length: a fixed number of pixels, plus a share of what all fixed numbers leave.
 struct Track {
     float pixels = 0, share = 0;
 };
@@ -26,7 +26,7 @@ inline Track share_of_rest(float share = 1)
     return {0, share};
 }
 
-// Divides a box from top to bottom, or from left to right, with a gap between neighbours. Results lie on whole pixels.
+// Divides a box from top to bottom, or from left to right, with a gap between neighbours. Edges are at whole pixels.
 std::vector<Box> rows(const Box& box, std::span<const Track> rooms, float gap);
 std::vector<Box> columns(const Box& box, std::span<const Track> rooms, float gap);
 inline std::vector<Box> rows(const Box& box, std::initializer_list<Track> rooms, float gap)
@@ -39,17 +39,17 @@ inline std::vector<Box> columns(const Box& box, std::initializer_list<Track> roo
 }
 std::vector<Box> columns(const Box& box, std::size_t count, float gap); // of equal width
 
-// Returns the smallest power of two n for which n of `count` equal parts have room for one number. If each part has,
-// that is 1. Used to number each n-th part.
+// Returns the smallest power of two n such that a number fits into n of `count` equal parts. Only each n-th part is
+// then numbered.
 std::size_t every_nth(std::size_t count, float part, float number);
 
-// What words in a box must not cross.
+// Words must not cross these.
 struct Obstacles {
     std::vector<Box> frames; // words are completely inside a frame, or completely outside
     std::vector<Box> filled; // words are completely outside
 };
-// Returns the place nearest to the middle of the box at which words of this size can be centred, `margin` away from all
-// obstacles; nothing if there is none.
+// Returns where to centre words of this size: the place nearest to the middle of the box with a `margin` to all
+// obstacles. Returns nothing if there is none.
 std::optional<ImVec2> clear_place(const Box& box, ImVec2 size, const Obstacles& obstacles, float margin);
 
 } // namespace viz

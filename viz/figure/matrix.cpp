@@ -50,8 +50,7 @@ void draw_matrix(Surface& surface, const MatrixFrame& frame, const Theme& theme)
     }
 }
 
-// Fills parts of the matrix, given in elements. No part is thinner than `least` pixels, so that single elements stay
-// visible.
+// Fills parts of the matrix. Each is at least `least` pixels thick, so that single elements stay visible.
 void fill_cells(Surface& surface, const MatrixFrame& frame, const std::vector<CellRect>& rects, Colour colour,
                 float least)
 {
@@ -68,7 +67,7 @@ void fill_cells(Surface& surface, const MatrixFrame& frame, const std::vector<Ce
     }
 }
 
-// Prints an element's name and value as far as they fit: see draw::NamedValue.
+// Prints an element's name and value as far as there is room: see draw::NamedValue.
 void print_value(Painter& painter, const Box& box, const draw::NamedValue& what)
 {
     const Theme& theme = painter.theme;
@@ -105,7 +104,7 @@ void point_at_element(Painter& painter, const MatrixLayer& layer, const Cell& ce
     painter.hit(std::move(hit));
 }
 
-// Returns the bounding box of all cells of a part, with the part's minimum thickness.
+// Returns the box around all cells of a part, with its minimum thickness.
 Box around(const MatrixFrame& frame, const MatrixLayer::Part& part)
 {
     Box all = frame.box_of(part.cells.front());
@@ -118,7 +117,7 @@ Box around(const MatrixFrame& frame, const MatrixLayer::Part& part)
     return all;
 }
 
-// Returns the distance between numbered rows or columns at which each number fits.
+// Returns n such that the numbers of each n-th row or column fit.
 uint32_t ruler_step(float needed, float cell)
 {
     uint32_t step = 1;
@@ -184,7 +183,7 @@ public:
             if (room > terms)
                 result();
         } else if (room >= 3) {
-            // Terms around the highlighted term are shown, otherwise terms from the first one on.
+            // Shows the terms around the highlighted one, or else the first ones.
             const uint32_t shown = room - (room >= 4 ? 3 : 2);
             const uint32_t pointed = what.pointed.value_or(0);
             const uint32_t from = std::min(pointed - std::min(pointed, shown / 2), terms - shown - 1);

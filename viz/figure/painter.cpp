@@ -57,7 +57,7 @@ void Painter::note(const Box& box, std::string_view words, bool shortened)
     const Box& room = panel_->box;
     if (panel_->camera != nullptr && !box.overlaps(room))
         return;
-    // Text that a camera shows is clipped by its panel, so it is never reported as outside.
+    // Panels clip what a camera shows, so its text is never reported as cut.
     const bool outside = panel_->camera == nullptr && (box.min.x < room.min.x - 1 || box.max.x > room.max.x + 1 ||
                                                        box.min.y < room.min.y - 1 || box.max.y > room.max.y + 1);
     marks_->words.push_back({panel_->id, std::string(words), box.min, box.max, outside, shortened});

@@ -1,4 +1,4 @@
-// Draws the layers of a panel. Has the state that all layers share. Used only within viz/figure.
+// Draws the layers of a panel, with the state that they share. Used only within viz/figure.
 #pragma once
 
 #include "viz/figure/figure.h"
@@ -13,7 +13,7 @@
 
 namespace viz {
 
-// The tip and the actions of the mark under the mouse. The topmost layer wins.
+// The tip and the actions of the mark under the mouse, in the topmost layer.
 struct Hit {
     Tip tip;
     Action click;
@@ -21,7 +21,7 @@ struct Hit {
     Action hover = {};
 };
 
-// Draws the layers of one panel after another, and finds the mark under the mouse.
+// Draws the layers of panels, and finds the mark under the mouse.
 class Painter {
 public:
     // `pointer` is empty if the mouse is elsewhere. `marks` is null if no marks are recorded.
@@ -41,14 +41,14 @@ public:
     // Returns the visible part of a layer's box: the panel's box if it has a camera, otherwise all.
     Box sight(const Box& all) const;
     bool points_at(const Box& box) const { return pointer_ && box.holds(*pointer_); }
-    // Sets where the button was pressed. A drag continues beyond the box in which it began.
+    // Sets where the button was pressed. A drag continues outside of the box in which it began.
     void held_since(ImVec2 pressed) { pressed_ = pressed; }
     bool drags(const Box& box) const { return pointer_ && pressed_ && box.holds(*pressed_); }
     void hit(Hit what) { hit_ = std::move(what); }
     const std::optional<Hit>& hit() const { return hit_; }
 
-    // For files: adds each tip with its area instead of looking for the mouse. A mark that is smaller than `least_tip`
-    // pixels at scale 1 has none.
+    // For files: collects each tip with its area, and does not look for the mouse. A mark smaller than `least_tip`
+    // pixels at scale 1 has no tip.
     void collect_tips(std::vector<TipArea>* tips) { tips_ = tips; }
     bool tips_wanted() const { return tips_ != nullptr; }
     bool has_room_for_tip(float width, float height) const { return std::min(width, height) >= px(least_tip); }
@@ -64,14 +64,15 @@ public:
     };
     void mark(std::string_view name, const Box& box, Mark what);
 
-    // Draws text that later labels will avoid. `shortened` means that the text ends in an ellipsis.
+    // Draws text that later labels avoid. `shortened` means that the text ends in an ellipsis.
     void text(ImFont* font, ImVec2 left_top, Colour colour, std::string_view words, bool shortened = false);
     void text_right(ImFont* font, ImVec2 right_top, Colour colour, std::string_view words);
     // Draws centred text. Returns false and draws nothing if it does not fit.
     bool text_in(ImFont* font, const Box& box, Colour colour, std::string_view words);
     // Returns the longest beginning of the words that fits, followed by an ellipsis.
     std::string shortened(ImFont* font, std::string_view words, float room) const;
-    // Draws a label beside its point, avoiding other text. Returns false if there is no free position within the panel.
+    // Draws a label beside its point where it does not overlap other text. Returns false if the panel has no free
+    // position.
     bool label(const Label& label);
     bool is_free(const Box& box) const;
     void take(const Box& box) { taken_.push_back(box); } // keeps labels away from the box
@@ -90,7 +91,7 @@ private:
     const Panel* panel_ = nullptr;
 };
 
-// Each overload has a source file of its own. `box` is the panel's box without title and legend.
+// `box` is the panel's box without title and legend. Each overload has its own source file.
 void paint(Painter& painter, const BarLayer& layer, const Box& box);
 void paint(Painter& painter, const CurveLayer& layer, const Box& box);
 void paint(Painter& painter, const CellLayer& layer, const Box& box);
@@ -102,9 +103,7 @@ void paint(Painter& painter, const RichTextLayer& layer, const Box& box);
 void paint(Painter& painter, const CalloutLayer& layer, const Box& box);
 void paint(Painter& painter, const ImageLayer& layer, const Box& box);
 
-// Axes around the area of a chart: ticks with their numbers, and titles (axis.cpp).
-
-// Returns the area of the chart: the box without the space for these ticks and titles.
+// Returns the area of the chart: the box without the room for ticks and titles of the axes (axis.cpp).
 Box chart_area(const Painter& painter, const Axis& right, const Axis& up, const Box& box);
 
 // Draws a line at each tick on the area's background, and a number at each tick that has room for one.

@@ -1,5 +1,5 @@
-// A picture of many plain rectangles, painted on the CPU when it changes and shown as one texture. Software renderers
-// cannot draw thousands of rectangles in each frame. Only texture() needs a current OpenGL context.
+// A picture of many rectangles, painted on the CPU when it changes, and shown as one texture. Software renderers cannot
+// draw thousands of rectangles in each frame. Only texture() needs a current OpenGL context.
 #pragma once
 
 #include "viz/draw/draw.h"
@@ -18,7 +18,7 @@ class Raster {
 public:
     // Fills the whole picture with one colour.
     void clear(int width, int height, Colour colour);
-    // Fills a box, in pixels from the upper left corner, clipped to the picture. The box is at least one pixel wide.
+    // Fills a box, in pixels from the upper left corner. It is clipped to the picture, and at least one pixel wide.
     void fill(const draw::Box& box, Colour colour);
     // Replaces the picture. The pixels are row-major, top row first.
     void show(int width, int height, const std::vector<Colour>& pixels);
@@ -39,8 +39,8 @@ private:
     mutable bool uploaded_ = false;
 };
 
-// Caches the picture of a layer of lanes. It is repainted when the time axis, the size or the theme changes. The cache
-// is valid for one set of intervals; a caller with other intervals must use another LaneRaster.
+// Caches the picture of a layer of lanes. It is painted again when the time axis, the size or the theme changes. Other
+// intervals need another LaneRaster.
 struct LaneRaster {
     struct Key {
         double least = 0, most = 1;

@@ -39,7 +39,7 @@ public:
                               .from = point.right,
                               .value = point.value.value_or(point.up),
                               .words = point.label};
-                if (!one.name.empty() || !one.series.empty()) // points without any name are only visual guides
+                if (!one.name.empty() || !one.series.empty()) // points without a name are only visual guides
                     row(std::move(one));
             }
         for (const LimitLine& limit : layer.limits)
@@ -64,7 +64,7 @@ public:
             }
     }
 
-    // Adds the values if they are printed. A whole matrix would be millions of rows.
+    // Adds values only if they are printed. All values of a matrix could be millions of rows.
     void add(const MatrixLayer& layer)
     {
         if (!layer.value || !draw::values_fit(theme_, layer.widest, layer.frame))
@@ -105,7 +105,7 @@ public:
             row({.name = label.name, .words = label.words});
     }
 
-    void add(const ImageLayer&) {} // its cells are described only by tips
+    void add(const ImageLayer&) {} // only its tips describe its cells
     void add(const RichTextLayer& layer) { row({.name = layer.name, .words = plain(layer.words)}); }
 
     void add(const CalloutLayer& layer)

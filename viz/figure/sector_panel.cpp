@@ -20,10 +20,10 @@ namespace {
 
 constexpr uint32_t sectors_of_line = words_of_line / words_of_sector;
 
-// More lines than this are folded into two columns of rows.
+// A larger number of lines is shown in two columns.
 constexpr std::size_t most_rows = 16;
 
-constexpr float tallest_row = 64; // pixels at scale 1; leaves room for other pictures
+constexpr float tallest_row = 64; // pixels at scale 1, so that other pictures have room
 
 float head_height(const Theme& theme)
 {
@@ -40,7 +40,7 @@ std::string lanes_text(uint32_t lanes)
     return fmt::format("{} lanes", std::popcount(lanes));
 }
 
-// Returns the number of words, from this one to the end of its sector, that the same lanes use.
+// Returns the number of words, from this one on and within its sector, that the same lanes use.
 uint32_t run_from(const MemoryLine& line, uint32_t word)
 {
     uint32_t end = word + 1;
@@ -122,7 +122,7 @@ private:
                     offset / model::sector_bytes, what);
     }
 
-    // Adds one sector of several lines: the bytes that are moved, and on top of them the bytes that lanes use.
+    // Adds one sector of several lines: its moved bytes, and on top of them the bytes that lanes use.
     void add_sector(std::size_t first, std::size_t count, uint32_t sector)
     {
         const uint32_t begin = sector * words_of_sector;
@@ -167,8 +167,8 @@ private:
         layers.emplace_back(std::move(used));
     }
 
-    // Adds the line's name and the lanes that use its words. The name is dropped if lines are lower than text and a
-    // label above is in the way.
+    // Adds the line's name, and the lanes that use its words. Omits the name if lines are lower than text and the name
+    // above needs the room.
     void add_words(std::size_t index)
     {
         const MemoryLine& line = diagram.picture.lines[index];
@@ -187,8 +187,7 @@ private:
             const ImVec2 from = corner_of(index, word);
             const Box box{from, {from.x + cell * static_cast<float>(next - word) - 1, from.y + row - 1}};
             Label lanes{.words = lanes_text(line.lanes[word]), .mono = true};
-            // If the lanes of some run do not fit inside it, all runs that are followed by unused bytes print their
-            // lanes there.
+            // If the lanes of some run do not fit into it, each run has its lanes in the unused bytes after it.
             const bool free = next % words_of_sector != 0 && line.lanes[next] == 0;
             if (fits(line, word) && (inside || !free)) {
                 lanes.colour = ink_on(theme.lane_group[std::countr_zero(line.lanes[word]) / 8]);
@@ -217,7 +216,7 @@ private:
     float names = 0, row = 0, cell = 0, gap = 0, head = 0; // gap: between sectors
     float fold = 0;                                        // distance from one column of rows to the next
     std::size_t rows = 1;
-    bool inside = true; // the lane numbers of every run fit inside it; otherwise they are printed beside the runs
+    bool inside = true; // the lane numbers of every run fit into it; otherwise they are after the runs
 };
 
 } // namespace
@@ -243,8 +242,8 @@ Panel sector_panel(const ViewFrame& frame, const StageColumn& stage, SectorDiagr
 
 namespace {
 
-// Returns the request shown instead of banks. Returns nothing if there are tiles, which only bulk copies fill: sectors
-// of C would be mistaken for their banks.
+// Returns the request that is shown instead of banks. Returns nothing if the recording has shared tiles, which then
+// only bulk copies fill: the sectors of C would be mistaken for their banks.
 std::optional<SectorDiagram> request_shown(const StageColumn& stage, const Focus& focus)
 {
     const auto step = nearest_global(*focus.warp, focus.step);

@@ -1,5 +1,5 @@
-// Shows the memory that one access touches: a row for each 128-byte line, with its four sectors and the lane's number
-// in each word.
+// Shows the memory that an access touches: a row for each 128-byte line, with its four sectors, and in each word the
+// number of the lane that uses it.
 #pragma once
 
 #include "viz/analysis/sectors.h"
@@ -12,14 +12,14 @@
 
 namespace viz {
 
-// The references belong to the stage and are valid as long as the stage is.
+// Valid as long as the stage that its references belong to.
 struct SectorDiagram {
     SectorPicture picture;
     const recording::Access& access;
     const recording::Array& array;
     const Elements& elements;
     Box box;
-    std::size_t lines = 0; // reserves room for this many lines, at least for those of the picture
+    std::size_t lines = 0; // room for at least so many lines is reserved
 };
 
 Colour wasted_colour(const Theme& theme); // the colour of bytes that are moved but used by no lane
@@ -31,8 +31,8 @@ float sector_diagram_height(const Theme& theme, std::size_t lines, float room);
 // Marks of the first stage: "used bytes", "wasted bytes".
 Panel sector_panel(const ViewFrame& frame, const StageColumn& stage, SectorDiagram diagram);
 
-// What replaces the picture of banks of a stage if no lane of the selected warp accesses shared memory: the sectors of
-// global memory requested by the selected step, or by the nearest step that requests some. Without a warp, the reason.
+// For a stage whose selected warp does not access shared memory: instead of banks, the sectors of global memory that
+// the selected step requests, or else the nearest step that requests some. Without a warp, the reason.
 Rich headline_without_banks(const StageColumn& stage, const Focus& focus);
 void add_without_banks(Figure& figure, const ViewFrame& frame, const StageColumn& stage, const Focus& focus,
                        const Box& box);

@@ -7,7 +7,7 @@ namespace viz {
 
 namespace {
 
-constexpr int curve_parts = 14; // straight parts of a curve, short enough to look smooth
+constexpr int curve_parts = 14; // number of straight parts of a curve, enough to look smooth
 
 Box bounds_of(const Shape& shape)
 {
@@ -73,7 +73,7 @@ void paint_closed(Painter& painter, const Shape& shape)
     }
 }
 
-// Squares along a part of a line, each as wide as a pointer may be away from it.
+// Adds squares along a part of a line, as wide as the distance at which the mouse finds it.
 void add_tips_along(Painter& painter, ImVec2 a, ImVec2 b, float near, const Tip& tip)
 {
     const int squares = std::max(1, static_cast<int>(std::hypot(b.x - a.x, b.y - a.y) / (2 * near)));
@@ -83,7 +83,7 @@ void add_tips_along(Painter& painter, ImVec2 a, ImVec2 b, float near, const Tip&
     }
 }
 
-// `line` has the points of a line or a curve, and is empty for other shapes.
+// `line` has the points of a line or a curve. It is empty for other shapes.
 void say(Painter& painter, const Shape& shape, std::span<const ImVec2> line)
 {
     const Shape::Said& said = *shape.said;

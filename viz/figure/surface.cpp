@@ -38,7 +38,7 @@ void Surface::raster(ImVec2 left_top, const Raster& raster)
 
 void ImGuiSurface::fill(const Box& box, Colour colour, float rounding)
 {
-    constexpr float large = 10'000; // area in pixels from which clearing is cheaper
+    constexpr float large = 10'000; // area in pixels above which clearing is cheaper
     if (rounding == 0 && colour >> 24 == 0xff && area_in_sight(*list_, box) > large)
         return draw::fill_opaque(*list_, box.min, box.max, colour);
     list_->AddRectFilled(box.min, box.max, colour, rounding);
@@ -77,7 +77,7 @@ void ImGuiSurface::text(ImFont* font, ImVec2 left_top, Colour colour, std::strin
 
 void ImGuiSurface::image(unsigned texture, const Box& box)
 {
-    // A software renderer draws it without blending in two thirds of the time.
+    // Without blending, a software renderer takes two thirds of the time.
     list_->AddCallback([](const ImDrawList*, const ImDrawCmd*) { glDisable(GL_BLEND); }, nullptr);
     list_->AddImage(reinterpret_cast<ImTextureID>(static_cast<std::intptr_t>(texture)), box.min, box.max);
     list_->AddCallback([](const ImDrawList*, const ImDrawCmd*) { glEnable(GL_BLEND); }, nullptr);

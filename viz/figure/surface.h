@@ -1,6 +1,6 @@
-// The drawing target of a figure: a few kinds of shapes, and text. The window's surface is ImGui's draw list; an
-// exporter's surface writes a file. All positions are pixels from the upper left corner. A fully transparent colour
-// draws nothing.
+// The drawing target of a figure: some kinds of shapes, and text. The window's surface is ImGui's draw list. Exporters
+// have surfaces that write files. Positions are pixels from the upper left corner. A fully transparent colour draws
+// nothing.
 #pragma once
 
 #include "viz/draw/draw.h"
@@ -23,7 +23,7 @@ public:
     virtual ~Surface() = default;
     virtual void fill(const Box& box, Colour colour, float rounding) = 0;
     void fill(const Box& box, Colour colour) { fill(box, colour, 0); }
-    virtual void outline(const Box& box, Colour colour, float thick) = 0; // centred on the box's border
+    virtual void outline(const Box& box, Colour colour, float thick) = 0; // centred on the box's edge
     virtual void line(std::span<const ImVec2> points, Colour colour, float thick, bool closed) = 0;
     void line(ImVec2 from, ImVec2 until, Colour colour, float thick)
     {
@@ -37,8 +37,7 @@ public:
     virtual void image(unsigned texture, const Box& box) = 0; // an opaque OpenGL texture, its first row at the top
     virtual void push_clip(const Box& box) = 0;               // intersects with the previous clip box
     virtual void pop_clip() = 0;
-    // Draws a picture of pixels with its upper left corner at left_top. A surface without pictures draws each run of
-    // one colour as a rectangle.
+    // Draws a picture of pixels at left_top. A surface without pictures draws each run of one colour as a rectangle.
     virtual void raster(ImVec2 left_top, const Raster& raster);
 };
 

@@ -42,7 +42,7 @@ Shader compile(GLenum kind, std::initializer_list<const char*> files)
     return shader;
 }
 
-// Compiles and links files of assets/shaders. The fragment files are concatenated to one source. Throws kernels::Error
+// Compiles and links shaders from assets/shaders. The fragment files are joined to one source. Throws kernels::Error
 // with the driver's log.
 Program make_program(const char* vertex_file, std::initializer_list<const char*> fragment_files)
 {
@@ -94,7 +94,7 @@ void set_colour(GLuint program, const char* name, Colour colour)
     glUniform4fv(glGetUniformLocation(program, name), 1, channel);
 }
 
-// Saves and restores the OpenGL state that drawing changes and that the rest of the program does not set itself.
+// Saves and restores the OpenGL state that drawing changes, and that the rest of the program does not set.
 class SavedTarget {
 public:
     SavedTarget()
@@ -236,7 +236,7 @@ GLuint Grid::draw(const Camera& camera, int width, int height, const GridLook& l
     glViewport(0, 0, width, height);
     glDisable(GL_SCISSOR_TEST);
     glDisable(GL_BLEND);
-    int level = 0; // the level at which a pixel covers at least one and less than two cells
+    int level = 0; // the level whose pixel covers one to two cells
     while (level < static_cast<int>(shown.levels.size()) && 1.0 / camera.cell >= static_cast<double>(2 << level))
         ++level;
     const GLuint program = (camera.cell >= 1 ? nearest : level == 0 ? mean_of_cells : mean_of_level).id();

@@ -1,5 +1,5 @@
-// A large map of coloured cells, drawn into a texture by a shader whenever something changed. Zooms from the whole map
-// down to single cells. All functions need a current OpenGL 3.3 context.
+// A large map of coloured cells. A shader draws it into a texture when something changed, from the whole map down to
+// single cells. All functions need a current OpenGL 3.3 context.
 #pragma once
 
 #include "viz/analysis/owner_map.h"
@@ -12,7 +12,7 @@
 namespace viz::gl {
 
 // The visible part of the map: the cell coordinates of its centre, and the size of a cell in pixels. Cells narrower
-// than a pixel are square, because the levels of detail are.
+// than a pixel are square, like those of the levels of detail.
 struct Camera {
     double row = 0, col = 0;
     double cell = 1;    // width
@@ -38,7 +38,7 @@ class Grid {
 public:
     Grid();
 
-    // Sets the map to show. Upload takes several frames; the old map stays visible until the upload is complete.
+    // Sets the map to show. Its upload takes several frames, during which the old map stays visible.
     void set(std::shared_ptr<const GridPicture> picture);
 
     // Uploads about `bytes` of the pending map at most. Returns true when nothing is left to upload.

@@ -52,7 +52,7 @@ std::string warps_text(const std::vector<uint32_t>& warps)
 
 std::string time_words(double ns)
 {
-    // From here on, three digits would round to 1000, which {:.3g} prints with an exponent.
+    // From here on, {:.3g} would round to 1000 and print an exponent.
     constexpr double last = 999.5;
     if (ns < last)
         return ns < 9.95 ? fmt::format("{:.2g} ns", std::round(ns * 100) / 100) : fmt::format("{:.0f} ns", ns);

@@ -35,7 +35,7 @@ std::string plain_forms(std::string_view words)
     return forms;
 }
 
-// Returns whether a sentence or clause ends after the word, which also ends a term.
+// Returns whether a sentence or clause ends after the word. A term ends there too.
 bool ends_piece(std::string_view word)
 {
     return !word.empty() && std::string_view(".,:;!?)").find(word.back()) != std::string_view::npos;
@@ -43,7 +43,7 @@ bool ends_piece(std::string_view word)
 
 constexpr std::size_t most_words = 3;
 
-// Parses lines of the form "NAME; OTHER NAME | MEANING". Lines with # are comments.
+// Parses lines of the form "NAME; OTHER NAME | MEANING". Lines that begin with # are comments.
 std::vector<Term> parse_terms(std::string_view text)
 {
     std::vector<Term> terms;

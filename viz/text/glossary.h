@@ -17,8 +17,8 @@ struct Term {
 
 const std::vector<Term>& shipped_terms(); // compiled into the program
 
-// Finds the longest term at the start of `words` and returns it with the number of words that it covers. Plurals,
-// capitals and punctuation around a word are ignored. Returns null if no term starts there.
+// Finds the longest term at the start of `words`. Returns it with the number of its words there. Ignores plurals,
+// capitals and punctuation around words. `term` is null if no term starts there.
 struct FoundTerm {
     const Term* term = nullptr;
     std::size_t words = 0;

@@ -21,7 +21,7 @@ std::string_view verb(How how)
     return "measured";
 }
 
-// Returns an argument of the reason, or an empty string if the reason lacks it.
+// Returns an argument of the reason, or an empty string if there is none.
 std::string said(const Reason& reason, std::size_t argument)
 {
     return argument < reason.arguments.size() ? reason.arguments[argument] : std::string();
@@ -100,7 +100,7 @@ Rich in_a_sentence(const Reason& reason)
     case Missing::cancelled: return rich("The measurement was cancelled.");
     case Missing::no_gpu:
     case Missing::absent:
-    case Missing::failed: return rich("{}", said(reason, 0)); // the error text of the library
+    case Missing::failed: return rich("{}", said(reason, 0)); // the library's own error text
     case Missing::not_shipped:
         return reason.arguments.size() < 2
                    ? rich("No {} is shipped.", said(reason, 0))

@@ -1,4 +1,4 @@
-// Words for the provenance of a figure, and for the reason why a figure is missing (facts from recording/measured.h).
+// Texts about the provenance of a figure, and about the reason why it is missing (facts from recording/measured.h).
 #pragma once
 
 #include "viz/text/message.h"

@@ -1,5 +1,5 @@
-// A Message is text as a plain value: the id of a template and its named arguments. Functions that explain something
-// return Messages, which become English only when rendered (viz/text/templates.h). Tests can therefore compare ids and
+// A Message is text as a plain value: the id of a template, and named arguments. Functions that explain something
+// return Messages, which become English when they are rendered (viz/text/templates.h). Tests can compare ids and
 // arguments, and only the text layer formats numbers.
 //
 // To add a sentence:
@@ -10,8 +10,8 @@
 //          Message{"banks.conflict", {{"lanes", lanes}, {"bank", index(bank)}, {"wavefronts", n}}}
 //   3. Draw it: RichText(theme).write(message), or plain(message) for a tooltip, the status line, the terminal.
 //
-// tests/viz/text/templates_test.cpp reads all templates and all sources. It fails for an id without a template, an
-// unused template, and arguments that a template lacks or does not use.
+// tests/viz/text/templates_test.cpp reads all templates and all sources. It fails for an id without a template, for an
+// unused template, and for arguments that differ from those of the template.
 #pragma once
 
 #include <concepts>
@@ -42,7 +42,7 @@ constexpr std::optional<std::size_t> column_of(Meaning meaning)
                : std::optional(static_cast<std::size_t>(meaning) - static_cast<std::size_t>(Meaning::column));
 }
 
-// The style of a run of words. A sentence is a sequence of runs.
+// The style of a run of words.
 enum class Style : uint8_t { words, strong, figure, code, heading, faint };
 
 // A piece of rich text: words in one style, a swatch, an origin mark, a gap or a line break.
@@ -78,13 +78,13 @@ struct Quantity {
     friend bool operator==(const Quantity&, const Quantity&) = default;
 };
 
-// A number printed without separators: of a line, a block, a thread.
+// A number that is printed without separators: of a line, a block, a thread.
 struct Index {
     int64_t value = 0;
     friend bool operator==(const Index&, const Index&) = default;
 };
 
-// A small coloured square of a legend, kept on one line with the words after it. Omitted in plain text.
+// A small coloured square, kept on one line with the words after it. Omitted in plain text.
 struct Swatch {
     uint32_t colour = 0; // viz::Colour
     friend bool operator==(const Swatch&, const Swatch&) = default;
@@ -94,7 +94,7 @@ struct Swatch {
 class Value {
 public:
     using List = std::vector<Value>;
-    using Nested = std::vector<Message>; // sentences within a sentence, one after another
+    using Nested = std::vector<Message>; // sentences inside a sentence, one after another
     using Content = std::variant<int64_t, Index, Quantity, std::string, Swatch, NumberOrigin, List, Nested, Rich>;
 
     // Implicit, so that arguments can be written as {"lanes", lanes}. Defined below, where Message is complete.
@@ -188,7 +188,7 @@ inline Quantity with_decimals(double value, int decimals)
 {
     return {value, Unit::decimals, decimals};
 }
-// Returns the change from a to b. a must not be 0 unless b is 0 too.
+// Returns the relative change from a to b. If a is 0, b must be 0 too.
 inline Quantity change_of(double a, double b)
 {
     return {a == b ? 0.0 : (b - a) / a, Unit::change};

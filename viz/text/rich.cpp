@@ -11,7 +11,7 @@ namespace viz {
 
 namespace {
 
-// Reads a format from beginning to end. Each mark switches a style on or off.
+// Reads a format from beginning to end. Each mark turns a style on or off.
 class RichReader {
 public:
     RichReader(std::string_view format, const std::vector<Value>& arguments) : format_(format), arguments_(arguments) {}
@@ -79,7 +79,7 @@ private:
     std::size_t next_ = 0;
     Rich runs_;
     std::string words_;                                      // not appended to runs_ yet
-    Style style_ = Style::words, line_style_ = Style::words; // current style; style of the line outside marks
+    Style style_ = Style::words, line_style_ = Style::words; // now; outside of marks
 };
 
 Rich with_between(std::vector<Rich> parts, const Run& between)

@@ -1,8 +1,8 @@
-// Builds a sentence with its numbers where the numbers are known:
+// Builds a sentence from a format and its numbers:
 //     rich("**{}** conflicts instead of {}", now, before)
 // The markup is that of a template (viz/text/templates.h): **figure**, *emphasis*, `code`; a line that begins with "> "
-// is an aside, a line with "### " a heading. Each {} takes the next argument: a count, a Quantity, text, a swatch, an
-// origin mark, or another sentence.
+// is an aside, and a line that begins with "### " a heading. Each {} takes the next argument: a count, a Quantity,
+// text, a swatch, an origin mark, or another sentence.
 #pragma once
 
 #include "viz/text/templates.h"
@@ -39,7 +39,7 @@ Rich joined(std::vector<Rich> parts);
 Rich in_lines(std::vector<Rich> parts);
 Rich listed(std::vector<Rich> parts); // "one, two and three"
 
-// Returns "1 conflict", "8,192 conflicts". For nouns whose plural is not formed with an s.
+// Returns "1 conflict", "8,192 conflicts", for a noun whose plural is not formed with s.
 std::string counted(uint64_t count, std::string_view one, std::string_view many);
 
 } // namespace viz

@@ -17,11 +17,11 @@ namespace viz {
 
 namespace {
 
-// Placeholders are replaced with private-use characters before the Markdown is parsed, so that they count as letters
-// beside ** and `.
+// Private-use characters replace placeholders before the Markdown is parsed, so that they count as letters beside **
+// and `.
 constexpr uint32_t first_private = 0xE000;
 constexpr std::size_t private_bytes = 3; // of one character in UTF-8
-constexpr std::size_t most_places = 64;  // numbers that fit into one continuation byte
+constexpr std::size_t most_places = 64;  // numbers that one continuation byte can have
 
 std::string private_character(std::size_t place)
 {
@@ -63,7 +63,7 @@ public:
         parser.text = [](MD_TEXTTYPE type, const MD_CHAR* words, MD_SIZE size, void* self) {
             return of(self).add(type, {words, size});
         };
-        // md4c 0.4.8 continues after a callback refuses a link, so `problem` is checked as well.
+        // md4c 0.4.8 continues after a callback has refused a link, so `problem` is examined as well.
         if (md_parse(text.data(), static_cast<MD_SIZE>(text.size()), &parser, this) != 0 || !problem.empty())
             fail(problem.empty() ? "is no Markdown" : problem);
         if (result.pieces.empty())
@@ -113,7 +113,7 @@ private:
         return result.places.size() - 1;
     }
 
-    // Records the problem and stops md4c. A callback must not throw through md4c's C code.
+    // Saves the problem and stops md4c. A callback must not throw through md4c's C code.
     int stop(const char* what)
     {
         problem = what;
@@ -269,7 +269,7 @@ std::optional<std::string> text_of(const Value& value)
     return {};
 }
 
-// Returns the amount that selects a word form, or nothing if the value has none.
+// Returns the amount that selects a word form, or nothing if the value has no amount.
 std::optional<double> amount(const Value& value)
 {
     if (const auto* count = std::get_if<int64_t>(&value.content))

@@ -6,9 +6,8 @@
 // section of a file is not shown.
 // Within a template
 //     {lanes}                      is replaced by the argument,
-//     {lanes|lane|lanes}           becomes "1 lane", "8 lanes"; with three forms the first is for 0: {n|no
-// conflict|conflict|conflicts}
-//     {lanes?is|are}               becomes only the word, by the same rule, also by the length of a list or by a bool
+//     {lanes|lane|lanes}           becomes "1 lane", "8 lanes"; the first of three forms is for 0,
+//     {lanes?is|are}               becomes the word alone; the length of a list or a bool can select it, too
 #pragma once
 
 #include "viz/text/message.h"
@@ -23,7 +22,7 @@
 
 namespace viz {
 
-// Reports a wrong template or Message: names the id and what to do.
+// Reports an invalid template or Message. The text names the id and says what to do.
 struct TextError : std::logic_error {
     using std::logic_error::logic_error;
 };
@@ -31,10 +30,10 @@ struct TextError : std::logic_error {
 // A set of templates by id.
 class Templates {
 public:
-    // Adds the sections of one file. `name` is the prefix of their ids: "banks" for banks.conflict. Throws TextError.
+    // Adds the sections of a file. `name` is the first part of their ids: "banks" for banks.conflict. Throws TextError.
     void add(std::string_view name, std::string_view markdown);
 
-    // Throws TextError for an unknown id, a missing argument, and an argument that the template does not use.
+    // Throws TextError for an unknown id, a missing argument, or an argument that the template does not use.
     std::vector<Run> compose(const Message& message) const;
 
     std::vector<std::string_view> ids() const;
@@ -66,10 +65,10 @@ private:
 // Returns the templates of assets/text, which are compiled in and parsed once.
 const Templates& shipped_templates();
 
-// Appends an argument in the style of the surrounding words.
+// Appends an argument, in the style of the surrounding words.
 void append(std::vector<Run>& runs, const Value& value, Style style);
 
-// Renders with the shipped templates. An invalid Message becomes a sentence that describes the error.
+// Renders with the shipped templates. An invalid Message becomes a sentence about the error.
 std::vector<Run> compose(const Message& message);
 std::string plain(const Message& message);
 std::string plain(const Messages& messages); // separated by spaces

@@ -14,7 +14,7 @@ inline std::string_view trimmed(std::string_view text)
     return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
 }
 
-// Returns the parts between separators: one more than there are separators.
+// Returns the parts between separators. There is one more part than separators.
 inline std::vector<std::string_view> split(std::string_view text, char separator)
 {
     std::vector<std::string_view> parts;

@@ -13,7 +13,7 @@ namespace viz {
 
 namespace {
 
-// Returns the slot of the ring at `first` whose memory the warp touched last, or the first slot.
+// Of the ring that begins at tile `first`, returns the slot whose memory the warp touched last, or the first slot.
 std::size_t slot_in_use(const recording::WarpTrace& warp, std::size_t step, std::size_t first, std::size_t slots)
 {
     for (std::size_t i = std::min(step + 1, warp.accesses.size()); i-- > 0;) {
@@ -27,7 +27,7 @@ std::size_t slot_in_use(const recording::WarpTrace& warp, std::size_t step, std:
 constexpr std::size_t few_accesses = 10'000; // largest number of accesses of a block that are processed within a frame
 constexpr uint32_t lines_shown = 32;         // lines of global memory: as many as one access of a warp can touch
 
-// Adds a word that holds an element of the array, to the run that ends just before it or as a new run.
+// Adds a word that holds an element of the array. It extends the run that ends before it, or begins a new run.
 void add_word(std::vector<HeldWords>& held, const WordPlace& place, std::size_t array)
 {
     if (!held.empty() && held.back().first.row == place.row && held.back().array == array &&
@@ -37,7 +37,7 @@ void add_word(std::vector<HeldWords>& held, const WordPlace& place, std::size_t 
         held.push_back({place, 1, 1, array});
 }
 
-// Merges equal rows, because large areas are drawn faster.
+// Joins equal rows, because large areas are drawn faster.
 void join_rows(std::vector<HeldWords>& held)
 {
     std::vector<HeldWords> joined;
@@ -90,7 +90,7 @@ float scene_label_room(const Theme& theme)
     return std::round(draw::measure(theme.mono, "A").y + theme.px(4));
 }
 
-// Returns the width of the row names, which can be longer than As and Bs.
+// Returns the width of the names of rows, which can be longer than As and Bs.
 float gutter_width(const recording::Recording& recording, const MemoryRows& rows, const Theme& theme, float room)
 {
     float width = theme.px(54);
@@ -100,7 +100,7 @@ float gutter_width(const recording::Recording& recording, const MemoryRows& rows
     return std::min(width, room * 0.2f);
 }
 
-// Wraps a vector into about as many rows as each row has elements.
+// Wraps a vector into about as many rows as a row has elements.
 MapShape shape_of(const recording::Array& array)
 {
     if (array.rows != 1 || array.cols <= 32)
@@ -150,7 +150,7 @@ MemoryRows MemoryRows::of_lines(const recording::Recording& recording, const Ste
     const auto end = [&](uint8_t array) { return (recording.arrays[array].bytes + row_bytes - 1) / row_bytes; };
     for (bool grew = true; grew && !lines.empty() && lines.size() < least;) {
         grew = false;
-        // Extends each run of lines at its end, otherwise the first run at its beginning.
+        // Extends each run of lines at its end. If that is impossible, extends the first run at its beginning.
         for (const auto& [array, line] : std::set(lines))
             if (lines.size() < least && line + 1 < end(array))
                 grew = lines.emplace(array, line + 1).second || grew;
@@ -320,7 +320,7 @@ void FlowFacts::find_stored()
 
 void FlowFacts::move_to(std::size_t step, uint32_t lane, double seconds, bool moving)
 {
-    SharedContents& contents = tiling->contents(); // the contents follow all warps of the block
+    SharedContents& contents = tiling->contents(); // they depend on all warps of the block
     contents.advance_to(contents.order().tick(warp_index_, step));
     if (step_ != step) {
         began = moving && step_ ? seconds : -1e9;
@@ -398,8 +398,8 @@ FlowScene::FlowScene(const FlowFacts& facts, float zoom, const Theme& theme, con
 {
     const float gutter = gutter_width(recording_, facts.rows, theme, box.width()),
                 lane_height = std::round(theme.px(22) * zoom_);
-    // A small number of rows leaves its room to the matrices. The 32 lines that a warp can touch always keep their
-    // room, so that the picture does not move between steps.
+    // If there are few rows, the matrices get their room. The 32 lines that a warp can touch always keep their room, so
+    // that the picture does not move between steps.
     const uint32_t rows = facts.lines_below && !few_rows() ? 32 : facts.rows.rows();
     const float wanted = static_cast<float>(rows) * highest_row(theme) + scene_label_room(theme);
     const float below = std::min(wanted, box.height() * 0.44f);
@@ -417,12 +417,12 @@ FlowScene::FlowScene(const FlowFacts& facts, float zoom, const Theme& theme, con
                                                              : place_buffers(theme, above_lanes);
 }
 
-// Places buffers, or vectors, side by side, each as large as possible: those that the step touches, the kernel's
-// outputs, and others if there is room.
+// Places buffers, or vectors, side by side, each as large as possible. Prefers those that the step touches and the
+// kernel's outputs; others follow if there is room.
 void FlowScene::place_buffers(const Theme& theme, const Box& box)
 {
     constexpr std::size_t most = 4;
-    std::set<std::size_t> shown; // in order, which keeps the places from step to step
+    std::set<std::size_t> shown; // ordered, so that places do not change between steps
     const auto add = [&](std::size_t array) {
         if (array < recording_.arrays.size() && recording_.arrays[array].space == recording::Space::global &&
             uint64_t{recording_.arrays[array].rows} * recording_.arrays[array].cols > 0 && shown.size() < most)
@@ -449,7 +449,7 @@ void FlowScene::place_buffers(const Theme& theme, const Box& box)
     }
 }
 
-// Returns whether the matrices are so small that a warp touches few lines, or fills few rows of banks.
+// Returns whether the matrices are so small that a warp touches few lines or fills few rows of banks.
 bool FlowScene::few_rows() const
 {
     constexpr uint64_t few = 8;
@@ -475,7 +475,7 @@ void FlowScene::place_operands(const Theme& theme, const Box& box)
     const auto m = static_cast<float>(c.rows), n = static_cast<float>(c.cols);
     const auto k = static_cast<float>(reads ? a.cols : 0);
     // Elements are as wide and as high as the room allows, within limits.
-    constexpr float most = 3; // largest ratio between the sides
+    constexpr float most = 3; // of the sides of an element
     const auto fit = [](float room, float count) {
         const float side = room / count;
         return side >= 2 ? std::floor(side) : std::max(side, 0.01f);
@@ -491,14 +491,14 @@ void FlowScene::place_operands(const Theme& theme, const Box& box)
     operands_[1] = {{corner.x, corner.y - gap - high * k}, cell, plain_shape(b.rows, b.cols), stretch};
 }
 
-// Shows all rows if each gets two pixels, otherwise as many as fit, around those that the step touches.
+// Shows all rows if each gets two pixels. Otherwise shows as many as fit, around those that the step touches.
 void FlowScene::place_memory(const Theme& theme, const Box& box)
 {
     const float label = scene_label_room(theme), room = std::max(1.0f, box.height() - label);
     const uint32_t rows = std::max(facts_.lines_below && !few_rows() ? 32u : 1u, facts_.rows.rows());
     const float fit = room / static_cast<float>(rows);
     const bool whole_tiles =
-        facts_.transfers.box || facts_.transfers.operands; // show tiles whole, because no single words move
+        facts_.transfers.box || facts_.transfers.operands; // then no single words move, and tiles are shown whole
     row_height_ = std::clamp(fit, whole_tiles ? 0.5f : 2.0f, highest_row(theme));
     rows_shown_ = std::min(rows, static_cast<uint32_t>(room / row_height_));
     if (rows_shown_ < rows) {

@@ -1,5 +1,5 @@
-// Facts, texts and places of the data path view: what a warp moves at one of its steps, and where that is drawn.
-// Nothing here draws.
+// Facts, texts and positions for the data path view: what a warp moves in one step, and where it is drawn. Draws
+// nothing.
 #pragma once
 
 #include "viz/analysis/fragments.h"
@@ -47,27 +47,26 @@ struct RowBand {
     }
 };
 
-// The rows of 32 words that are shown: of shared memory by bank, or the 128-byte lines of global memory that one access
+// The visible rows of 32 words: rows of banks in shared memory, or 128-byte lines of global memory that one access
 // touches.
 class MemoryRows {
 public:
-    // Returns the rows of all shared tiles. For a ring of slots, includes only the slot that the warp used last, at or
-    // before that step.
+    // Returns the rows of all shared tiles. Of a ring of slots, includes only the slot that the warp used last before
+    // or at that step.
     static MemoryRows of_shared(const recording::Recording& recording, const recording::WarpTrace& warp,
                                 std::size_t step);
-    // Returns the lines that the transfers touch. Adds the lines that follow them until there are `least` lines in
-    // total.
+    // Returns the lines that the transfers touch, followed by more lines if there are fewer than `least`.
     static MemoryRows of_lines(const recording::Recording& recording, const StepWays& transfers, uint32_t least);
 
     const std::vector<RowBand>& bands() const { return bands_; }
     uint32_t rows() const { return rows_; }
     const RowBand* band_of(uint32_t row) const; // null if there is no such row
-    // These are empty if the row is not shown, or the endpoint is a lane.
+    // Empty if the row is not shown, or if the endpoint is a lane.
     std::optional<WordPlace> place(uint8_t array, uint64_t offset) const;
     std::optional<WordPlace> place(const Endpoint& end) const;
     // Returns whether `bytes` bytes starting at the endpoint include this word.
     bool covers(const Endpoint& end, uint32_t bytes, const WordPlace& word) const;
-    bool covers(const Transfer& transfer, const WordPlace& word) const // at one of its ends
+    bool covers(const Transfer& transfer, const WordPlace& word) const // at one end of the transfer
     {
         return covers(transfer.from, transfer.bytes, word) || covers(transfer.to, transfer.bytes, word);
     }
@@ -86,8 +85,8 @@ struct HeldWords {
     std::size_t array = 0; // index of the matrix
 };
 
-// Returns the tracker of the block's shared memory contents. Returns null while it is being computed, which happens on
-// another thread for large blocks.
+// Returns the contents of the block's shared memory over time. Returns null while another thread computes them for a
+// large block.
 std::shared_ptr<BlockTiling> flow_tiling(const StageColumn& column, const recording::BlockTrace& block);
 
 // The state of a warp at a step.
@@ -107,8 +106,8 @@ struct FlowFacts {
     std::vector<Cell> results;         // elements of thread_tile
     std::vector<Cell> warp_results;    // elements of C that belong to the warp's lanes, in order
     std::vector<Cell> stored;          // elements of C that the warp has stored so far, in order
-    std::vector<HeldWords> held;       // in the rows shown, at the step
-    // Words of shared tiles that the tensor core reads at the step. Their arrays are the tiles.
+    std::vector<HeldWords> held;       // in the visible rows
+    // Words of shared tiles that the tensor cores read at the step; `array` is the tile.
     std::vector<HeldWords> operand_words;
     std::optional<Fragments> fragments;
     bool operands_elsewhere = false; // the operands are in local memory, see RegisterUse
@@ -116,28 +115,28 @@ struct FlowFacts {
     bool in_registers = false;
     double began = 0; // time at which the step was entered, in the frame's seconds; see Motion
 
-    // Moves to a step and a lane. If `moving`, the words of a new step start moving now; otherwise they are at their
-    // destination. Must be called in each frame before any other function.
+    // Moves to a step and a lane. If `moving`, the words of a new step begin to move now. Otherwise they are at their
+    // destination. Must be called in each frame before other functions.
     void move_to(std::size_t step, uint32_t lane, double seconds, bool moving);
 
     const recording::Recording& recording() const { return *recording_; }
     const Elements& elements(std::size_t array) const { return tiling->elements()[array]; }
     const Phase& phase() const { return phase_at(phases, *step_); }
 
-    // Also empty if the sums are not in registers.
+    // See viz::summed_up_to(). Also empty if the sums are not in registers.
     std::optional<uint32_t> summed_up_to() const { return added_up_to_; }
 
-    // Returns the partial sum of an element of C that a lane of the warp accumulates.
+    // Returns the current sum of an element of C that a lane of the warp accumulates.
     std::optional<double> sum_so_far(const Cell& c) const;
-    // Returns the current value of an element of A, B or C. For C this is the partial sum, or the stored value once it
-    // is stored.
+    // Returns the current value of an element of A, B or C. For C it is the stored value, or before the store the
+    // partial sum.
     std::optional<double> value_now(std::size_t array, const Cell& cell) const;
-    // Returns the element of A or B that a cell of a shared tile holds now. An element of a global matrix is returned
-    // as is.
+    // Returns the element of A or B that a cell of a shared tile holds now. Returns an element of a global matrix
+    // unchanged.
     std::optional<std::pair<std::size_t, Cell>> source_of(std::size_t array, const Cell& cell) const;
     // Returns a mask of the lanes that request a word of memory.
     uint32_t lanes_that_want(const WordPlace& word) const;
-    // Returns the array and its element in which a word of memory begins, or nothing if there is none.
+    // Returns the array and the element at the beginning of a word of memory, or nothing if there is none.
     std::optional<std::pair<std::size_t, Cell>> cell_at(const WordPlace& word) const;
 
 private:
@@ -150,7 +149,7 @@ private:
     const recording::WarpTrace* warp_;
     uint32_t warp_index_;
     std::optional<std::size_t> step_;          // empty before the first move_to()
-    std::optional<std::size_t> compute_phase_; // the phase that `slice` belongs to
+    std::optional<std::size_t> compute_phase_; // the phase for which `slice` was computed
     std::optional<uint32_t> lane_;
     std::optional<uint32_t> added_up_to_;
     mutable RunningSums sums_;             // caches intermediate sums
@@ -159,14 +158,14 @@ private:
 
 // Texts.
 
-// Returns "As(4, 2) A(2, 4) = 0.4312": an element, what it holds, and its value.
+// Returns "As(4, 2) A(2, 4) = 0.4312": an element, the element that it holds, and its value.
 Rich element_words(const FlowFacts& facts, std::size_t array, const Cell& cell);
 Rich word_words(const FlowFacts& facts, const WordPlace& place); // empty if there is no word
 // Describes what a lane moves at this step, with values if they are known.
 Rich lane_words(const FlowFacts& facts, const Focus& focus, uint32_t lane);
 
-// The boxes of all parts of the picture: matrices at the top, the lanes of the warp below them, and memory in rows of
-// 32 words at the bottom, with each lane above the bank of its number.
+// The boxes of all parts of the picture: the matrices at the top, the warp's lanes below them, and memory at the
+// bottom. Memory is in rows of 32 words, so that each lane is above the bank with its number.
 class FlowScene {
 public:
     // `zoom` is the ratio between the size of the box and the visible area.
@@ -176,22 +175,22 @@ public:
     const Box& registers() const { return registers_; }
     const Box& lanes() const { return lanes_; }
     const Box& memory() const { return memory_; }
-    const Box& gutter() const { return gutter_; } // left of the memory, for the names of rows
+    const Box& gutter() const { return gutter_; } // at the left of memory, for the names of rows
     float row_height() const { return row_height_; }
     float zoom() const { return zoom_; }
-    uint32_t first_row() const { return first_row_; } // of the rows shown, if not all fit
+    uint32_t first_row() const { return first_row_; } // the first visible row, if not all fit
     uint32_t rows_shown() const { return rows_shown_; }
 
     Box lane(uint32_t lane) const;
-    // These are empty if the words are not visible.
+    // Empty if the words are not visible.
     std::optional<Box> words(const WordPlace& place, uint32_t count) const;
     std::optional<Box> words(const Endpoint& first, uint32_t bytes) const; // empty for a lane, too
     std::optional<Box> words(const HeldWords& held) const;                 // the visible part
-    // These take rows of MemoryRows. rows_box() is the visible part of some of them.
+    // `row` is a row of MemoryRows. rows_box() returns the visible part of several rows.
     float row_top(uint32_t row) const;
     Box rows_box(uint32_t row, uint32_t count) const;
     float word_width() const { return lanes_.width() / 32; } // of a lane, too
-    // Returns the end point of a transfer of so many bytes, or nothing if it is not visible.
+    // Returns where a transfer of `bytes` bytes begins or ends, or nothing if it is not visible.
     std::optional<ImVec2> point(const Endpoint& end, uint32_t bytes) const;
     std::optional<uint32_t> lane_under(ImVec2 point) const;
     std::optional<WordPlace> word_under(ImVec2 point) const;
@@ -218,11 +217,11 @@ struct FlowPart : StagePart {
     const FlowFacts& facts;
     FlowScene scene;
     Motion motion;
-    // A mask of the lanes under the mouse, or whose words are under it. Their transfers are highlighted.
+    // Mask of the lanes whose transfers are highlighted: lanes under the mouse, or lanes that move the word under it.
     uint32_t lit_lanes = 0;
 
     const recording::Access& access() const { return focus.access(); }
-    // Returns the lane's colour. If shared memory serves lanes in several groups, each group has its own colour.
+    // Returns the lane's colour. If shared memory serves the lanes in groups, each group has its own colour.
     Colour lane_colour(uint32_t of) const
     {
         const auto together = static_cast<uint32_t>(facts.transfers.group_lanes);
@@ -232,7 +231,7 @@ struct FlowPart : StagePart {
     {
         return transfer.waits ? theme().warning : lane_colour(transfer.lane);
     }
-    // Returns whether the transfer's words have left its source, or arrived at its destination.
+    // Returns whether the transfer's words have left this source, or have arrived at this destination.
     bool is_there(const Transfer& transfer, const Endpoint& end) const
     {
         const double along = motion.along(transfer.turn);
@@ -240,8 +239,8 @@ struct FlowPart : StagePart {
     }
 };
 
-// Add layers, which refer to the part (pictures.cpp): the matrices above and the memory below; the transfers of the
-// step, and the lanes; the contents of elements and words with their tips; lines about what the step costs.
+// These functions add layers that refer to the part (pictures.cpp). add_ways() adds the transfers of the step.
+// add_values() adds the contents of elements and words, with tips. add_cost() adds lines about the cost of the step.
 void add_matrices(std::vector<Layer>& layers, const FlowPart& part);
 void add_memory(std::vector<Layer>& layers, const FlowPart& part);
 void add_names_of_memory(std::vector<Layer>& layers, const FlowPart& part); // drawn over the transfers

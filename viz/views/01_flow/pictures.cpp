@@ -1,5 +1,4 @@
-// Layers of the data path: the matrices and the memory with what they hold, the transfers of the step, and the place of
-// its cost.
+// Layers of the data path: the matrices and the memory with their contents, the transfers of the step, and its cost.
 #include "viz/analysis/values.h"
 #include "viz/views/01_flow/facts.h"
 
@@ -54,8 +53,8 @@ void add_matrix(std::vector<Layer>& layers, const FlowPart& part, std::size_t ar
     layers.emplace_back(LabelLayer{{std::move(label)}});
 }
 
-// Adds the arrays' rows with the words that hold elements, those of A and of B separately. Colours are quiet, so that
-// moving values stand out.
+// Adds the rows of arrays, with the words that hold elements of A and of B. Colours are pale, so that moving values are
+// conspicuous.
 void add_rows(ShapeLayer& layer, const FlowPart& part)
 {
     const Theme& theme = part.theme();
@@ -85,7 +84,7 @@ void add_rows(ShapeLayer& layer, const FlowPart& part)
         }
 }
 
-// Adds the 32-byte sector that is moved as a whole for the words at this endpoint.
+// Adds the whole 32-byte sector that is moved for the words at this endpoint.
 void add_sector(ShapeLayer& layer, const FlowPart& part, const Transfer& transfer, const Endpoint& end)
 {
     constexpr uint32_t words = model::sector_bytes / 4;
@@ -95,7 +94,7 @@ void add_sector(ShapeLayer& layer, const FlowPart& part, const Transfer& transfe
         layer.shapes.push_back(box_shape(*box, mix(part.theme().panel, part.theme().warning, 0.45f)));
 }
 
-// Adds the words at this endpoint; faint until they are served.
+// Adds the words at this endpoint. They are faint until they are served.
 void add_words(ShapeLayer& layer, const FlowPart& part, const Transfer& transfer, const Endpoint& end)
 {
     const auto box = part.scene.words(end, transfer.bytes);
@@ -107,7 +106,7 @@ void add_words(ShapeLayer& layer, const FlowPart& part, const Transfer& transfer
         layer.shapes.push_back(outline_around(*box, part.theme().ink));
 }
 
-// Returns the first element of the array's row that begins in a row of words, or nothing if none begins there.
+// Returns the first element, within a row of words, at which a row of the array begins. Returns nothing if none does.
 std::optional<Cell> row_that_begins(const Elements& elements, const RowBand& band, uint32_t row)
 {
     const auto at = elements.at((band.first + row) * row_bytes);
@@ -119,11 +118,11 @@ std::optional<Cell> row_that_begins(const Elements& elements, const RowBand& ban
 
 struct RowName {
     Label label;
-    int importance = 0; // even rows get room before odd ones, and so on recursively, which keeps distances equal
+    int importance = 0; // even rows have priority over odd ones, recursively, which keeps distances equal
 };
 
-// Adds the name "As 0" at the first visible row of a band, and row numbers below. `goes_on` means that the previous
-// band belongs to the same array.
+// Adds the name "As 0" at the first visible row of a band, and row numbers below it. If `goes_on`, the previous band
+// has the same array.
 void add_row_names(std::vector<RowName>& names, const FlowPart& part, const RowBand& band, bool goes_on)
 {
     constexpr int first = 64;
@@ -138,7 +137,7 @@ void add_row_names(std::vector<RowName>& names, const FlowPart& part, const RowB
         const auto begins = row_that_begins(elements, band, row);
         if (!begins)
             continue;
-        // The array is stored in several column blocks, and this is the first row of a further block.
+        // Column blocks of the array follow one another in memory, and this row begins another block.
         const bool again = last && begins->row < *last && begins->col > 0;
         last = begins->row;
         const float top = part.scene.row_top(band.top + row);
@@ -168,9 +167,9 @@ draw::NamedValue word_value(const FlowPart& part, const WordPlace& place)
     const auto shown = facts.cell_at(place);
     const auto source = shown ? facts.source_of(shown->first, shown->second) : std::nullopt;
     if (!source || source->first > array_B ||
-        part.recording().arrays[shown->first].element_bytes != 4) // a word holds several smaller elements
+        part.recording().arrays[shown->first].element_bytes != 4) // the word holds several smaller elements
         return {};
-    Colour ink = part.theme().ink; // contrasts with the colour that the step gives to the word
+    Colour ink = part.theme().ink; // has contrast with the step's colour of the word
     const auto covering = std::ranges::find_if(
         facts.transfers.transfers, [&](const Transfer& transfer) { return facts.rows.covers(transfer, place); });
     if (covering != facts.transfers.transfers.end()) {
@@ -183,7 +182,7 @@ draw::NamedValue word_value(const FlowPart& part, const WordPlace& place)
             value ? short_value(part.recording(), *value) : "", ink};
 }
 
-// Returns an ink that contrasts with the colour that the step gives to an element; see add_matrix().
+// Returns an ink that has contrast with the step's colour of an element; see add_matrix().
 Colour ink_on_element(const FlowPart& part, std::size_t array, const Cell& cell)
 {
     const Theme& theme = part.theme();
@@ -232,7 +231,7 @@ MatrixLayer values_of_memory(const FlowPart& part)
             }};
 }
 
-// The path of a transfer: one curve, or two curves through the lane if a lane requests a copy from memory to memory.
+// The path of a transfer: one curve, or two through the lane that requests a copy from memory to memory.
 struct WayPath {
     std::vector<std::array<ImVec2, 4>> curves;
 
@@ -275,7 +274,7 @@ std::optional<WayPath> way_path(const FlowPart& part, const Transfer& transfer)
     return WayPath{{upright(*from, *to)}};
 }
 
-// The upper or lower edge of data that the hardware moves by itself.
+// An edge of data that the hardware moves without lanes.
 struct Edge {
     ImVec2 left, right;
 };
@@ -296,8 +295,8 @@ void add_ribbon(ShapeLayer& layer, const FlowPart& part, const Edge& from, const
             {.kind = Shape::Kind::line, .points = {begin, end}, .stroke = with_alpha(part.accent(), 0.6f)});
 }
 
-// Adds an endpoint of a bulk copy. Returns the lower edge of its box in a matrix, or the upper edge of the highlighted
-// tile.
+// Highlights the endpoint of a bulk copy if it is a tile. Returns the tile's upper edge, or the lower edge of the box
+// in a matrix.
 std::optional<Edge> add_box(ShapeLayer& layer, const FlowPart& part, uint8_t array, const CellRect& cells)
 {
     const recording::Array& of = part.recording().arrays[array];
@@ -332,7 +331,7 @@ std::optional<Edge> add_operand_words(ShapeLayer& layer, const FlowPart& part, u
     return all ? std::optional(Edge{all->min, {all->max.x, all->min.y}}) : std::nullopt;
 }
 
-// Adds transfers that belong to no lane: a ribbon from box to box, or from the tiles up to the tensor core.
+// Adds transfers without lanes: a ribbon from box to box, or from the tiles to the tensor cores.
 void add_bulk(ShapeLayer& layer, const FlowPart& part)
 {
     if (const auto& box = part.facts.transfers.box) {
@@ -347,7 +346,7 @@ void add_bulk(ShapeLayer& layer, const FlowPart& part)
                 add_ribbon(layer, part, *from, {{lanes.min.x, lanes.max.y}, lanes.max});
 }
 
-// Adds events between the lanes and memory that move no word: a barrier, a wait, a product.
+// Adds events that move no word, between the lanes and memory: a barrier, a wait, a product.
 Label add_event(ShapeLayer& layer, const FlowPart& part)
 {
     const Theme& theme = part.theme();
@@ -468,7 +467,7 @@ void add_lanes(std::vector<Layer>& layers, const FlowPart& part)
     const Box& lanes = part.scene.lanes();
     const uint32_t mask = part.access().op == recording::Op::barrier ? 0 : part.access().mask;
     const bool moves =
-        !part.facts.transfers.transfers.empty(); // otherwise the hardware moves data itself, or nothing moves
+        !part.facts.transfers.transfers.empty(); // otherwise hardware moves data without lanes, or nothing moves
     const auto face = [&part, moves](uint32_t lane) {
         return part.facts.transfers.waiting >> lane & 1u ? mix(part.theme().background, part.theme().warning, 0.55f)
                : moves                                   ? part.lane_colour(lane)

@@ -1,4 +1,4 @@
-// The data path view: the words that a step moves, their sources, destinations, order and cost.
+// The data path view: the words that a step moves, their sources and destinations, and their order and cost.
 #include "viz/analysis/bank_picture.h"
 #include "viz/analysis/sectors.h"
 #include "viz/analysis/values.h"
@@ -62,7 +62,7 @@ Rich headline_of_step(const FlowFacts& facts, const recording::Access& access)
     return rich("{}", Value(recording::name(access.op)).as(Meaning::quiet));
 }
 
-// Describes an element of C in a lane's registers: its sum before this k, if it is known.
+// Describes an element of C in a lane's registers, and its sum before this k if that is known.
 Rich sum_words(const FlowFacts& facts, const Cell& c)
 {
     const recording::Recording& recording = facts.recording();
@@ -76,10 +76,10 @@ Rich sum_words(const FlowFacts& facts, const Cell& c)
                 exact_value(recording, *sum));
 }
 
-// The registers of the selected lane: values moving to or from it, and the outer product of its operands. The layers
-// refer to the part.
+// The registers of the selected lane: values that it moves, and the outer product of its operands. The layers refer to
+// `part`.
 
-// Layout of the lane's sums: a cell for each row and column of C in which it has elements.
+// Layout of the lane's sums, with a cell for each row and column of C that it has elements in.
 struct ProductGrid {
     std::vector<uint32_t> rows, cols; // rows and columns of C
     ImVec2 corner = {};
@@ -101,7 +101,7 @@ std::vector<uint32_t> different(const std::vector<Cell>& cells, uint32_t Cell::*
     return {values.begin(), values.end()};
 }
 
-// Returns whether the sum of one element is written out below the sums: only short sums of whole numbers.
+// Returns whether the products of one sum are written below the sums. They are for short sums of whole numbers.
 bool shows_terms(const FlowFacts& facts)
 {
     constexpr uint32_t most = 16; // the longest sum that is still readable
@@ -110,7 +110,7 @@ bool shows_terms(const FlowFacts& facts)
            recording.inputs == recording::Inputs::small;
 }
 
-// Places the sums below the two header lines. Returns nothing if the lane has no sums, or if there is no room.
+// Places the sums below the two header lines. Returns nothing if the lane has no sums, or if they do not fit.
 std::optional<ProductGrid> product_grid(const FlowPart& part)
 {
     const FlowFacts& facts = part.facts;
@@ -134,7 +134,7 @@ std::optional<ProductGrid> product_grid(const FlowPart& part)
     return grid;
 }
 
-// Returns "As(3, 104..107)": what the lane itself moves at this step. Empty if it moves nothing, or nothing through its
+// Returns the elements that the lane moves at this step: "As(3, 104..107)". Empty if nothing moves through its
 // registers.
 std::string moved_by_lane(const FlowPart& part)
 {
@@ -148,7 +148,7 @@ std::string moved_by_lane(const FlowPart& part)
                         cells_of_lane(access, part.facts.elements(access.array), array.element_bytes, part.lane()));
 }
 
-// Returns what the lane multiplies at this k: its elements of a column of A and of a row of B. Empty if it multiplies
+// Returns the elements that the lane multiplies at this k, in a column of A and a row of B. Empty if it multiplies
 // nothing at this step.
 LaneFragment multiplied(const FlowPart& part)
 {
@@ -158,7 +158,7 @@ LaneFragment multiplied(const FlowPart& part)
     const LaneFragment& lane = fragments->lanes[part.lane()];
     if (lane.a.empty() || lane.b.empty())
         return {};
-    // Before its load, a register still holds its previous value, which is not shown.
+    // A register that is not loaded yet holds an earlier value, which is not shown.
     return fragments->held_by(part.lane());
 }
 
@@ -167,7 +167,7 @@ Colour idle_colour(const Theme& theme)
     return mix(theme.panel, theme.ink, 0.12f);
 }
 
-// Returns cells with values in as many digits as fit.
+// Returns cells with as many digits of the values as fit.
 CellLayer cells_with_values(const FlowPart& part, const Box& box,
                             std::function<std::optional<double>(uint32_t, uint32_t)> value)
 {
@@ -184,7 +184,7 @@ CellLayer cells_with_values(const FlowPart& part, const Box& box,
     return cells;
 }
 
-// Returns the elements of A or B for these rows or columns of C, as far as the lane holds them.
+// Returns the elements of A or B for these rows or columns of C, if the lane holds them.
 CellLayer operand_cells(const FlowPart& part, const ProductGrid& grid, std::size_t array, const std::vector<Cell>& held)
 {
     const bool of_a = array == array_A;
@@ -216,7 +216,7 @@ CellLayer operand_cells(const FlowPart& part, const ProductGrid& grid, std::size
     return cells;
 }
 
-// Returns the sums. Those to which a product is being added are highlighted.
+// Returns the sums. Those that a product is being added to are highlighted.
 CellLayer sum_cells(const FlowPart& part, const ProductGrid& grid, const LaneFragment& now)
 {
     const auto element = [rows = grid.rows, cols = grid.cols](uint32_t row, uint32_t col) {
@@ -228,7 +228,7 @@ CellLayer sum_cells(const FlowPart& part, const ProductGrid& grid, const LaneFra
     cells.rows = static_cast<uint32_t>(grid.rows.size());
     cells.cols = static_cast<uint32_t>(grid.cols.size());
     cells.widest = "-.0";
-    // If a wgmma computes as many sums per lane as the lane holds, it adds to all of them.
+    // A wgmma that computes all sums of a lane adds to all of them.
     constexpr std::size_t group_lanes = 128;
     const auto& group = part.facts.transfers.operands;
     const bool all_grow =
@@ -269,8 +269,8 @@ std::string product_name(const FlowPart& part, const ProductGrid& grid)
     return draw::first_fitting(part.theme().mono, part.scene.registers().max.x - grid.corner.x, words);
 }
 
-// Returns the products of the clicked element, or of the lane's first element: those in the sum, the next one, and the
-// remaining ones: "4·5 + 3·5 + 5·2, so far 35".
+// Returns the terms of a sum: those already added, the next one, and the remaining ones, as in "4·5 + 3·5 + 5·2, so far
+// 35". The sum is that of the clicked element, or of the lane's first element.
 Rich terms(const FlowPart& part)
 {
     const recording::Recording& recording = part.recording();
@@ -287,7 +287,7 @@ Rich terms(const FlowPart& part)
     for (uint32_t k = 0; k < K; ++k) {
         const auto a = value_of(recording, array_A, {c.row, k}), b = value_of(recording, array_B, {k, c.col});
         const bool next = k == end && part.facts.phase().kind == PhaseKind::compute;
-        if (a && b) // a non-breaking space follows the plus
+        if (a && b) // no line break after the plus
             say(fmt::format("{}{}·{}", k == 0 ? "" : " +\u00a0", short_value(recording, *a),
                             short_value(recording, *b)),
                 next      ? of_column(part.stage.number)
@@ -313,7 +313,7 @@ void add_registers(std::vector<Layer>& layers, const FlowPart& part)
     Rich more;
     if (elsewhere)
         more = rich("{}", Value(", a and b in local memory").as(Meaning::conflict));
-    else if (copies) // from global to shared memory, without a register between
+    else if (copies) // directly from global to shared memory, without registers
         more = rich(": the copy does not pass them");
     layers.emplace_back(RichTextLayer{.words = rich("*registers of lane {}*{}", index(part.lane()), std::move(more)),
                                       .box = box,
@@ -333,7 +333,7 @@ void add_registers(std::vector<Layer>& layers, const FlowPart& part)
                                      Label::Side::right, product_name(part, *grid), {.mono = true}));
     layers.emplace_back(std::move(labels));
     const LaneFragment now = multiplied(part);
-    if (!part.facts.transfers.operands) { // otherwise the tensor cores read the operands from shared memory
+    if (!part.facts.transfers.operands) { // otherwise tensor cores read the operands from shared memory
         layers.emplace_back(operand_cells(part, *grid, array_A, now.a));
         layers.emplace_back(operand_cells(part, *grid, array_B, now.b));
     }
@@ -350,7 +350,7 @@ void add_waves(const FlowPart& part, std::vector<CalloutLayer::Line>& lines)
     constexpr int most = 4;
     const StepWays& transfers = part.facts.transfers;
     for (int turn = 0; turn < std::min(transfers.turns, most); ++turn) {
-        // Handles turns whose receiving lanes are not known, too.
+        // The receiving lanes of a turn may be unknown.
         const auto at = static_cast<std::size_t>(turn);
         uint32_t lanes = at < transfers.asked.size() ? transfers.asked[at] : 0;
         const Transfer* any = nullptr;
@@ -442,7 +442,7 @@ public:
     Figure figure(const ViewFrame& frame, const Box& box) override;
 
 private:
-    // What is shown of a stage. `facts` is null if nothing is shown; `why` gives the reason.
+    // A stage in this frame. If `facts` is null, `why` says why nothing is shown.
     struct Shown {
         Focus focus;
         FlowFacts* facts = nullptr;
@@ -478,7 +478,7 @@ FlowView::Shown FlowView::shown_of(const ViewFrame& frame, const StageColumn& st
     return shown;
 }
 
-// Returns the lane under the mouse, or the lanes that request the word under it.
+// Returns a mask of the lane under the mouse, or of the lanes that request the word under it.
 uint32_t lanes_pointed_at(const FlowScene& scene, const FlowFacts& facts)
 {
     const ImVec2 mouse = ImGui::GetMousePos();
@@ -523,7 +523,7 @@ Panel FlowView::panel(const ViewFrame& frame, const StageColumn& stage, const Sh
     add_names_of_memory(panel.layers, part);
     add_lanes(panel.layers, part);
     add_values(panel.layers, part);
-    if (zoom.cell() < 1.5) // at higher zoom there is no room, and words are the subject
+    if (zoom.cell() < 1.5) // at higher zoom there is no room for it
         add_cost(panel.layers, part, cost_lines(part));
     return panel;
 }
@@ -550,7 +550,7 @@ Figure FlowView::figure(const ViewFrame& frame, const Box& box)
         figure.panels.push_back(panel(frame, frame.columns[i], shown[i], places[i]));
         const FlowPart& part = *parts_.back();
         figure.said.push_back(said_of_lane(part));
-        // If no time passes, as in an exported picture, nothing moves.
+        // In an exported picture no time passes, so nothing moves.
         const bool moves = frame.motion.wanted && frame.seconds > seconds_;
         figure.settled = figure.settled && (!moves || part.motion.over(part.facts.transfers.turns));
     }

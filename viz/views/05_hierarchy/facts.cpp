@@ -41,15 +41,14 @@ bool is_vectors(const recording::Recording& recording)
     return extent_of_c(recording).row == 1 && !recording.executed; // the indexing of other kernels is not known
 }
 
-// Returns whether the thread has no work. For a thread that stores nothing this is known only if no threads work for
-// others.
+// Returns whether it is known that the thread has no work. A thread that stores nothing may still work for others.
 bool has_no_work(const LaunchSide& side, ThreadRef ref)
 {
     return multiplies(*side.recording) && side.is_surplus(ref);
 }
 
-// Returns the elements of C that the thread writes: "C(3,5)", "64 of C". For a typed launch, the element by the usual
-// mapping.
+// Returns the elements of C that the thread writes: "C(3,5)", "64 of C". For a typed launch, returns the element by the
+// usual mapping.
 std::string element_words(const LaunchSide& side, ThreadRef ref)
 {
     const Plan& plan = side.plan;
@@ -68,8 +67,8 @@ std::string element_words(const LaunchSide& side, ThreadRef ref)
                              : fmt::format("{} of {}", cells.size(), output);
 }
 
-// Returns "C(1·2+1, 1·4+3) = C(3,7)", the computation of a thread's only element from its ids, if the kernel uses the
-// usual mapping.
+// If the kernel uses the usual mapping: returns how a thread's only element follows from its ids, "C(1·2+1, 1·4+3) =
+// C(3,7)".
 std::string element_by_arithmetic(const LaunchSide& side, const Index3& block, const Index3& in_block)
 {
     std::string element = element_words(side, side.selected);
@@ -98,7 +97,7 @@ Rich with_gaps(const std::vector<Rich>& parts)
     return all;
 }
 
-// Describes the element that a thread of a typed launch represents.
+// Describes the element of a thread in a typed launch.
 Rich typed_element(const LaunchSide& side, const Index3& block, const Index3& in_block)
 {
     const Launch& launch = side.plan.launch;
@@ -131,7 +130,7 @@ Rich written_elements(const LaunchSide& side, const Index3& block, const Index3&
     if (!has_no_work(side, side.selected))
         return adds_atomically(*side.recording) ? rich("is the last one at no element of {}", output)
                                                 : rich("stores no element of {}", output);
-    // The failed bounds check is known only for vectors with the usual mapping.
+    // That the bounds check fails is known only for vectors with the usual mapping.
     if (!is_vectors(*side.recording) || side.usual != std::optional(false))
         return rich("**surplus**: no element of {} is left for it", output);
     const uint32_t threads = side.plan.launch.block.x;
@@ -214,7 +213,7 @@ Rich warp_words(const LaunchSide& side)
     return joined(std::move(all));
 }
 
-// Describes, for a typed launch, what a warp touches with x along the columns and with x along the rows.
+// For a typed launch: describes what a warp touches with x along the columns, and with x along the rows.
 Rich swap_words(const LaunchSide& side)
 {
     const Launch& launch = side.plan.launch;
@@ -310,7 +309,7 @@ std::string result_value(const LaunchSide& side, const Cell& element, std::size_
 Rich headline(const LaunchSide& side)
 {
     const Launch& launch = side.plan.launch;
-    // A thread of another kernel may have no result and still work.
+    // In other kernels, a thread without a result may still work.
     const bool guarded = side.recording && multiplies(*side.recording);
     if (guarded && side.idle && !side.idle->work_for_others && side.idle->total > 0)
         return rich("{} of {}, {} surplus", blocks_of(launch), threads_of(launch),
@@ -342,7 +341,7 @@ std::vector<std::string> thread_lines(const LaunchSide& side, ThreadRef ref, boo
         return {index, fmt::format("{}", thread), fmt::format("w{} l{}", warp, lane)};
     std::vector<std::string> lines = {"thread " + index, fmt::format("number {}", thread), fmt::format("warp {}", warp),
                                       fmt::format("lane {}", lane)};
-    if (!side.recording || ref.block == side.selected.block) // for other blocks the element is not looked up
+    if (!side.recording || ref.block == side.selected.block) // elements of other blocks are not looked up
         lines.push_back(element_words(side, ref));
     return lines;
 }
@@ -439,7 +438,8 @@ namespace {
 
 using HostDoing = HostInterval::Doing;
 
-// Returns "copy in". For the call that waits, which a program must know by name: "cudaDeviceSynchronize".
+// Returns a name such as "copy in". The call that waits has its own name, "cudaDeviceSynchronize", because users must
+// know it.
 std::string step_name(const HostCall& call)
 {
     if (call.step != HostStep::synchronize)

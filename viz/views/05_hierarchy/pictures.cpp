@@ -18,9 +18,9 @@ using recording::warp_size;
 
 namespace {
 
-constexpr double least_block = 6;    // pixels; smaller blocks are drawn as one surface
-constexpr double least_cells = 24;   // smallest block, in pixels, whose threads are drawn as cells
-constexpr double least_thread = 1.5; // smallest such cell, in pixels
+constexpr double least_block = 6;    // in pixels; the grid is one surface if its blocks are smaller
+constexpr double least_cells = 24;   // in pixels; the threads of smaller blocks are not cells
+constexpr double least_thread = 1.5; // in pixels; smaller threads are not cells
 
 // Returns "block (1,0) = 1", or "(1,0)".
 std::string block_name(const Plan& plan, uint64_t block, bool whole)
@@ -29,8 +29,8 @@ std::string block_name(const Plan& plan, uint64_t block, bool whole)
     return whole ? fmt::format("block {} = {}", name, block) : name;
 }
 
-// The elements of C that the selected thread writes, drawn as a matrix in the thread's cell of the plan, below the
-// thread's name. Gaps between the elements in C are omitted.
+// The elements of C that the selected thread writes: a matrix in the thread's cell of the plan, below the thread's
+// name. It has no gaps for elements of other threads.
 struct Results {
     explicit Results(const LaunchSide& side) : cells(side.written), thread(rect_of_thread(side.plan, side.selected))
     {
@@ -105,8 +105,8 @@ public:
     }
 
 private:
-    // Draws the whole grid as one surface if blocks are too small to be distinguished, leaving out the empty end of a
-    // wrapped last row.
+    // Draws the whole grid as one surface if blocks are too small to be distinguished. Omits the empty end of a wrapped
+    // last row.
     void add_surface(const Box& box)
     {
         const PlanPoint size = size_of(plan);
@@ -125,7 +125,7 @@ private:
         std::optional<uint32_t> thread = {};
     };
     using PointedAt = std::function<std::optional<Pointed>(uint32_t row, uint32_t col)>;
-    // Returns cells with tips that can be selected by a click.
+    // Returns cells with tips, which a click selects.
     CellLayer cells_in(const PanZoom::Rect& rect, uint32_t rows, uint32_t cols, const PointedAt& at) const
     {
         CellLayer cells{.rows = rows, .cols = cols, .box = camera.to_screen(rect)};
@@ -141,7 +141,7 @@ private:
         return cells;
     }
 
-    // Draws each visible block as a cell, with more amber for more surplus threads.
+    // Draws each visible block as a cell. The more surplus threads it has, the more amber it is.
     void add_small_blocks()
     {
         const double width = plan.cols + plan.gap, height = plan.rows + plan.gap;
@@ -171,7 +171,7 @@ private:
 
     void add_blocks()
     {
-        const auto warps = std::make_shared<std::vector<Colour>>(); // of a block's cells, row after row
+        const auto warps = std::make_shared<std::vector<Colour>>(); // of the cells of a block, row by row
         for (uint32_t place = 0; place < plan.rows * plan.cols; ++place) {
             const auto thread = thread_at(plan, {place / plan.cols, place % plan.cols});
             warps->push_back(thread ? warp_colour(theme, *thread / warp_size) : 0);
@@ -202,7 +202,7 @@ private:
         };
         if (!numbered)
             return cells;
-        // The results of the selected thread are drawn over its words.
+        // The results of the selected thread cover its words.
         const auto covered = [shown = shows_results(), &of = side](const ThreadRef& thread) {
             return shown && thread == of.selected;
         };
@@ -218,7 +218,7 @@ private:
         return cells;
     }
 
-    // Adds the block's name, inside the block while its threads are not numbered, otherwise above it.
+    // Adds the block's name: inside the block until its threads have numbers, then above it.
     void add_name(uint64_t block)
     {
         const Box place = camera.to_screen(rect_of_block(plan, block));
@@ -353,7 +353,7 @@ private:
                                  value.empty() ? name + " =" : fmt::format("{} = {} =", name, value),
                                  {.colour = sum.ink, .must = true, .large = true}));
         for (Label& term : sum_terms(theme, below, {*side.recording, sum.element, sum.ink})) {
-            term.must = true; // the camera clips it at the edge
+            term.must = true; // the camera may clip it
             words.push_back(std::move(term));
         }
         marks.push_back(said_of({.box = below}, {.name = side.name("sum of " + name)}));
@@ -364,9 +364,9 @@ private:
     const PanZoom& camera;
     const Theme& theme;
     std::shared_ptr<const Results> results;
-    bool numbered = false; // threads show their numbers
+    bool numbered = false; // threads are large enough for their numbers
     uint32_t first_row = 0, last_row = 0, first_col = 0,
-             last_col = 0; // of the visible blocks, end exclusive
+             last_col = 0; // the visible blocks, end exclusive
     std::vector<Layer> all{};
     std::vector<Shape> shapes{};
     std::vector<Label> labels{};

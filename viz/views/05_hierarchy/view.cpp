@@ -28,13 +28,13 @@ constexpr const char* button_label = "typed by hand";
 constexpr const char* swap_label = "swap x and y";
 constexpr float field_width = 90, after_field = 14; // pixels at scale 1
 
-// Keys pressed in a field of the launch that are not part of its text.
+// Keys that were pressed in a field of the launch and are not part of its text.
 struct KeysInFields {
     int swaps = 0, zoom = 0;
     bool leave = false;
 };
 
-// Handles letters that cannot be part of a launch: in its fields they act as keys.
+// In the fields of a launch, a letter is a key and not text.
 int take_key(ImGuiInputTextCallbackData* data)
 {
     KeysInFields& keys = *static_cast<KeysInFields*>(data->UserData);
@@ -47,7 +47,7 @@ int take_key(ImGuiInputTextCallbackData* data)
     }
 }
 
-// Returns the lanes of the selected warp. A lane is hollow if it has no thread, or a surplus thread.
+// Returns the lanes of the selected warp. A lane without a thread, or with a surplus thread, is hollow.
 Panel lanes_panel(const Theme& theme, const LaunchSide& side, const Box& box)
 {
     const uint32_t first = side.warp() * warp_size, threads = side.plan.launch.threads_per_block();
@@ -71,7 +71,7 @@ Panel lanes_panel(const Theme& theme, const LaunchSide& side, const Box& box)
     return lane_strip(theme, strip, box);
 }
 
-// Returns the steps of the selected warp, one below another, if it takes both sides of a branch.
+// Returns the steps of the selected warp, one below another, if it executes both sides of a branch.
 std::optional<Panel> branch_panel(const ViewFrame& frame, const LaunchSide& side, const Box& box)
 {
     if (side.column == nullptr)
@@ -119,16 +119,16 @@ private:
     std::array<LaunchPlace, most_columns> places;
     LaunchPlace typed_place;
     Plan plan_by_hand = typed_plan({.grid = {2, 3, 1}, .block = {16, 16, 1}}, false); // the last valid one
-    std::vector<LaunchSide> sides; // of this frame: the typed launch, or the columns
+    std::vector<LaunchSide> sides; // the typed launch, or the columns, in this frame
     KeysInFields keys_in_fields;
     bool by_hand = false, swapped = false, focus_field = false;
     bool moved = false;       // another view or a key selected another thread
     std::size_t shown = 0;    // number of stages in the last frame
-    std::string typed_beside; // the stage that was shown when the launch was typed
+    std::string typed_beside; // the stage beside which the launch was typed
     int level = 0;            // zoom level: the grid, the block, the warp, the thread, one of its results
     char block_text[32] = "16x16", grid_text[32] = "2x3";
     std::optional<Rich> refusal;   // why the typed launch is invalid
-    Box head{};                    // of the fields and the button
+    Box head{};                    // box of the fields and the button
     std::optional<Selection> seen; // the last selection, to notice changes by other views or keys
     const recording::Recording* seen_recording = nullptr;
 };
@@ -166,8 +166,8 @@ void HierarchyView::show_all()
         camera->show_all();
 }
 
-// Follows the shared selection. It contains only recorded blocks, so a thread of another block is stored here until the
-// selection changes.
+// Follows the shared selection, which contains only recorded blocks. A thread of another block is stored here, until
+// the selection changes.
 void HierarchyView::take_selection(const ViewScene& scene)
 {
     const Selection& now = scene.selection;
@@ -181,7 +181,7 @@ void HierarchyView::take_selection(const ViewScene& scene)
     const uint32_t threads = recording->launch.threads_per_block();
     ThreadRef thread{linear_of(recording->blocks[now.block].block, recording->launch.grid),
                      std::min(now.warp * warp_size + now.lane, threads - 1)};
-    // If an element was selected, selects its thread, even if the accesses of its block were not recorded.
+    // Selects the thread of a newly selected element, even if its block was not recorded.
     const auto owner = now.c && !same_c ? owner_of(*recording, now.c->first, now.c->second) : std::nullopt;
     if (owner && owner->warp == now.warp && owner->lane == now.lane)
         thread = {owner->block, owner->thread};
@@ -216,7 +216,7 @@ void HierarchyView::set_by_hand(bool wanted)
     level = 0;
 }
 
-// Makes the sides: the typed launch alone, or the columns.
+// Makes the sides: of the typed launch alone, or of the columns.
 void HierarchyView::take_sides(const ViewScene& scene)
 {
     sides.clear();
@@ -267,14 +267,14 @@ void HierarchyView::go_to(int to)
         }
 }
 
-// Reads the fields. Returns whether the plan was transposed, which moves the zoom target.
+// Reads the fields. Returns whether the plan was transposed, which moves the target of the zoom.
 bool HierarchyView::take_typed(const ViewScene& scene)
 {
     if (std::exchange(keys_in_fields.leave, false))
         set_by_hand(!by_hand);
     const std::string& stage = scene.columns.front().recording->stage;
     if (std::exchange(typed_beside, stage) != stage)
-        set_by_hand(false); // another stage was selected
+        set_by_hand(false); // the user selected another stage
     if (!by_hand)
         return false;
     const TypedLaunch typed = typed_launch(block_text, grid_text);
@@ -290,7 +290,7 @@ Figure HierarchyView::figure(const ViewFrame& frame, const Box& box)
     shown = frame.columns.size();
     take_selection(frame);
     take_sides(frame);
-    if (by_hand) // otherwise the line describes the recording
+    if (by_hand) // otherwise this line is about the recording
         frame.hint = plain(path_words(sides.front()));
     Figure figure{.numbers = numbers()};
     const std::vector<Box> boxes =
@@ -304,7 +304,7 @@ Figure HierarchyView::figure(const ViewFrame& frame, const Box& box)
     return figure;
 }
 
-// Adds the headlines. A single headline has the button at its right.
+// Adds the headlines. A single headline has the button beside it.
 std::vector<Box> HierarchyView::add_stages(Figure& figure, const ViewFrame& frame, const Box& box)
 {
     Box rest = head = box;
@@ -316,7 +316,7 @@ std::vector<Box> HierarchyView::add_stages(Figure& figure, const ViewFrame& fram
     return boxes;
 }
 
-// Adds the headline of the typed launch between the fields and the button, or below them if there is no room.
+// Adds the headline of the typed launch: between the fields and the button, or below them if it does not fit.
 Box HierarchyView::add_typed(Figure& figure, const Theme& theme, const Box& box)
 {
     head = box;
@@ -343,7 +343,7 @@ void HierarchyView::add_side(Figure& figure, const ViewFrame& frame, const Launc
 {
     const Theme& theme = frame.theme;
     constexpr double most_stretch = 12; // of a thread's cell, so that the plan fills the box
-    constexpr double nearest = 20000;   // pixels: at this zoom one of many results of a thread fills the view
+    constexpr double nearest = 20000;   // in pixels: a thread with many results then shows one of them
     if (sides.size() > 1)
         figure.said.push_back(rich("**{}**", side.column->slug));
     std::ranges::move(paragraphs(theme, side), std::back_inserter(figure.said));

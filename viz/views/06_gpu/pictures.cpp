@@ -28,10 +28,10 @@ std::vector<SmGroup> groups_shown(const GpuPicture& picture)
     return {std::move(all)};
 }
 
-// Places groups of cells one after another in rows of the box's width.
+// The rows of a box, in which groups of cells follow one another.
 struct MapLayout {
     std::vector<Box> places;       // of the groups
-    std::vector<uint32_t> columns; // columns of cells in each group
+    std::vector<uint32_t> columns; // number of columns of cells in each group
     float bottom = 0;
 };
 MapLayout layout_of(const std::vector<SmGroup>& groups, const Box& box, ImVec2 cell, float gap)
@@ -57,7 +57,7 @@ MapLayout layout_of(const std::vector<SmGroup>& groups, const Box& box, ImVec2 c
     return layout;
 }
 
-// Returns the layout with the largest cells that fit. Its rows take the remaining height.
+// Returns the layout with the largest cells that fit. Its rows fill the height.
 MapLayout largest_layout(const std::vector<SmGroup>& groups, const Box& box, const Theme& theme)
 {
     const float gap = theme.px(6);
@@ -83,11 +83,10 @@ Rich sm_words(const GpuPicture& picture, const SmGroup& group, uint32_t sm)
     return rich("SM {}: which GPC it belongs to is not known", index(sm));
 }
 
-// Neighbouring groups have different colours. If there are more groups than distinguishable colours, they have no
-// colours.
+// Neighbouring groups have different colours. Without enough distinguishable colours, groups have none.
 CellLayer cells_of(const GpuPicture& picture, const SmGroup& group, std::size_t number, const Box& box, uint32_t cols)
 {
-    const auto sms = std::make_shared<const SmGroup>(group); // outlives this function
+    const auto sms = std::make_shared<const SmGroup>(group); // the cells' functions outlive the argument
     const auto count = static_cast<uint32_t>(group.sms.size());
     CellLayer cells{.name = fmt::format("group:{}", number),
                     .rows = (count + cols - 1) / cols,
@@ -97,7 +96,7 @@ CellLayer cells_of(const GpuPicture& picture, const SmGroup& group, std::size_t 
     const Colour face = mix(picture.theme.panel, picture.theme.ink, group.known && number % 2 == 0 ? 0.42f : 0.3f);
     cells.colour = [=](uint32_t row, uint32_t col) { return row * cols + col < count ? face : Colour{0}; };
     cells.words = [=](uint32_t row, uint32_t col) { return std::to_string(sms->sms[row * cols + col]); };
-    cells.widest = "000"; // numbers all groups or none
+    cells.widest = "000"; // all cells have numbers, or none
     cells.tip = [=](uint32_t row, uint32_t col) { return sm_words(picture, *sms, sms->sms[row * cols + col]); };
     cells.bordered = false;
     return cells;
@@ -113,7 +112,7 @@ struct SmUnits {
     uint32_t int32 = 0, special = 0, load_store = 0;
 };
 
-// From the figures in NVIDIA's architecture papers; empty for a compute capability that is not among them.
+// Returns the units by NVIDIA's architecture papers; nothing for a compute capability that they do not contain.
 std::optional<SmUnits> units_of_sm(uint32_t compute_capability)
 {
     switch (compute_capability) {
@@ -141,7 +140,7 @@ void add_units(Panel& panel, const Theme& theme, const SmUnits& units, std::span
                          rich("{} load and store units: they take the addresses of lanes", memory))}});
 }
 
-// Adds one scheduler: its registers, its lanes, its tensor core and, if there is room, its other units.
+// Adds one scheduler: its registers, lanes and tensor core, and its other units if there is room.
 void add_scheduler(Panel& panel, const GpuPicture& picture, const Box& box)
 {
     const Theme& theme = picture.theme;
@@ -184,7 +183,7 @@ void add_scheduler(Panel& panel, const GpuPicture& picture, const Box& box)
                              {.colour = theme.ink, .plate = true, .mono = true})}});
 }
 
-// Names the GPU of the values if another GPU is typed in the calculator.
+// If the calculator has another GPU, returns the name of the GPU that the values belong to.
 std::string owner(const GpuPicture& picture)
 {
     return picture.other ? fmt::format("{}, not {}", picture.gpu.name, picture.typed.name) : picture.gpu.name;
@@ -211,7 +210,7 @@ Rich level_words(const GpuPicture& picture, const MemoryLevel& level)
     return words;
 }
 
-// Adds the parts. Parts beyond 100% continue to the right of the line.
+// Adds the parts. Those beyond 100% are to the right of the line.
 void add_kept(ShapeLayer& shapes, LabelLayer& labels, const Theme& theme, const LevelContents& kept, const Box& box)
 {
     double sum = 0;
@@ -255,7 +254,7 @@ void name_level(LabelLayer& labels, const Theme& theme, const MemoryLevel& level
         return draw::measure(theme.text, name).x + draw::measure(theme.mono, size).x + theme.px(16) <
                place.width() * 0.54f;
     };
-    if (!fit()) // shortens the name to its first word, and then the size to number and unit
+    if (!fit()) // shortens the name to its first word, and then the size to its number and unit
         name = name.substr(0, name.find(' '));
     if (!fit())
         size = size.substr(0, size.find(" with"));
@@ -271,7 +270,7 @@ void name_level(LabelLayer& labels, const Theme& theme, const MemoryLevel& level
     const std::string speed = level.bandwidth ? fmt::format("{:.3g} TB/s{}", level.bandwidth->value * 1e-3,
                                                             level.bandwidth->measured ? "" : "*")
                                               : "";
-    if (level.latency) { // without its unit if the bandwidth leaves no room
+    if (level.latency) { // loses its unit if the bandwidth needs the room
         const std::string cycles = fmt::format("{:.0f}", level.latency->cycles);
         const bool room = draw::measure(theme.mono, speed).x + theme.px(6) <= place.width() * 0.24f;
         right(room ? 0.76f : 0.7f, room ? cycles + " cyc" : cycles);
@@ -282,7 +281,7 @@ void name_level(LabelLayer& labels, const Theme& theme, const MemoryLevel& level
 
 constexpr double kib = 1024;
 
-// Returns the measurement that is nearest along a logarithmic or linear axis.
+// Returns the measurement nearest to a position on a logarithmic or linear axis.
 template <class Measured, class Along>
 const Measured& nearest(const std::vector<Measured>& all, Along along)
 {
@@ -309,14 +308,14 @@ const ChainRow* row_of(const recording::DependentChain& chain)
     return found == std::end(chain_rows) ? nullptr : &*found;
 }
 
-// Older measurements without concurrent loads have no rows for them.
+// Older measurements without concurrent loads lack the rows for them.
 std::size_t row_count(const recording::GpuMeasurement& measured)
 {
     const bool at_once = std::ranges::any_of(measured.chains, &recording::DependentChain::at_once);
     return at_once ? std::size(chain_rows) : recording::longest_chain;
 }
 
-// Returns the array sizes that were walked, ascending: one column each.
+// Returns the measured array sizes, ascending. The table has a column for each.
 std::vector<uint64_t> walks_of(const recording::GpuMeasurement& measured)
 {
     std::vector<uint64_t> walks;
@@ -346,7 +345,7 @@ CurveLayer latency_chart(const GpuPicture& picture, float width)
                      .up = {0, most, false, 10, draw::first_fitting(theme.text, width, names)},
                      .curves = {}};
     for (const recording::Latency& one : all) {
-        if (&one == all.data() || one.bytes > 2 * (&one - 1)->bytes) // sizes in between were not measured
+        if (&one == all.data() || one.bytes > 2 * (&one - 1)->bytes) // no size in between was measured
             chart.curves.push_back({.points = {}, .colour = theme.accent(), .line = 2, .radius = 3.5f});
         chart.curves.back().points.push_back(
             {.right = along(one), .up = one.cycles, .name = fmt::format("latency:{}", one.bytes)});
@@ -402,7 +401,7 @@ CurveLayer ridge_chart(const GpuPicture& picture)
                      .up = {tflops / 40, tflops * 1.6, true, 2, "TFLOPS"},
                      .curves = {}};
     chart.regions = {{.corners = {{ridge / 64, tflops / 64}, {ridge, tflops}, {right, tflops}, {right, tflops / 64}},
-                      .colour = draw::with_alpha(line, 0.28f)}}; // the region that kernels can reach
+                      .colour = draw::with_alpha(line, 0.28f)}}; // the region that kernels can be in
     chart.curves = {{.points = {{.right = ridge, .up = tflops, .name = "ridge", .label = thousands(ridge)}},
                      .colour = line,
                      .radius = 5},
@@ -494,7 +493,7 @@ void add_levels(Figure& figure, const GpuPicture& picture, const std::vector<Lev
         for (const LevelContents& one : kept)
             if (one.level == levels[i].name && one.room > 0)
                 there[i].push_back(&one);
-        // A level without data has only text.
+        // A level without data needs only the height of its text.
         rooms.push_back(there[i].empty() ? pixels(low - theme.px(4)) : share_of_rest());
     }
     const std::vector<Box> places = rows(inside, rooms, theme.px(4));

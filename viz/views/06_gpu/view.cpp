@@ -1,5 +1,5 @@
-// The GPU view: its SMs and the inside of one SM, its memory levels with size, latency and bandwidth, the location of
-// the stage's data, and a calculator of peak, bandwidth and ridge.
+// The GPU view: its SMs and the inside of one SM; the size, latency and bandwidth of its memory levels; where the
+// stage's data are; and a calculator of peak, bandwidth and ridge.
 #include "viz/analysis/ownership.h"
 #include "viz/draw/rich_text.h"
 #include "viz/figure/draw_figure.h"
@@ -22,7 +22,7 @@ namespace {
 
 using Parts = std::vector<LevelContents::Part>;
 
-// The data of a stage in L2, in shared memory and in registers, and why some of it is not known.
+// The data of a stage in L2, in shared memory and in registers, and the reasons for unknown ones.
 struct StageContents {
     std::vector<LevelContents> kept;
     std::vector<Rich> unknown;
@@ -104,7 +104,7 @@ StageContents contents_of(const ViewFrame& frame, const recording::GpuProperties
     return all;
 }
 
-constexpr const char* by_hand = "typed by hand"; // shown in the calculator's box, beside its arrow
+constexpr const char* by_hand = "typed by hand"; // beside the arrow of the calculator's box
 
 class GpuView final : public View {
 public:
@@ -130,10 +130,10 @@ private:
     Box controls_place{};
     float controls_height = 0; // in the last frame; 0 before the first
     TypedGpu typed;
-    std::vector<TypedGpu> offered; // the GPU shown, which is the initial value of `typed`, and others
+    std::vector<TypedGpu> offered; // the GPU shown, whose values are `typed` at first, and others
 };
 
-// Has an effect only if there is a GPU.
+// Has no effect without a GPU.
 void GpuView::toggle_measuring(const ViewScene& scene)
 {
     const GpuState& state = scene.ladder_facts.gpu;
@@ -141,7 +141,7 @@ void GpuView::toggle_measuring(const ViewScene& scene)
         (state.measuring ? scene.requests.stop_measuring : scene.requests.measure_gpu) = true;
 }
 
-// Describes what is being measured, or why nothing is. Empty if everything is measured.
+// Describes what is being measured, or why nothing is. Empty if everything was measured.
 Rich state_words(const GpuState& state)
 {
     if (state.measuring)
@@ -162,7 +162,7 @@ void GpuView::choose_next()
         typed = now == offered.end() || now + 1 == offered.end() ? offered.front() : *(now + 1);
 }
 
-// Offers the GPU shown and others for the calculator.
+// Offers the calculator the GPU shown and others.
 void GpuView::offer(const recording::GpuProperties& gpu)
 {
     const TypedGpu own = typed_of(gpu);

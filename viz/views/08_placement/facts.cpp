@@ -65,11 +65,11 @@ Quantity milliseconds(double ms)
     return nanoseconds(ms * 1e6);
 }
 
-// In launches longer than this, the time of reading the clock is too short to be noticed.
+// In longer launches, the time for reading the clock has no effect.
 constexpr double long_launch_ms = 0.1;
 
-// Explains why the blocks' SMs are known but not their times in the timed kernel. `others` means that a shipped launch
-// is offered.
+// Explains why the blocks' SMs are known, but not when they run in the timed kernel. `others`: a shipped launch is
+// offered.
 Rich no_times(const Recording& recording, recording::Untimed why, bool others)
 {
     const recording::PlacedRun run = recording.placed.value_or(recording::PlacedRun{});
@@ -220,7 +220,7 @@ std::optional<uint32_t> WorkSide::next_block(std::optional<uint32_t> from, int b
     const WorkCase& shown = facts()->launched();
     const auto& all = shown.lanes.lanes;
     const auto block_of = [&](const WorkLanes::Span& span) { return shown.work.parts[span.part].block; };
-    // Returns the first block of the first non-empty lane, starting with `lane`.
+    // Returns the first block of the first lane with a block, from `lane` on.
     const auto first_of_lane = [&](int64_t lane, int by) {
         for (; lane >= 0 && lane < std::ssize(all); lane += by)
             if (const auto& spans = all[static_cast<std::size_t>(lane)]; !spans.empty())
@@ -353,7 +353,7 @@ Rich wave_words(const Recording& recording, const PlacementPicture& picture)
                                  picture.waves));
         return joined(std::move(parts));
     }
-    // A small number of blocks does not show how many an SM could hold; the driver reports it.
+    // Few blocks do not show how many an SM could hold, but the driver reports it.
     const uint32_t plain_blocks = blocks_per_sm(recording).value().value_or(0);
     const double room = double{1} * picture.sms * std::max(picture.slots, plain_blocks);
     parts.push_back(rich("That is **{}** of what the GPU could hold at once: one wave.",

@@ -24,7 +24,7 @@ TimeUnit unit_of(const TimeWindow& time)
     return time.span() >= 2e6 ? TimeUnit{1e6, " ms"} : time.span() >= 2000 ? TimeUnit{1e3, " µs"} : TimeUnit{};
 }
 
-// Makes one of three charts over time, which share an axis and the line at the time at which C is shown.
+// Makes one of three charts over time. They share an axis, and the line at the time at which C is shown.
 LaneLayer lanes_over_time(const ShownLaunch& launch, const std::string& name)
 {
     const TimeUnit unit = unit_of(launch.time);
@@ -93,7 +93,7 @@ LaneLayer::Frame frame_of(const ShownLaunch& launch, const PlacedBlock& block, s
             .colour = launch.theme.ink};
 }
 
-// Frames blocks: fully recorded ones with a line inside, the selected one with a line around it.
+// Frames blocks: fully recorded ones inside, the selected one outside.
 void frame_blocks(const ShownLaunch& launch, LaneLayer& lanes, const PlacedLanes& of)
 {
     const PlacementPicture& picture = *launch.side.picture();
@@ -137,8 +137,7 @@ void add_sms(Figure& figure, const ShownLaunch& launch, const Box& box)
     const Theme& theme = launch.theme;
     const double unit = unit_of(launch.time).ns;
     const float height = box.height() / static_cast<float>(picture.sms);
-    // The smallest height of a slot in pixels. If slots are smaller, each SM shows only the most recently started
-    // block.
+    // Minimum height of a slot in pixels. With smaller slots, an SM has one row that shows the block that started last.
     constexpr float least = 1.5f;
     const bool by_slot = height / static_cast<float>(std::max(picture.slots, 1u)) >= least;
     const PlacedLanes& placed = launch.stage.memo<lanes_of_launch>(launch.side.facts, by_slot);
@@ -170,7 +169,7 @@ void add_sms(Figure& figure, const ShownLaunch& launch, const Box& box)
               std::move(lanes));
 }
 
-// Returns 0 if the rows of all SMs already show as much.
+// Returns 0 if the rows of all SMs already show slots.
 float height_of_slot(const PlacementPicture& picture)
 {
     return picture.sms_used <= 8 ? 0
@@ -327,7 +326,7 @@ ShapeLayer lines_between_tiles(const ShownLaunch& launch, const MapPlaces& place
 ShapeLayer order_of_blocks(const ShownLaunch& launch, const MapPlaces& map)
 {
     const LaunchFacts& facts = *launch.side.facts;
-    std::vector<ImVec2> places; // beside the centre, so that the colour of the state stays visible
+    std::vector<ImVec2> places; // beside the centres, so that the colour of the state is visible
     for (uint32_t block = 0; block < facts.places.size(); ++block)
         if (facts.find(block) != nullptr) {
             const Box box = map.box_of(block);
@@ -355,7 +354,7 @@ const WorkFacts& facts_of(const ShownLaunch& launch)
     return *launch.side.work.facts();
 }
 
-// A part of K in a row of a chart: its index in TileWork::parts, and its beginning on the chart's axis.
+// A part of K in a row of a chart: its index in TileWork::parts, and where it begins on the chart's axis.
 struct PlacedPart {
     std::size_t part = 0;
     double from = 0;
@@ -397,7 +396,7 @@ void frame_selected(LaneLayer& lanes, const ShownLaunch& launch,
                                         .colour = launch.theme.ink});
 }
 
-// Makes lanes along K, over so many k-tiles.
+// Makes lanes along K that are `k_tiles` wide.
 LaneLayer lanes_along_k(const ShownLaunch& launch, const std::string& name, uint64_t k_tiles)
 {
     LaneLayer lanes{
@@ -408,7 +407,7 @@ LaneLayer lanes_along_k(const ShownLaunch& launch, const std::string& name, uint
     return lanes;
 }
 
-// Adds C with its tiles in proportion, as far as the cells of a narrow C then have room.
+// Adds C with its tiles. They have the proportions of C unless the cells of a narrow C would then be too small.
 void add_tiles_of_c(Figure& figure, const ShownLaunch& launch, const Box& box)
 {
     const WorkSide& side = launch.side.work;
@@ -509,14 +508,14 @@ LaneLayer::Row lane_row(const ShownLaunch& launch, const WorkCase& shown, std::s
     return row;
 }
 
-// `most` is the number of k-tiles that the width represents.
+// The lanes are `most` k-tiles wide.
 void add_work_lanes(Figure& figure, const ShownLaunch& launch, const WorkCase& shown, uint64_t most, const Box& box)
 {
     const Theme& theme = launch.theme;
     const WorkFacts& facts = facts_of(launch);
     const bool launched = &shown == &facts.launched(), cut = &shown == &facts.cut;
     LaneLayer lanes = lanes_along_k(launch, cut ? "lanes cut" : "lanes whole", most);
-    // Uses one width for both kinds of lanes, so that the lanes of two stages are aligned.
+    // The names have the same width for both kinds of lanes, so that the lanes of two stages are aligned.
     lanes.names = std::max(lane_names(theme, "place 0"), lane_names(theme, "SM 000"));
     for (std::size_t lane = 0; lane < shown.lanes.lanes.size(); ++lane) {
         lanes.rows.push_back(lane_row(launch, shown, lane));
@@ -543,7 +542,7 @@ void add_lanes(Figure& figure, const ShownLaunch& launch, const Box& box)
     const PlacementPicture& picture = *launch.side.picture();
     const Theme& theme = launch.theme;
     const float resident = theme.px(54), gap = theme.px(6);
-    // If there is little room, the rows of all SMs have priority.
+    // With little room, the rows of all SMs have priority.
     const float free = box.height() - resident - 2 * gap - theme.px(100);
     float one = launch.side.selected() ? theme.px(height_of_slot(picture)) * static_cast<float>(picture.slots) : 0;
     one = one <= free ? one : 0;
@@ -562,7 +561,7 @@ void add_map(Figure& figure, const ShownLaunch& launch, const Box& box)
     Box area = layers_box(launch.theme, panel);
     area.max = {std::round(area.max.x), std::round(area.max.y)};
     const MapPlaces places{launch.side.facts->grid, area};
-    constexpr float least = 7; // smallest block, in pixels, through which the order line is drawn
+    constexpr float least = 7; // in pixels; the line of the order is not drawn through smaller blocks
     const Box block = places.box_of(0);
     const bool in_order = launch.side.picture() != nullptr && launch.side.facts->placed()->blocks.size() > 1 &&
                           std::min(block.width(), block.height()) >= launch.theme.px(least);
@@ -578,7 +577,7 @@ void add_work(Figure& figure, const ShownLaunch& launch, bool alone, uint64_t mo
 {
     const WorkFacts& facts = facts_of(launch);
     const float gap = launch.theme.px(12);
-    if (!alone) { // places C, its last tiles and the lanes side by side
+    if (!alone) { // C, its last tiles and the lanes are side by side
         const std::vector<Box> parts =
             columns(box, {share_of_rest(0.24f), share_of_rest(0.28f), share_of_rest(0.48f)}, gap);
         add_tiles_of_c(figure, launch, parts[0]);

@@ -1,4 +1,4 @@
-// The placement view: where and when each block of the launch ran, with waves, tail and imbalance. Its other page shows
+// The placement view: where and when each block of the launch ran, with waves, tail and imbalance. Another page shows
 // which block sums which part of K of which tile.
 #include "viz/draw/draw.h"
 #include "viz/draw/focus.h"
@@ -53,7 +53,7 @@ private:
 
     std::size_t count() const { return comparing ? 2 : 1; } // number of sides
     std::span<PlacementSide> shown_sides() { return std::span(sides).first(count()); }
-    bool racing() const; // both launches have the same problem
+    bool racing() const; // the two launches have the same problem
     float switch_width(const ViewFrame& frame) const;
     Box add_heading(Figure& shown, const ViewFrame& frame, std::size_t at, const Rich& headline, Box box) const;
     Rich headline_of(const ViewFrame& frame, std::size_t at, bool with_speeds) const;
@@ -64,15 +64,15 @@ private:
     void explain_times(Figure& shown, const ViewFrame& frame, std::size_t at) const;
 
     std::array<PlacementSide, 2> sides;
-    std::vector<ShownLaunch> launches; // of this frame; the figure refers to them
+    std::vector<ShownLaunch> launches; // of this frame; marks of the figure refer to them
     PlacementOptions chosen;
     bool shows_work = false;             // in this frame
-    std::optional<std::size_t> followed; // the Selection::block that was followed last; empty if none was
-    double whole = 1;                    // nanoseconds of the longer launch
+    std::optional<std::size_t> followed; // the last Selection::block that was followed
+    double whole = 1;                    // duration of the longer launch, in nanoseconds
     TimeWindow time;
-    double sweep = 0;     // time at which C is shown
+    double sweep = 0;     // the time at which C is shown
     bool running = false; // the time advances
-    double seconds = 0;   // of the previous frame
+    double seconds = 0;   // time of the previous frame
     std::optional<std::size_t> step;
     std::vector<Launches> offered;                                             // available for every side
     std::vector<std::shared_ptr<const recording::Recording>> offered_launches; // of the first side
@@ -141,7 +141,7 @@ void PlacementView::choose_recordings(const ViewFrame& frame)
     }
 }
 
-// Shows the requested page, otherwise the times if there are any.
+// Shows the requested page. Without a request, shows the times if they are known.
 void PlacementView::follow_page(const ViewFrame& frame)
 {
     shows_work = chosen.page == PlacementPage::work;
@@ -166,7 +166,7 @@ void PlacementView::show_work_of(const ViewFrame& frame)
     show_work(frame.columns, sms, shown_sides());
 }
 
-// Selects the block shared by all views, also in a shipped launch whose grid has it.
+// Selects the block of all views. Also does so in a shipped launch whose grid has that block.
 void PlacementView::follow_selection(const ViewFrame& frame)
 {
     for (PlacementSide& side : sides)
@@ -182,7 +182,7 @@ void PlacementView::follow_selection(const ViewFrame& frame)
             side.select(shared);
 }
 
-// Changes the time: with the timeline's steps, by playback after `p`, or by dragging. The page along K has no time.
+// Moves the time: with the timeline's steps, by playing after `p`, or by dragging. The page along K has no time.
 void PlacementView::move_time(const ViewFrame& frame)
 {
     constexpr double whole_launch = 6; // seconds
@@ -218,7 +218,7 @@ void PlacementView::select(const ViewScene& scene, PlacementSide& side, uint32_t
 {
     side.block = block;
     const recording::Index3 index = index_of(block, side.recording().launch.grid);
-    for (PlacementSide& other : sides) // selects the same block of the other stage
+    for (PlacementSide& other : sides) // the same block of the other stage
         if (&other != &side && other.facts)
             other.select(index);
     const recording::Recording& recorded = *scene.columns.front().recording;
@@ -226,11 +226,11 @@ void PlacementView::select(const ViewScene& scene, PlacementSide& side, uint32_t
         scene.requests.block = index;
     else if (const recording::Index3& grid = recorded.launch.grid;
              index.x < grid.x && index.y < grid.y && index.z < grid.z)
-        if (const auto here = recorded_block(recorded, linear_of(index, grid))) // the other views show it, too
+        if (const auto here = recorded_block(recorded, linear_of(index, grid))) // so that the other views show it, too
             scene.selection.block = *here;
 }
 
-// Moves along the SM, or on the page along K along the lane.
+// Moves along the SM, or along the lane on the page along K.
 void PlacementView::step_block(const ViewScene& scene, int by)
 {
     PlacementSide& side = sides[0];
@@ -238,8 +238,8 @@ void PlacementView::step_block(const ViewScene& scene, int by)
         select(scene, side, *next);
 }
 
-// Moves to the first block of the next or previous SM that has one, or on the page along K of the next or previous
-// lane.
+// Moves to the first block of the next or previous SM that has one. On the page along K, moves to the first block of
+// the next or previous lane.
 void PlacementView::step_lane(const ViewScene& scene, int by)
 {
     PlacementSide& side = sides[0];
@@ -307,7 +307,7 @@ Box PlacementView::add_heading(Figure& figure, const ViewFrame& frame, std::size
     return box;
 }
 
-// `with_speeds` adds the ladder's speeds to the times of these launches.
+// If `with_speeds`, adds the ladder's speeds to the times of the launches.
 Rich PlacementView::headline_of(const ViewFrame& frame, std::size_t at, bool with_speeds) const
 {
     const PlacementSide &side = sides[at], &other = sides[1 - at];
@@ -351,7 +351,7 @@ Figure PlacementView::figure(const ViewFrame& frame, const Box& box)
     launches.reserve(count());
     for (std::size_t i = 0; i < count(); ++i)
         launches.push_back(launch_at(frame, i));
-    // Places the sides one below another, so that equal times are aligned.
+    // The sides are one below another, so that equal times are aligned.
     const std::vector<Track> rooms(count(), share_of_rest());
     const std::vector<Box> places =
         rows({box.min, {box.max.x - frame.theme.px(2), box.max.y - frame.theme.px(2)}}, rooms, frame.theme.px(4));
@@ -373,7 +373,7 @@ void PlacementView::explain_times(Figure& figure, const ViewFrame& frame, std::s
 void PlacementView::add_times(Figure& figure, const ViewFrame& frame, std::size_t at, const Box& box)
 {
     const Theme& theme = frame.theme;
-    // Both sides use the same width, independent of their headlines, so that equal times are aligned.
+    // Both sides have maps of the same width, whatever their headlines are, so that equal times are aligned.
     const float map = std::min(box.width() * 0.36f, box.height() - theme.px(comparing ? 48 : 24));
     if (sides[at].picture() == nullptr)
         return add_untimed(figure, frame, at, box);
@@ -389,13 +389,13 @@ void PlacementView::add_times(Figure& figure, const ViewFrame& frame, std::size_
     add_map(figure, launches[at], parts[1]);
 }
 
-// Adds the reason why there are no times, and below it the map of blocks by SM, which needs none.
+// Adds the reason for missing times, and below it the map of blocks by SM.
 void PlacementView::add_untimed(Figure& figure, const ViewFrame& frame, std::size_t at, Box box)
 {
     const StageColumn& stage = frame.columns[at];
     const PlacementSide& side = sides[at];
     const bool tiny = !stage.speed.gflops && stage.speed.gflops.missing().missing == recording::Missing::tiny;
-    // If the shipped launch itself is shown, there is no other one with times.
+    // Without other launches, none with times can be offered.
     const bool alone = std::ranges::none_of(offered, [](Launches one) { return one != Launches::recorded; });
     const Elsewhere others = tiny                    ? Elsewhere::behind_tiny
                              : alone || side.shipped ? Elsewhere::nowhere
@@ -430,7 +430,7 @@ void PlacementView::add_parts_of_k(Figure& figure, const ViewFrame& frame, std::
     const WorkFacts* const other = comparing ? sides[1 - at].work.facts() : nullptr;
     const Box below = add_heading(figure, frame, at, work_headline(own), box);
     explain_stage(figure, frame, stage, work_words(own, !comparing));
-    // Uses one scale if a k-tile is the same amount of work and the number of blocks is equal.
+    // Both sides have one scale if they have the same number of blocks, and a k-tile is the same amount of work.
     const auto unit = [](const WorkFacts& one) {
         const TileWork& tiles = one.launched().work;
         return uint64_t{tiles.BM} * tiles.BN * tiles.BK;

@@ -17,7 +17,7 @@ using recording::Recording;
 
 namespace {
 
-// Derived values hold shared pointers to their inputs, so cached addresses can never be reused by another block.
+// Derived values hold shared pointers to their inputs, so that no other block can get a cached address.
 using Tiling = std::shared_ptr<BlockTiling>;
 using Finder = std::shared_ptr<FragmentFinder>;
 using Touch = std::shared_ptr<const PhaseTouch>;
@@ -74,7 +74,7 @@ Touch touch_of(const Recording&, const Tiling& tiling, uint32_t warp, const std:
     return std::make_shared<PhaseTouch>(phase ? tiling->touched_in(*phase, warp) : PhaseTouch());
 }
 
-// A step of a warp. Queries of the contents refer to this time.
+// A step of a warp, at which the contents are examined.
 struct Moment {
     Tiling tiling;
     uint32_t warp = 0;
@@ -93,7 +93,7 @@ struct Moment {
 
 struct StepFacts {
     std::array<std::vector<CellRect>, 2> slice;
-    std::array<uint32_t, 2> slice_end{}; // for A and B: the first k after the slice
+    std::array<uint32_t, 2> slice_end{}; // of A and of B: the first k after the slice
     TilingFacts::Filled filled;
     std::vector<KTile> coming;
     bool interrupts = false;
@@ -244,7 +244,7 @@ Rich load_words(const TilingFacts& facts)
                : words;
 }
 
-// Returns the bytes of global memory that were read, each once, or written.
+// Returns how many bytes of global memory were read, each counted once, or written.
 uint64_t global_bytes(const TilingFacts& facts, uint64_t ArrayTouch::*elements)
 {
     uint64_t bytes = 0;
@@ -263,7 +263,7 @@ Rich loaded_again(const TilingFacts& facts)
     return rich("**{}** of it are different; the rest lanes load again.", counted(different, "byte"));
 }
 
-// Describes how many of the block's results in its row or column of C a value of the slice serves.
+// Describes how many of the block's results use a value of the slice: a row or a column of C.
 Rich reuse_words(const TilingFacts& facts)
 {
     const auto results = [](uint32_t count) { return counted(count, "result"); };
@@ -339,7 +339,7 @@ Rich early_words(const TilingFacts& facts, const Race& race, bool reads)
                                       race.all, race.accesses)});
 }
 
-// Describes what could happen too early without the barrier, and what all barriers of the block guard.
+// Describes what could happen too early without this barrier, and what the barriers of the block guard.
 Rich race_words(const TilingFacts& facts, const BarrierRaces& races)
 {
     std::vector<Rich> words{early_words(facts, races.read, true), early_words(facts, races.overwrite, false)};

@@ -21,7 +21,7 @@
 
 namespace viz {
 
-// Valid for one frame. The column owns the data that it refers to.
+// The facts of one frame. The column owns the data that they refer to.
 struct TilingFacts {
     // Classes of cells in a shared tile:
     // - current_slice: values of the current slice; in a load phase, those loaded so far
@@ -41,27 +41,27 @@ struct TilingFacts {
     const GuardUse& guards;                // of the block
     const std::vector<Phase>& phases;      // of the warp
     std::size_t phase;                     // of the step
-    const Pipeline& pipeline;              // of the block, with this warp shown for its role
+    const Pipeline& pipeline;              // of the block; shows this warp for its role
     const std::vector<KTile>& k_tiles;     // all of K
     const std::vector<Cell>& warp_results; // elements of C, in order
     const std::vector<CellRect>&warp_tile, &thread_tile;
     const std::optional<ThreadProduct>& product; // of the selected lane's thread
     const PhaseTouch& now;                       // accesses of the block in the current phase
     const PhaseTouch& used;                      // reads of the current or next compute phase
-    // The elements of A and B that the current or next compute phase uses, as far as they are in shared memory.
+    // The elements of A and B that the current or next compute phase uses and that are in shared memory.
     const std::array<std::vector<CellRect>, 2>& slice;
     const Filled& filled;
     const std::vector<KTile>& coming_tiles; // k-tiles whose asynchronous copies are under way
     bool interrupts;                        // the phase loads a later k-tile while the previous one is being computed
     std::optional<uint32_t> added;          // see summed_up_to()
     const Highlight& highlight;
-    const std::array<std::vector<CellRect>, 2>& walk; // reads of A and B by the selected lane, if nothing is shared
+    const std::array<std::vector<CellRect>, 2>& walk; // A and B read by the selected lane so far, if nothing is shared
     // Set at a barrier:
-    std::shared_ptr<const BlockBarriers> barriers = {}; // of the block
-    const BarrierRaces* races = nullptr;                // null if the recording does not reveal what the barrier guards
-    std::optional<BlockBarriers::Summary> guarding = {}; // for all barriers; empty while it is computed
+    std::shared_ptr<const BlockBarriers> barriers = {};  // of the block
+    const BarrierRaces* races = nullptr;                 // null if the recording does not show what the barrier guards
+    std::optional<BlockBarriers::Summary> guarding = {}; // over all barriers; empty while it is computed
 
-    // Returns the k-tiles of the block, also for a warp that computes none.
+    // Returns the k-tiles of the block, even if this warp computes none.
     int tiles() const { return std::max(pipeline.k_tiles, k_tiles_of(phases)); }
     const Phase& current() const { return phases[phase]; }
 };
@@ -72,12 +72,12 @@ TilingFacts tiling_facts(const StageColumn& column, const Focus& focus, uint32_t
 // Texts of the view.
 
 Rich headline(const TilingFacts& facts);
-// Returns the name of one iteration over K: "k-tile", or "round" if nothing is multiplied.
+// Returns the name of an iteration over K: "k-tile", or "round" if nothing is multiplied.
 const char* tile_word(const TilingFacts& facts);
 Rich phase_words(const Focus& focus, const TilingFacts& facts); // names the phase and what it moves
-Rich pipeline_words(const TilingFacts& facts);                  // describes how many computations copies overlap
+Rich pipeline_words(const TilingFacts& facts);                  // describes how many computations overlap with copies
 Rich access_words(const Focus& focus);                          // describes the lanes that take no part in the access
-// Describes lanes outside the matrices, or how to see some.
+// Describes lanes outside the matrices, or at which size there are some.
 Rich edge_words(const recording::Recording& recording, const GuardUse& use);
 // Describes what the lane does in this access.
 Rich lane_words(const std::string& stage, const Focus& focus, const TilingFacts& facts, uint32_t lane);
@@ -90,7 +90,7 @@ struct TilingPart : StagePart {
     bool first() const { return stage.number == 0; }
 };
 
-// Positions of the matrices. They fill the box and do not depend on the step.
+// Positions of the matrices, which fill the box. They are the same at every step.
 struct TilingLayout {
     struct Tile {
         uint8_t array = 0; // index among the recording's arrays
@@ -102,9 +102,9 @@ struct TilingLayout {
 };
 
 // Returns the layers of A, B and C with the block's tiles, of the shared tiles, and of the paths of the selected lane's
-// words at this step: from a matrix to a tile, to the lane, or to its results (pictures.cpp). `lane_at` is the point
-// above the lane; empty if the lanes have several rows. Marks "slice of A", "k-tile 1 of A", "tile of block (0,0)",
-// "tile As", "move to As", "read too early", "overwritten too early".
+// words: from a matrix to a tile, to the lane, or to its results (pictures.cpp). `lane_at` is above the lane; it is
+// empty if the lanes have several rows. Marks "slice of A", "k-tile 1 of A", "tile of block (0,0)", "tile As", "move to
+// As", "read too early", "overwritten too early".
 std::vector<Layer> matrix_layers(const TilingPart& part, const TilingLayout& layout,
                                  const std::optional<ImVec2>& lane_at);
 

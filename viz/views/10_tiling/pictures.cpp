@@ -58,7 +58,7 @@ Rich element_words(const TilingFacts& facts, uint8_t array, const Cell& cell)
                 model::bank_of(byte));
 }
 
-// Returns an ink that contrasts with the background at a position.
+// Returns an ink that has contrast with the background at a position.
 Colour ink_at(const TilingPart& part, const std::vector<MatrixLayer::Part>& parts, const Cell& place)
 {
     const auto holds = [&](const CellRect& rect) {
@@ -96,7 +96,7 @@ public:
     {
         for (uint8_t array = 0; array < 3; ++array) {
             const MatrixFrame& frame = layout.operands[array];
-            if (frame.shape.rows > 0) // otherwise the operation has no such operand
+            if (frame.shape.rows > 0) // otherwise the operation lacks this operand
                 array < array_C ? add_source(frame, array) : add_result(frame);
         }
         for (const TilingLayout::Tile& tile : layout.tiles)
@@ -118,8 +118,8 @@ public:
     }
 
 private:
-    // Adds the step's accesses on top, and values if elements have room. `values` provides the values of elements; the
-    // tips use it too.
+    // Adds the step's accesses above the others, and values if elements have room. `values` returns the values of
+    // elements, for tips too.
     void add_marked(MatrixLayer layer, uint8_t array, ValueOf values)
     {
         const MatrixFrame& frame = layer.frame;
@@ -173,8 +173,8 @@ private:
         rooms.back() = box;
     }
 
-    // Moves labels that the arrow crosses to the right or to the left within their boxes. Those that it crosses there
-    // too are drawn on a background of their own.
+    // Moves labels away from the arrow, within their boxes. If they cannot avoid it, they have a background of their
+    // own.
     void clear_arrow()
     {
         const auto crossed = [&](const Label& label) {
@@ -197,7 +197,7 @@ private:
         }
     }
 
-    // Returns the parts being computed and, in a load phase, the parts being loaded.
+    // Returns the parts that are computed and, in a load phase, those that are loaded.
     std::vector<MatrixLayer::Part> source_parts(const MatrixFrame& frame, uint8_t array) const
     {
         std::vector<MatrixLayer::Part> parts;
@@ -233,7 +233,7 @@ private:
         });
     }
 
-    // Adds lines between k-tiles, and their numbers. With split-K, each k-tile has the colour of its slice.
+    // Adds lines between k-tiles, and their numbers. With split-K, a k-tile has the colour of its slice.
     void add_k_tiles(MatrixLayer& ground, ShapeLayer& lines, const std::vector<MatrixLayer::Part>& above, uint8_t array)
     {
         const bool sliced = is_split(facts.k_tiles), several = facts.k_tiles.size() > 1, of_a = array == array_A;
@@ -266,7 +266,7 @@ private:
         }
     }
 
-    // Returns n if k-tiles are so thin that only each n-th has room for its number.
+    // Returns n such that the number of each n-th k-tile fits.
     std::size_t numbered_tiles(const MatrixFrame& frame, bool of_a) const
     {
         if (facts.k_tiles.empty())
@@ -279,7 +279,7 @@ private:
         return every_nth(facts.k_tiles.size(), tile, needed);
     }
 
-    // Returns the box of a k-tile's number, which extends over those beside it that have none.
+    // Returns the box for a k-tile's number. It includes neighbouring k-tiles without numbers.
     static Box number_room(const Box& tile, const Box& all, bool of_a, std::size_t each)
     {
         const float beside = static_cast<float>(each / 2);
@@ -308,7 +308,7 @@ private:
         if (facts.warp_tile.size() == 1 && !frame.shape.wrapped && !numbers)
             add_label(frame.box_of(facts.warp_tile.front()), fmt::format("warp {}", part.focus.warp_index), theme.ink);
         add_blocks(frame, lines, array_C, !numbers);
-        // An element selected in another stage may belong to no lane shown here.
+        // The selected element may belong to a lane that is not shown.
         const auto& c = part.frame.selection.c;
         const auto holds = [&](const CellRect& rect) {
             return c->first - rect.row < rect.rows && c->second - rect.col < rect.cols;
@@ -325,8 +325,8 @@ private:
         });
     }
 
-    // Adds the parts of each block (rows of A, columns of B, a tile of C), if they are rectangles of the same size as
-    // this block's. `named` means that tiles have room for the names of their blocks.
+    // Adds the parts of other blocks (rows of A, columns of B, tiles of C) if they are rectangles like those of this
+    // block. `named`: tiles have room for the names of blocks.
     void add_blocks(const MatrixFrame& frame, ShapeLayer& lines, uint8_t array, bool named)
     {
         const std::optional<CellRect>& tile = facts.tiling.whole_tile();
@@ -358,7 +358,7 @@ private:
         const std::string name = "block " + index;
         if (box.height() >= theme.px(40) && draw::measure(theme.mono, name).x <= box.width())
             add_label({{box.min.x, box.max.y - theme.px(20)}, box.max}, name, ink);
-        else if (box.height() >= theme.px(24)) // otherwise it would touch the names above
+        else if (box.height() >= theme.px(24)) // otherwise it would touch the names above it
             add_label(box, index, ink);
     }
 
@@ -397,14 +397,14 @@ private:
         layers.emplace_back(std::move(examples));
     }
 
-    // Adds an element that would be read or overwritten too early without the barrier of this step, and beside it the
-    // warp that would be too early.
+    // Adds an element that, without this barrier, would be read or overwritten too early, and the warp that would do
+    // so.
     void add_example(const MatrixFrame& frame, ShapeLayer& shapes, const RaceExample& example, bool reads)
     {
         const Box box = frame.box_of({example.cell.row, example.cell.col, 1, 1});
         shapes.shapes.push_back(
             marked(part, outline_around(box, theme.ink), reads ? "read too early" : "overwritten too early"));
-        rooms.clear(); // no label is beside an arrow, because a barrier moves no data
+        rooms.clear(); // a barrier moves no data, so labels need not avoid an arrow
         labels.insert(labels.begin(),
                       {.words = fmt::format("warp {} {}, warp {} {}", example.before_warp, reads ? "stores" : "reads",
                                             example.after_warp, reads ? "reads" : "stores"),
@@ -449,13 +449,13 @@ private:
         const recording::Array& array = part.recording().arrays[access.array];
         const bool shared = array.space == Space::shared;
         if (is_store(access.op)) {
-            if (shared) // of an element of A or B, which is highlighted too
+            if (shared) // the element of A or B is highlighted, too
                 for (const std::size_t matrix : {array_A, array_B})
                     if (auto from = at(matrix))
                         return {from, at(access.array), array.name};
             return {lane_at, at(access.array), array.name};
         }
-        if (!shared && !layout.tiles.empty()) // values from global memory then wait in the lane
+        if (!shared && !layout.tiles.empty()) // values from global memory then stay in the lane
             return {at(access.array), lane_at, "lane"};
         return {at(access.array), middle_of(array_C, facts.thread_tile), part.recording().arrays[array_C].name};
     }
@@ -470,8 +470,8 @@ private:
         if (length < 3 * size)
             return;
         const ImVec2 across{-way.y / length, way.x / length};
-        // Bends the arrow so that it does not coincide with the borders that it crosses: to the right if there is room.
-        // Arrows from and to a lane, which is at the bottom of the picture, bend upwards.
+        // Bends the arrow, so that it does not coincide with borders: to the right if there is room. Arrows from or to
+        // a lane, at the bottom of the picture, bend upwards.
         const bool at_lane = lane_at && (from.y == lane_at->y || to.y == lane_at->y);
         const float bow = length * ((at_lane ? across.y > 0 : across.x < 0) ? -0.12f : 0.12f);
         const auto beside = [&](float share) {
@@ -486,7 +486,7 @@ private:
         for (int i = 0; i <= samples; ++i)
             arrow_points.push_back(curve_at(curve, static_cast<float>(i) / samples));
         using Kind = Shape::Kind;
-        ShapeLayer arrow{.clipped = false}; // extends to a lane, which is in another panel
+        ShapeLayer arrow{.clipped = false}; // the arrow may end in the panel of the lanes
         arrow.shapes = {{.kind = Kind::curve, .points = curve, .stroke = theme.background, .thick = 5},
                         {.kind = Kind::curve, .points = curve, .stroke = part.accent(), .thick = 2.5f},
                         {.kind = Kind::polygon,
@@ -506,8 +506,8 @@ private:
     const Theme& theme;
     const TilingLayout& layout;
     std::vector<Layer> layers;
-    std::vector<Label> labels, arrays; // arrays: names of the arrays
-    std::vector<Box> rooms;            // of the labels
+    std::vector<Label> labels, arrays; // `arrays` are the names of arrays
+    std::vector<Box> rooms;            // the boxes of `labels`
     std::vector<ImVec2> arrow_points;
 };
 

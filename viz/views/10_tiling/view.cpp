@@ -21,7 +21,7 @@ namespace {
 
 using recording::Recording;
 
-// Returns a frame that fills the box. The ratio between the sides of its elements is at most `most_stretch`.
+// Returns a frame that fills the box. The sides of an element differ by at most the factor `most_stretch`.
 MatrixFrame filling(const Box& box, const MapShape& shape, float most_stretch)
 {
     float cell = box.width() / static_cast<float>(std::max(1u, shape.cols));
@@ -36,7 +36,7 @@ float label_height(const Theme& theme)
     return draw::row_height(theme, 4, theme.mono);
 }
 
-constexpr float most_stretch = 30; // of a shared tile's elements, so that the mouse can still hit them
+constexpr float most_stretch = 30; // of a shared tile's elements, which the mouse must be able to find
 
 std::vector<uint8_t> tiles_of(const Recording& recording)
 {
@@ -47,8 +47,7 @@ std::vector<uint8_t> tiles_of(const Recording& recording)
     return tiles;
 }
 
-// Places wide tiles one below another and other tiles side by side. The stages of a ring are in two columns, for A and
-// for B.
+// Places wide tiles one below another, and others side by side. A ring has a column of stages for A and one for B.
 void place_tiles(const Theme& theme, const Recording& recording, const Box& box, TilingLayout& layout)
 {
     const std::vector<uint8_t> tiles = tiles_of(recording);
@@ -63,8 +62,8 @@ void place_tiles(const Theme& theme, const Recording& recording, const Box& box,
     const std::size_t down = (tiles.size() + across - 1) / across;
     const std::vector<Box> places = columns(box, across, theme.px(12));
     for (std::size_t i = 0; i < tiles.size(); ++i) {
-        // Recordings list all stages of A first, or A and B alternately. In columns, each stage is below the previous
-        // one.
+        // Recordings list the stages of A and B in turn, or all stages of A first. In a column, stages are one below
+        // another.
         Box place = rows(places[i / down], std::vector<Track>(down, share_of_rest()), theme.px(4))[i % down];
         place.min.y += label_height(theme);
         const recording::Array& tile = recording.arrays[tiles[i]];
@@ -72,19 +71,19 @@ void place_tiles(const Theme& theme, const Recording& recording, const Box& box,
     }
 }
 
-// Places A at the left, B above and C at the corner, so that the row of A and the column of B for an element of C align
-// with it.
+// Places A at the left, B above and C at the corner. An element of C is then in line with its row of A and its column
+// of B.
 void place_operands(const Theme& theme, const Recording& recording, const Box& box, TilingLayout& layout)
 {
     const recording::Problem& p = recording.problem;
     const float label = label_height(theme), gap = theme.px(12);
-    if (recording.arrays[0].cols == 0) {             // C is computed from thread indices only
+    if (recording.arrays[0].cols == 0) {             // there are no operands: C follows from thread indices
         const MapShape shape = map_shape(recording); // a long row is wrapped
         layout.operands[2] =
             filling({{box.min.x + 1, box.min.y + label}, box.max}, shape.rows > 0 ? shape : plain_shape(p.M, p.N), 3);
         return;
     }
-    // K gets at least a quarter and at most half of the room, so that neither K nor C shrinks to a line.
+    // K gets at least a quarter and at most half of the room. So neither K nor C is thin.
     const auto m = static_cast<float>(p.M), n = static_cast<float>(p.N), k = static_cast<float>(p.K);
     const float width = box.width() - gap - 2, height = box.height() - 2 * label - theme.px(4);
     const float across = width * std::clamp(k / (k + n), 0.25f, 0.5f);
@@ -99,8 +98,8 @@ void place_operands(const Theme& theme, const Recording& recording, const Box& b
     layout.product = {box.min, {box.min.x + across, corner.y - label - theme.px(6)}};
 }
 
-// Returns the layout. For GEMM: A at the left, B above, C at the corner, the shared tiles at the right or below. For
-// vectors: A, B and C side by side.
+// Returns the layout. For a product: A at the left, B above, C at the corner, the shared tiles at the right or below.
+// For vectors: A, B and C side by side.
 TilingLayout tiling_layout(const Theme& theme, const Recording& recording, const Box& box)
 {
     TilingLayout layout;
@@ -162,7 +161,7 @@ Rich k_tile_words(const std::vector<KTile>& tiles, std::size_t at)
                 tile.recorded ? "" : ", which was not recorded: the slices go on as they began");
 }
 
-// Returns n if the numbers of k-tiles have room only below each n-th of them; 1 if each tile holds its own.
+// Returns n such that the numbers of each n-th k-tile fit below them. Returns 1 if each number fits into its k-tile.
 std::size_t numbered_in_strip(const Theme& theme, const std::vector<KTile>& tiles, float width)
 {
     const float number = draw::measure(theme.mono, std::to_string(tiles.size())).x + theme.px(2);
@@ -215,7 +214,7 @@ Panel k_strip(const TilingPart& part, const Box& box)
     return {.id = "k-tiles of " + part.stage.slug, .box = box, .layers = {std::move(strip), std::move(numbers)}};
 }
 
-// Returns the lanes of the selected warp that take part in this step, amber if they wait.
+// Returns the lanes of the selected warp. Those that take part in this step are coloured: amber if they wait.
 Panel lanes_panel(const TilingPart& part, const Box& box)
 {
     const Theme& theme = part.theme();
@@ -248,7 +247,7 @@ Colour bar_colour(const Theme& theme, const Bar& bar)
     case Bar::Kind::wait: return theme.warning;
     case Bar::Kind::barrier: break;
     }
-    // If all warps reach a barrier at once, none waits.
+    // No warp waits if all arrive at a barrier in the same tick.
     return bar.end - bar.from > 1 ? theme.warning : theme.barrier;
 }
 
@@ -309,7 +308,7 @@ LaneLayer::Row lane_of(const TilingPart& part, const PipelineRole& role, const s
     return row;
 }
 
-// Returns the step that the selected warp takes at a tick, or took last.
+// Returns the step of the selected warp at a tick, or its last one before.
 std::size_t step_at(const TilingPart& part, double time)
 {
     const auto last = static_cast<double>(part.facts.pipeline.ticks) - 1;
@@ -334,7 +333,7 @@ LaneLayer lanes_of(const TilingPart& part, const PipelineRole& role)
     return lanes;
 }
 
-// Stands in for an outer product if the thread has a single result.
+// Shown instead of the thread's own outer product if it has a single result.
 constexpr ThreadProduct example_product{.rows = 8, .cols = 8};
 
 enum class ProductKind : uint8_t { inner, outer };
@@ -374,8 +373,8 @@ std::string cost_of(const ThreadProduct& of, ProductKind kind)
     return plain(rich("{} + {} reads", product.rows, product.cols));
 }
 
-// Returns the title. Counts refer to equal numbers of results on both sides, so that the side with more results does
-// not look more expensive. `merged` means that the compiler emitted fewer loads than the source has.
+// Returns the title. Both counts are for the same number of results, so that the product with more results does not
+// look more expensive. `merged`: the compiler has made fewer loads than the source has.
 std::string name_of(const TilingPart& part, ProductKind kind, bool merged, float room)
 {
     const ThreadProduct& product = *part.facts.product;
@@ -392,13 +391,13 @@ std::string name_of(const TilingPart& part, ProductKind kind, bool merged, float
 // Adds A at the left, B above and the results at the corner, as in the large picture.
 void add_corner(std::vector<Layer>& layers, const TilingPart& part, const Box& box, ProductKind kind)
 {
-    constexpr uint32_t shown_ks = 6; // of the row and the column that an inner product runs along
+    constexpr uint32_t shown_ks = 6; // of the row and the column whose inner product is shown
     const Theme& theme = part.theme();
     const bool outer = kind == ProductKind::outer, own = kind == kind_of(*part.facts.product);
     const ThreadProduct& shown = part.facts.product->results() > 1 ? *part.facts.product : example_product;
     const uint32_t rows = outer ? shown.rows : 1, cols = outer ? shown.cols : 1, ks = outer ? 1 : shown_ks;
     const float gap = theme.px(4);
-    // A block's results may be a wide band. Its cells are then high, so that it fills its place.
+    // If a block's results are a wide band, its cells are high, so that it fills the place.
     const bool band = outer && std::max(rows, cols) > 4 * std::min(rows, cols);
     const MatrixFrame all =
         filling({{box.min.x + gap, box.min.y + gap}, box.max}, plain_shape(rows + ks, cols + ks), band ? 12 : 2);
@@ -421,7 +420,7 @@ Panel product_panel(const TilingPart& part, ProductKind kind, bool merged, const
     const float line = draw::line_height(theme.text);
     const std::string id = part.name(kind == ProductKind::outer ? "outer product" : "inner product");
     const Colour ink = kind == kind_of(product) ? theme.ink : theme.ink_faint;
-    const auto label = [&](std::string words, float top) { // text without room is in the tip
+    const auto label = [&](std::string words, float top) { // text without room is only in the tip
         return words_at({box.min.x, top + line / 2}, Label::Side::right, std::move(words), {.colour = ink});
     };
     LabelLayer labels{{label(name_of(part, kind, merged, box.width() - theme.px(8)), box.min.y),
@@ -437,7 +436,7 @@ Panel product_panel(const TilingPart& part, ProductKind kind, bool merged, const
     return panel;
 }
 
-// Adds two orders of the same sum side by side. Marks "inner product", "outer product".
+// Adds the same sum in two orders, side by side. Marks "inner product", "outer product".
 void add_products(Figure& figure, const TilingPart& part, const Box& box)
 {
     const recording::Recording& recording = part.recording();
@@ -454,10 +453,9 @@ void add_products(Figure& figure, const TilingPart& part, const Box& box)
     }
 }
 
-// Adds the pipeline of a block as lanes over time (copies in flight, waits and computation), within a fraction of the
-// box's height, and returns their height. `first` is the tick at the left edge, which stays until the step leaves the
-// picture. Marks of completely visible intervals: "copy of k-tile 1", "compute of k-tile 1", counted from 1; and
-// "cursor".
+// Adds the pipeline of a block as lanes over time: copies in flight, waits and computation. Uses a part of the box's
+// height and returns it. `first` is the tick at the left edge, which changes only if the step would be out of sight.
+// Marks "cursor" and, for completely visible intervals, "copy of k-tile 1", "compute of k-tile 1" and so on.
 float add_pipeline(Figure& figure, const TilingPart& part, const Box& box, double& first)
 {
     const Theme& theme = part.theme();
@@ -473,7 +471,7 @@ float add_pipeline(Figure& figure, const TilingPart& part, const Box& box, doubl
     const auto ticks = static_cast<double>(std::max<std::size_t>(1, pipeline.ticks));
     const float number = draw::measure(theme.mono, std::to_string(pipeline.k_tiles)).x + theme.px(6);
     const double shown = ticks_with_room(pipeline, (box.width() - names) / std::max(number, theme.px(22)));
-    // Scrolls when the step leaves the picture.
+    // Scrolls if the step would be out of sight.
     const auto now =
         static_cast<double>(part.facts.tiling.contents().order().tick(part.focus.warp_index, part.focus.step));
     if (now < first || now + 1 > first + shown)
@@ -516,7 +514,7 @@ private:
     void add_stage(Figure& figure, const TilingPart& part, Box box);
 
     std::array<double, most_columns> pipeline_first_{};
-    std::vector<std::unique_ptr<TilingPart>> parts_; // of this frame, by stage; null if there is nothing to show
+    std::vector<std::unique_ptr<TilingPart>> parts_; // of this frame, by stage; null if nothing is shown
 };
 
 void TilingView::add_stage(Figure& figure, const TilingPart& part, Box box)
@@ -546,7 +544,7 @@ void TilingView::add_stage(Figure& figure, const TilingPart& part, Box box)
          part.facts.pipeline.roles.empty() ? Rich() : pipeline_words(part.facts)});
 }
 
-// Equal at every step and for all stages, so that the pictures do not jump.
+// Returns one height for all steps and stages, so that the pictures do not move.
 float least_heading(const ViewFrame& frame, float width)
 {
     const Theme& theme = frame.theme;

@@ -35,7 +35,7 @@ std::vector<Subtile> subtiles_at(const Recording& recording, const Contents& con
     return held ? subtiles_of(*held) : std::vector<Subtile>();
 }
 
-// A warp tile is divided only if a thread owns several rectangles of C.
+// Returns null unless a thread owns several rectangles of C: the warp tile is then not divided.
 const std::vector<Subtile>* subtiles_shown(const StageColumn& stage, const Focus& focus, const MapMarks& marks)
 {
     if (!focus.warp || marks.thread.size() < 2)
@@ -59,7 +59,7 @@ bool passes_on(const Recording& recording)
     return !recording.blocks.empty() && sums_pass_through_shared(recording, recording.blocks.front());
 }
 
-// Returns " (0 -> 63)", the element before and after the launch. Empty if the recording does not contain it.
+// Returns an element's values before and after the launch: " (0 -> 63)". Empty if the recording lacks them.
 std::string change_words(const Recording& recording, const Cell& element)
 {
     using recording::Moment;

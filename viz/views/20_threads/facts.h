@@ -17,28 +17,28 @@
 
 namespace viz {
 
-// Valid for one frame. The column owns the data that it refers to.
+// The facts of one frame. The column owns the data that they refer to.
 struct ThreadFacts {
     const StageColumn& stage;
     const recording::Recording& recording;
     MapShape shape;                      // of C as drawn
     uint32_t block = 0, thread = 0;      // linear in the grid, linear in the block
     const std::vector<OwnedCell>& owned; // by the block
-    std::optional<Cell> element;         // the clicked element, otherwise the first one of the thread
+    std::optional<Cell> element;         // clicked, otherwise the thread's first one
     const MapMarks& marks;
-    std::string others_show; // the recorded block that access views show; empty if there is none
+    std::string others_show; // name of the recorded block that access views show; empty if there is none
     bool passed_on = false;  // see sums_pass_through_shared()
-    const std::vector<Subtile>* subtiles =
-        nullptr;                  // of the warp's tile, in the order of their values; null: it has one
-    std::optional<uint64_t> idle; // threads of the launch that own no element of C; empty while they are counted
+    // Of the warp's tile, in the order in which their values arrive. Null if there is only one.
+    const std::vector<Subtile>* subtiles = nullptr;
+    std::optional<uint64_t> idle; // threads of the launch without an element of C; empty while they are counted
 
     bool has_product() const;                // C is the product of an A and a B
     std::string name_of(Cell element) const; // "C(3,7)"
 };
 ThreadFacts thread_facts(const ViewScene& scene, const StageColumn& stage);
 
-// Layout of a stage's box. The map has the shape of C. If C is a product, A is at its left and moves vertically with
-// it, B is above it and moves horizontally with it, and the sum of an element is in the corner.
+// Layout of a stage's box. The map has the shape of C. If C is a product, A is at the left and moves vertically with
+// the map, B is above and moves horizontally with it, and the sum of an element is in the corner.
 struct ThreadPlaces {
     draw::Box map, a{}, b{}, sum{};
 };
@@ -53,26 +53,27 @@ Rich headline(const ThreadFacts& facts);
 // Returns paragraphs about the launch, and about the outlines.
 std::vector<Rich> paragraphs(const ThreadFacts& facts);
 
-// Describes the owner of an element of C, and the block that other views show if they lack its block.
+// Describes the owner of an element of C. If other views lack its block, adds which block they show.
 Rich element_words(const ThreadFacts& facts, Cell element);
 
-// Returns the index of the owner's block, with as many axes as its grid has.
+// Returns the index of the owner's block, with as many components as the grid has axes.
 std::string block_words(const Owner& owner, const recording::Launch& launch);
 
 inline constexpr std::string_view owner_names[] = {"block", "warp", "lane", "SM", "value"}; // indexed by ColourBy
 
-// Returns the number that a cell shows for its owner: that of the warp, the lane or the SM if `by` is one of these,
-// otherwise that of the thread. largest_number() returns the largest one of the launch.
+// Returns the number that a cell shows: that of its warp, lane or SM if `by` is one of these, otherwise that of its
+// thread. largest_number() returns the largest number in the launch.
 uint32_t number_of(const Owner& owner, ColourBy by);
 uint32_t largest_number(const recording::Recording& recording, ColourBy by);
 
-// Returns whether a shown recording contains the SMs of its blocks.
+// Returns whether one of the recordings has the SMs of its blocks.
 bool sm_known(const ViewScene& scene);
 
-// Returns what C can be coloured by. Values are included only if a recording keeps some.
+// Returns the possible colourings of C. Values are among them only if a recording has some.
 std::span<const ColourBy> colours_of(const ViewScene& scene);
 
-// The cells of a short vector fill the box. Of a long one they are square, as the renderer needs it (viz/gl/grid.h).
+// Returns how far cells may be stretched. Those of a short vector fill the box. Those of a long one stay square, as the
+// renderer needs (viz/gl/grid.h).
 double largest_stretch(const MapShape& shape, const draw::Box& map);
 
 // Adds an arrow in the direction in C in which threadIdx.x counts, in the box of the selected block: from thread 0's first

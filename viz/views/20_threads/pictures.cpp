@@ -18,7 +18,7 @@ namespace viz {
 
 namespace {
 
-// A linear layer of a network: the layers around it above, its three matrices below.
+// A linear layer of a neural network: at the top between its neighbouring layers, below as three matrices.
 class NetworkPicture {
 public:
     NetworkPicture(const Theme& with, const recording::Problem& of, const Box& place)
@@ -35,7 +35,7 @@ public:
     }
 
 private:
-    // Adds three layers from left to right, and what goes from one to the next.
+    // Adds three layers from left to right, and the matrices that pass between them.
     void add_layers(const Box& place)
     {
         static constexpr std::array names{"layer before", "linear layer", "layer after"};
@@ -55,7 +55,7 @@ private:
         }
     }
 
-    // Adds A at the left, B above and C at the corner, with one row, one column and the element that they give.
+    // Adds A at the left, B above and C at the corner, with one element of C and its row and column.
     void add_matrices(const Box& place)
     {
         const float gap = theme.px(14), words = 2 * line + theme.px(4);
@@ -104,7 +104,7 @@ private:
         add_line(place, top + line, below_title, theme.ink_quiet, false);
     }
 
-    // Adds the first of these words that fits above a matrix, at its left edge.
+    // Adds the first text that fits above a matrix, at its left edge.
     void add_line(const Box& place, float top, std::span<const std::string> words, Colour colour, bool strong)
     {
         const std::string fitting = draw::first_fitting(strong ? theme.mono_bold : theme.text, place.width(), words);

@@ -46,7 +46,7 @@ struct ThreadPicture {
 
 struct ThreadsOptions {
     std::optional<ColourBy> colour = {}; // chosen by the user
-    bool network = false;                // the product as a layer of a network, instead of its threads
+    bool network = false;                // shows the product as a layer of a network instead of its threads
 };
 void fields(auto& visit, kernels::Like<ThreadsOptions> auto& options)
 {
@@ -54,7 +54,7 @@ void fields(auto& visit, kernels::Like<ThreadsOptions> auto& options)
     visit("network", options.network);
 }
 
-// Returns whether the largest of the numbers fits into a cell, so that the numbers of all cells are printed or none.
+// Returns whether the largest number fits into a cell. The numbers of all cells are printed, or none.
 bool numbers_each_cell(const ThreadPicture& picture)
 {
     const Recording& recording = picture.facts.recording;
@@ -74,7 +74,7 @@ std::vector<CellRect> cells_in_sight(const ThreadPicture& picture)
     return cells;
 }
 
-// Returns a short form for cells with room for one line, followed by everything known about the owner.
+// Returns a short text for cells of one line, and then all that is known about the owner.
 std::vector<std::string> owner_lines(const ThreadPicture& picture, Cell element, const Owner& owner, bool each_cell)
 {
     const std::string block = block_words(owner, picture.facts.recording.launch);
@@ -88,14 +88,14 @@ std::vector<std::string> owner_lines(const ThreadPicture& picture, Cell element,
     return lines;
 }
 
-// Returns whether subtiles are shown: only while neither lanes nor single threads are numbered.
+// Returns whether subtiles are shown. They are not if lanes or threads have numbers.
 bool shows_subtiles(const ThreadPicture& picture)
 {
     const bool of_tiles = picture.by == ColourBy::block || picture.by == ColourBy::warp;
     return picture.facts.subtiles != nullptr && of_tiles && !numbers_each_cell(picture);
 }
 
-// Tells what the digits in C mean, because they are not values.
+// Says what the numbers in C mean, because they are not its values.
 std::string what_numbers_say(const ThreadPicture& picture)
 {
     const bool threads = picture.by == ColourBy::block && numbers_each_cell(picture);
@@ -104,7 +104,8 @@ std::string what_numbers_say(const ThreadPicture& picture)
     return picture.numbers.empty() ? "" : fmt::format("numbers in C: {}s{}", of, order);
 }
 
-// Draws A and B with the parts that an element of C, its thread, its warp and its block need, and the element's sum.
+// Draws A and B with the parts that an element of C, its thread, its warp and its block need. Also draws the sum of the
+// element.
 class ProductPainter {
 public:
     explicit ProductPainter(const ThreadPicture& with)
@@ -152,7 +153,7 @@ public:
                 .camera = &picture.camera};
     }
 
-    // Returns the owner's name, and as many terms as fit, always including the last one.
+    // Returns a panel with the owner's name and as many terms as fit, including the last one.
     Panel sum() const
     {
         const Box& box = picture.places.sum;
@@ -203,7 +204,7 @@ private:
     const Theme& theme;
     Cell element;
     uint32_t terms;
-    std::optional<uint32_t> term = {}; // under the pointer, in A or B
+    std::optional<uint32_t> term = {}; // under the mouse, in A or B
 };
 
 std::vector<Label> value_numbers(const ThreadPicture& picture, const ValueRange& range)
@@ -228,7 +229,7 @@ std::vector<Label> value_numbers(const ThreadPicture& picture, const ValueRange&
     return labels;
 }
 
-// Returns what names of blocks and warps keep clear of: the outlines of the selection, and numbered subtiles.
+// Returns what the names of blocks and warps must not cross: outlines of the selection, and numbered subtiles.
 Obstacles obstacles_in(const ThreadPicture& picture)
 {
     Obstacles found;
@@ -278,7 +279,7 @@ std::vector<Label> owner_numbers(const ThreadPicture& picture)
                     .must = true,
                     .mono = true};
         label.at = {box.middle().x, box.middle().y - high * (static_cast<float>(lines.size()) - 1) / 2};
-        if (!each_cell && !lines.empty()) { // one line, which has the whole region to itself
+        if (!each_cell && !lines.empty()) { // with one line, the whole region has room for it
             const auto place = clear_place(box, draw::measure(font, lines.front()), obstacles, picture.theme.px(3));
             if (!place)
                 continue;
@@ -293,8 +294,8 @@ std::vector<Label> owner_numbers(const ThreadPicture& picture)
     return labels;
 }
 
-// Draws the subtiles of the selected warp: filled if their values are in registers, the last of these darkest. Numbers
-// give their order; names of owners keep clear of them.
+// Draws the subtiles of the selected warp. They are filled if their values are in registers, and the last of these is
+// darkest. Numbers show their order; the names of owners avoid these.
 void add_subtiles(ShapeLayer& shapes, std::vector<Label>& numbers, const ThreadPicture& picture)
 {
     const std::vector<Subtile>& all = *picture.facts.subtiles;
@@ -355,7 +356,7 @@ std::vector<Layer> layers_over_map(const ThreadPicture& picture)
     return {std::move(frames), LabelLayer{std::move(numbers)}, std::move(map)};
 }
 
-// Its box contains the other panels, so it is the picture that they belong to.
+// Its box contains the other panels, so it counts as their picture.
 Panel edges(const ThreadPicture& picture)
 {
     const Theme& theme = picture.theme;
@@ -387,10 +388,10 @@ std::vector<Panel> product_panels(const ThreadPicture& picture)
     return {painter.operand(true), painter.operand(false), painter.sum()};
 }
 
-// The map of the owners of C for one recording, prepared on another thread and drawn by the grid renderer.
+// The map of the owners of C in one recording. Another thread prepares it, and the grid renderer draws it.
 class ThreadMap {
 public:
-    // Sets the content, in each frame. A large map appears some frames later; until then the previous picture stays.
+    // Must be called in each frame. A large map appears some frames later, and the previous picture stays until then.
     void show(const StageColumn& column, ColourBy by, const Theme& theme)
     {
         const Recording& recording = *column.recording;
@@ -478,9 +479,9 @@ private:
 
     std::array<ThreadMap, most_columns> maps;
     std::array<PanZoom, most_columns> cameras; // all show the same part
-    std::size_t moved = 0;                     // index of the camera that was moved last, which the others follow
+    std::size_t moved = 0;                     // index of the camera that was moved last; others follow it
     ColourBy by = ColourBy::block;
-    ThreadsOptions chosen; // until there is a colour, a single block is coloured by its warps
+    ThreadsOptions chosen; // without a chosen colour, a single block is coloured by its warps
     ImVec2 buttons{};      // position of the first button
 };
 
@@ -495,7 +496,7 @@ Figure ThreadsView::figure(const ViewFrame& frame, const Box& box)
     moved = moved < frame.columns.size() ? moved : 0;
     Figure figure{.numbers = {{Numbers::How::recorded, "accesses, owners, SMs"}}};
     const Theme& theme = frame.theme;
-    float width = -theme.px(4); // of the buttons: at the right of the only headline, otherwise above
+    float width = -theme.px(4); // of the buttons: beside a single headline, otherwise above the headlines
     for (const ColourBy one : colours_of(frame))
         width += draw::button_width(std::string(owner_names[static_cast<std::size_t>(one)]).c_str()) + theme.px(4);
     buttons = {box.max.x - width, box.min.y - theme.px(2)};

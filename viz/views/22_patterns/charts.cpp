@@ -113,7 +113,7 @@ Panel width_panel(const Theme& theme, const AccessPattern& pattern,
             .layers = {std::move(bars)}};
 }
 
-// All bars have one unit: a wavefront takes the port of shared memory for a cycle.
+// All bars are in cycles: a wavefront occupies the port of shared memory for one cycle.
 std::optional<Panel> measured_panel(const ViewFrame& frame, const AccessPattern& pattern, const PatternCost& cost,
                                     const Box& box)
 {
@@ -123,7 +123,7 @@ std::optional<Panel> measured_panel(const ViewFrame& frame, const AccessPattern&
     const MeasuredPattern* measured = frame.ladder_facts.pattern.get();
     if (const auto row = row_to_measure(pattern);
         measured != nullptr && row && (measured->row.op != row->op || measured->row.pattern != row->pattern))
-        measured = nullptr; // of another pattern
+        measured = nullptr; // it measured another pattern
     const auto figure_words = [&](double figure) {
         return counted(static_cast<uint64_t>(figure), pattern.shared() ? "wavefront" : "sector");
     };

@@ -1,6 +1,6 @@
-// The patterns view: lanes above, banks below, and the cost of one warp instruction, for a formula that is dragged or
-// typed. It needs no kernel: model/access_cost.h computes the cost. It opens with eight lanes and eight banks, a model
-// to learn with.
+// The patterns view: lanes above banks, and the cost of a warp instruction whose addresses follow a formula. The
+// formula is typed, or its numbers are dragged. The view needs no kernel: model/access_cost.h computes the cost. At
+// first it shows eight lanes and eight banks, a model for learning.
 #include "viz/analysis/sectors.h"
 #include "viz/draw/controls.h"
 #include "viz/figure/access_diagram.h"
@@ -27,7 +27,7 @@ namespace {
 
 constexpr int strides_shown = 32;
 
-// A number of the pattern that is stepped by keys and dragged in its field.
+// A number of the formula that is changed by keys or dragged in its field.
 struct PatternNumber {
     const char* name;
     int AccessPattern::*member;

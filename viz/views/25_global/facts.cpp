@@ -169,7 +169,7 @@ BarLayer use_bars(const Theme& theme, const GlobalPart& part, double most, const
     return bars;
 }
 
-// The used fraction of the bytes is known for the recorded blocks only.
+// The used fraction of the bytes is known only for the recorded blocks.
 BarLayer byte_bars(const Theme& theme, const GlobalPart& part, double most, const GoTo& go_to)
 {
     BarLayer bars{.most = most, .stacked = true, .on_ground = true};
@@ -191,7 +191,7 @@ BarLayer launch_bars(const Theme& theme, const GlobalPart& first, const GlobalPa
     BarLayer bars{.name = "launch", .on_ground = true, .own_scales = true};
     const auto add = [&](const char* name, std::optional<double> one, std::optional<double> other,
                          NumberOrigin origin) {
-        std::string times = "-"; // ratio of the larger to the smaller value
+        std::string times = "-"; // the ratio of the larger value to the smaller one
         if (one && other && *one > 0 && *other > 0) {
             const double ratio = std::max(*one, *other) / std::min(*one, *other);
             times = ratio < 1.005 ? "1 ×" : fmt::format("{:.1f} ×", ratio);
@@ -228,7 +228,7 @@ std::string times_words(double value, double of)
     return plain(rich("{} times", with_decimals(value / of, 2)));
 }
 
-// Returns the counters of a larger size, whose operands exceed the caches, or null if none was counted.
+// Returns the counters of the largest counted launch if its operands are larger than those of this one, otherwise null.
 const HardwareFigures* larger_size(const CacheFacts& facts)
 {
     const HardwareFigures* last = largest_counted(facts.rung);

@@ -1,5 +1,4 @@
-// Facts and texts of the global memory view for one stage: the request of the step, and the traffic of each source
-// line.
+// Facts and texts of the global memory view for one stage: the request of a step, and the traffic of each source line.
 #pragma once
 
 #include "viz/analysis/sectors.h"
@@ -30,36 +29,36 @@ struct GlobalPart {
     bool knows_use() const { return ready() && use != nullptr; }
 };
 
-// Returns whether the access is one of those in `use`.
+// Returns whether the access is one of those that `use` counts.
 bool is_of(const recording::Access& access, const GlobalUse& use);
 
 // Returns "32 sectors, 4 would do", with the step if it is not the selected one.
 Rich global_headline(const GlobalPart& part);
 
-// Returns paragraphs about the request, what it moves and why, the launch's traffic, and the colours.
+// Returns paragraphs about the request, what it moves and why, the launch's traffic, and the meaning of colours.
 std::vector<Rich> request_paragraphs(const Theme& theme, const GlobalPart& part);
 
 Rich lane_words(const GlobalPart& part, uint32_t lane);
 
-// Shows for each source line that accesses global memory the sectors of one request, and the part used by its lanes. A
-// click runs `go_to`. `most` is the number of sectors of a full-length bar. Marks "global line:LINE".
+// Shows the sectors of one request of each source line that accesses global memory, and the part that lanes use. A
+// click runs `go_to`. `most` is the number of sectors of a full bar. Marks "global line:LINE".
 using GoTo = std::function<void(const ViewScene&, const GlobalUse&)>;
 BarLayer use_bars(const Theme& theme, const GlobalPart& part, double most, const GoTo& go_to);
-// Shows the bytes that the launch moves on each line, as bars beside use_bars(). Marks "bytes of line LINE".
+// Shows the bytes that each line of the launch moves, as bars beside use_bars(). Marks "bytes of line LINE".
 BarLayer byte_bars(const Theme& theme, const GlobalPart& part, double most, const GoTo& go_to);
-// Returns the largest number of sectors per request, at least 32: one sector for each lane.
+// Returns the most sectors per request, at least 32: one per lane.
 double most_sectors(const std::vector<GlobalUse>& uses);
 double most_bytes(const std::vector<GlobalUse>& uses); // of any source line
 
-// Shows the global memory requests of two launches, and their speeds. Marks "launch:FIGURE COLUMN".
+// Shows requests, sectors and lines of two launches, and their speeds. Marks "launch:FIGURE COLUMN".
 BarLayer launch_bars(const Theme& theme, const GlobalPart& first, const GlobalPart& second);
 
-// The caches' effect on a launch: hit rates and bytes from the GPU's counters, next to the recorded bytes.
+// The effect of caches on a launch: hit rates and bytes from the GPU's counters, beside recorded bytes.
 struct CacheFacts {
     const recording::Recording& recording;
     const StageFacts* rung = nullptr;         // null if unknown
     const HardwareFigures* figures = nullptr; // at the recording's size
-    bool gpu = false;                         // this machine has a GPU, which can count
+    bool gpu = false;                         // this machine has a GPU that can count
     bool counting = false;
 
     static CacheFacts of(const recording::Recording& recording, const LadderFacts& ladder_facts);
@@ -72,8 +71,8 @@ struct CacheFacts {
     bool can_be_counted() const { return gpu && figures == nullptr && !counting; }
 };
 
-// Returns "Loads move 8 times the least possible, 1.1 times came from DRAM ...", or why that is not known and what to
-// press, followed by the other counted sizes.
+// Returns "Loads move 8 times the least possible, 1.1 times came from DRAM ...", or why that is not known and which key
+// to press. Other counted sizes follow.
 std::vector<Rich> cache_paragraphs(const CacheFacts& facts);
 
 // The lines that a model of L1 holds while the block reads (viz/analysis/l1_lines.h). They are shown only if the model
@@ -97,6 +96,6 @@ void add_cache_hints(Figure& figure, const ViewFrame& frame, const Box& box);
 // At most seven bars; none without counter values. Marks "cache:l1" ...
 // `most`: the bytes of a full bar, one number for all stages.
 BarLayer cache_bars(const CacheFacts& facts, Colour accent, std::string name, double most);
-double most_bytes(const CacheFacts& facts); // of the stage's bars
+double most_bytes(const CacheFacts& facts); // of a full bar, for this stage
 
 } // namespace viz

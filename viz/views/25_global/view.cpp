@@ -35,7 +35,7 @@ GlobalPart part_of(const ViewScene& scene, std::size_t number)
     return part;
 }
 
-// Goes to the line's next access, or to its first one.
+// Goes to the next access of the line, or else to its first one.
 void go_to(const ViewScene& scene, const GlobalPart& part, const GlobalUse& use)
 {
     const auto& accesses = part.focus.warp->accesses;
@@ -105,7 +105,7 @@ public:
             return std::move(figure);
         }
         const Box below{{box.min.x, places.front().min.y}, box.max};
-        const bool with_caches = below.height() >= theme.px(470); // a low window shows them only in the inspector
+        const bool with_caches = below.height() >= theme.px(470); // in a low window only the inspector has them
         const float caches = with_caches ? caches_height() : 0;
         const bool compared = parts.size() > 1 && parts[0].knows_use() && parts[1].knows_use();
         const float launches = compared ? 4 * draw::row_height(theme, 5) : 0;
@@ -124,7 +124,7 @@ public:
         return std::move(figure);
     }
 
-    std::vector<Box> buttons; // where a stage's counters can be read
+    std::vector<Box> buttons; // each has a button if a stage's counters can be read
 
     bool has_lines() const { return page_of(parts.front()).lines != nullptr; }
 
@@ -159,7 +159,7 @@ private:
         }
     }
 
-    // A request with few memory lines leaves its room to the source lines.
+    // The lines below get the room that a request with few memory lines does not need.
     float diagram_height(float room) const
     {
         std::size_t uses = 0, lines = 1;

@@ -19,7 +19,7 @@ using recording::Recording;
 
 namespace {
 
-// Returns the last shared access at or before `step`, including writes of copies, otherwise the first one after it.
+// Returns the last shared access at or before `step`, including writes of copies, or else the first one after it.
 std::optional<std::size_t> nearest_banked(const recording::WarpTrace& warp, std::size_t step)
 {
     return nearest_step(warp, step, [&](std::size_t i) {

@@ -19,11 +19,11 @@ namespace viz {
 struct BankFacts {
     bool whole_block = true;
     Heatmap map;
-    std::vector<std::string> names; // of the map's rows
+    std::vector<std::string> names; // of the rows of the map
     std::vector<Phase> phases;
-    // Steps at which pages of the heatmap begin: one for each k-tile, and one for the stores of C.
+    // The steps at which the pages of the heatmap begin. There is a page for each k-tile, and one for the stores of C.
     std::vector<std::size_t> pages;
-    std::size_t most_wavefronts = 1; // maximum of any access of the warp
+    std::size_t most_wavefronts = 1; // the most of any access of the warp
     std::size_t longest_page() const;
 };
 BankFacts bank_facts(const recording::Recording& recording, const recording::BlockTrace& block, uint32_t warp,
@@ -33,10 +33,10 @@ BankFacts bank_facts(const recording::Recording& recording, const recording::Blo
 struct ShownAccess {
     const StageColumn* stage = nullptr;
     Focus focus;
-    const BankFacts* facts = nullptr;                               // null without a warp, like the following pointers
+    const BankFacts* facts = nullptr;                               // this and the next two are null without a warp
     const std::vector<Elements>* elements = nullptr;                // of the recording
-    const std::optional<recording::SharedTotals>* copies = nullptr; // of the launch; see model::copy_writes()
-    std::optional<std::size_t> step = {};                           // empty if the warp has no shared access
+    const std::optional<recording::SharedTotals>* copies = nullptr; // over the launch; see model::copy_writes()
+    std::optional<std::size_t> step = {};                           // empty if the warp does not access shared memory
     BankPicture picture = {};
     const HardwareFigures* counted = nullptr; // of the recorded launch; null if it was not counted
 
@@ -44,21 +44,21 @@ struct ShownAccess {
 
     const recording::Access& access() const { return focus.warp->accesses[*step]; }
     bool ready() const { return focus.warp && step; }
-    // Returns the counted wavefronts over those of the source's loads, if the compiler merged some loads: below 1.
+    // If the compiler merged loads: returns the counted wavefronts over those of the source's loads, below 1.
     std::optional<double> merged_loads() const;
 };
 
-// Returns "2 wavefronts, 1 conflict", with the step if it is not the selected one.
+// Returns "2 wavefronts, 1 conflict". Adds the step if it is not the selected one.
 Rich headline(const ShownAccess& shown);
 
-// Returns paragraphs about the access, the reasons for its cost, the lanes served together, and the totals of the block
-// and the launch.
+// Returns paragraphs about the access, the reasons for its cost, and the lanes that are served together. The totals of
+// the block and of the launch follow.
 std::vector<Rich> in_words(const Theme& theme, const ShownAccess& shown);
 
 // Returns "block (0,0), warp 0, lane 13 reads Bs(3, 104..107): words 488-491, banks 8-11, wavefront 4 ...".
 Rich lane_words(const ShownAccess& shown, uint32_t lane);
 
-// Describes a position in the heatmap. `cell` is null if the line has no access at that step.
+// Describes a position of the heatmap. `cell` is null if the line has no access at that step.
 Rich heat_words(const ShownAccess& shown, const HeatRow& row, std::size_t step, const HeatCell* cell);
 
 } // namespace viz

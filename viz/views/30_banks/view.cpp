@@ -27,16 +27,16 @@ namespace {
 
 using Shown = std::shared_ptr<const ShownAccess>;
 
-// The steps that the heatmaps show: the same number for each compared stage. Each heatmap follows the step of its own
-// stage, since racing stages are at different steps.
+// The visible steps of the heatmaps. Their number is the same for all compared stages. Each heatmap follows the step of
+// its own stage, because racing stages are at different steps.
 class HeatWindow {
 public:
     using Limits = TimeWindow::Limits; // in steps
 
     const TimeWindow& of(std::size_t column) const { return windows_[column]; }
 
-    // Keeps the current step visible. A k-tile, of `page` steps, stays in place until the next one begins. Since
-    // k-tiles look alike, the picture does not move while time passes.
+    // Keeps the current step visible. A k-tile, `page` steps long, stays in place until the next one begins. K-tiles
+    // are alike, so the picture hardly changes as time passes.
     void follow(std::size_t column, std::size_t step, const std::vector<std::size_t>& pages, double page,
                 const Limits& limits)
     {
@@ -56,7 +56,7 @@ public:
         window.move(0, limits);
     }
 
-    // Zooms around a step in this column; the others zoom alike. A factor of 0 shows all steps.
+    // Zooms around a step in this column; the other columns get the same zoom. A factor of 0 shows all steps.
     void zoom(double factor, std::size_t column, double around, const Limits& limits)
     {
         by_page_ = false;
@@ -68,7 +68,7 @@ public:
                 window.zoom(factor, window.from + part * window.span(), limits);
     }
 
-    // Handles the mouse on the last ImGui item, in which the steps lie between two horizontal positions.
+    // Handles the mouse on the last ImGui item, which shows steps between two horizontal positions.
     void use_mouse(std::size_t column, float left, float right, const Limits& limits)
     {
         const TimeWindow before = windows_[column];
@@ -84,25 +84,26 @@ public:
     }
 
 private:
-    bool by_page_ = true; // shows one k-tile, until the user zooms
+    bool by_page_ = true; // one k-tile is visible, until the user zooms
     std::array<TimeWindow, most_columns> windows_;
-    std::array<std::optional<std::size_t>, most_columns> followed_; // the step that was brought into view last
+    std::array<std::optional<std::size_t>, most_columns> followed_; // the last step that was made visible
 };
 
-// Properties that the heatmaps of all columns share.
+// The properties that all heatmaps share.
 struct HeatExtent {
-    uint64_t worst = 0;              // number of conflicts at the end of the colour ramp
+    uint64_t worst = 0;              // conflicts at the end of the colour ramp
     float names = 0, sums = 0;       // widths
     std::size_t steps = 1, page = 1; // of the longest warp, and of the longest k-tile
 };
 
-// Returns the total over all lines, including bank conflicts of copies' writes, shown above the sums of the lines.
+// Returns the total over all lines, including bank conflicts of the writes of copies. It is shown above the sums of the
+// lines.
 std::string sum_of_all(const Heatmap& map)
 {
     return "block " + thousands(map.conflicts);
 }
 
-// Source lines from top to bottom, steps from left to right, conflicts as colour and number.
+// Source lines from top to bottom, and steps from left to right. Each cell has its conflicts as a colour and a number.
 class HeatLayers {
 public:
     HeatLayers(const ViewFrame& frame, const Shown& what, const Box& room, const HeatExtent& all)
@@ -124,7 +125,7 @@ public:
         const TimeWindow& seen = window.of(shown->stage->number);
         first = static_cast<std::size_t>(seen.from);
         const auto steps = static_cast<std::size_t>(std::max(std::floor(seen.span() + 1e-6), 1.0));
-        // If steps are thinner than about a pixel, each cell shows the worst of several steps.
+        // If steps are thinner than about a pixel, a cell shows the worst of several steps.
         bundle = static_cast<std::size_t>(std::ceil(1.5f * static_cast<float>(steps) / cells.width()));
         bundle = std::max<std::size_t>(bundle, 1);
         first = first / bundle * bundle;
@@ -137,7 +138,7 @@ public:
     HeatWindow::Limits limits;
 
 private:
-    // Returns the first step of a cell. The end cell is past the last step.
+    // Returns the first step of a cell. For the cell after the last one, returns a step after the last one.
     std::size_t step_of(uint32_t col) const { return first + col * bundle; }
     float x_of(std::size_t step) const
     {
@@ -199,7 +200,7 @@ private:
         return layer;
     }
 
-    // Visits the positions at which the work on a k-tile begins, and where C is stored.
+    // Visits the positions at which the work on a k-tile or the stores of C begin.
     template <class Visit>
     void each_boundary(Visit visit) const
     {
@@ -227,7 +228,7 @@ private:
         return lines;
     }
 
-    // If rows are too thin for all of their names, names the row of the step, and as many others as fit.
+    // If rows are too thin for all names, only the row of the step and some others have names.
     LabelLayer labels() const
     {
         LabelLayer all;
@@ -310,10 +311,10 @@ private:
     }
 
     HeatWindow window;
-    std::vector<double> asked; // zoom factors for the next figure, which knows how many steps fit; 0 shows all steps
+    std::vector<double> asked; // zoom factors for the next figure, which knows how many steps fit; 0: all steps
     bool whole_block = true;
-    std::vector<Shown> columns; // of the last figure, like the following
-    ImVec2 corner{};            // above the line names of the first heatmap
+    std::vector<Shown> columns; // of the last figure; so are the next two members
+    ImVec2 corner{};            // above the names of the first heatmap's lines
 };
 
 // Explains the colours, for the inspector.
@@ -342,11 +343,11 @@ Figure BanksView::figure(const ViewFrame& frame, const Box& box)
             add_without_banks(figure, frame, *shown->stage, shown->focus, places[shown->stage->number]);
     if (first_ready() != nullptr)
         add_stages(figure, frame, places);
-    asked.clear(); // also for stages without a heatmap
+    asked.clear(); // even if the stage has no heatmap
     return figure;
 }
 
-// The diagrams keep their height at every step of these warps, so that the heatmaps below do not move.
+// At all steps of these warps, the diagrams have the same height, so that the heatmaps below do not move.
 void BanksView::add_stages(Figure& figure, const ViewFrame& frame, const std::vector<Box>& places)
 {
     const Theme& theme = frame.theme;
@@ -369,7 +370,7 @@ void BanksView::add_stages(Figure& figure, const ViewFrame& frame, const std::ve
     }
     figure.said.push_back(heat_legend(theme, extent.worst));
     const float room = places.front().height(), note = std::round(2.4f * draw::row_height(theme, 3));
-    // With few wavefronts, the heatmaps get more room.
+    // If accesses have few wavefronts, the heatmaps get more room.
     const float share = std::min(0.48f + 0.04f * static_cast<float>(most - 1), 0.64f);
     const float height =
         std::floor(std::min((room - note) * share, theme.px(250) + static_cast<float>(most) * theme.px(90)));
@@ -386,7 +387,7 @@ void BanksView::add_stages(Figure& figure, const ViewFrame& frame, const std::ve
     }
 }
 
-// Shows the access with room for `rows` wavefronts. Banks that serve a group of lanes more than once are framed.
+// Shows the access, with room for `rows` wavefronts. Frames the banks that serve a group of lanes more than once.
 void BanksView::add_diagram(Figure& figure, const ViewFrame& frame, const Shown& shown, const Box& box,
                             std::size_t rows)
 {
@@ -396,7 +397,7 @@ void BanksView::add_diagram(Figure& figure, const ViewFrame& frame, const Shown&
     const std::vector<PatternWord> words = words_of(picture);
     const int count = static_cast<int>(picture.rows.size());
     Motion motion{.turns = count};
-    // A clock that stands at the beginning of a step shows it as a whole.
+    // At the beginning of a step, the clock shows the whole step.
     const std::optional<double>& share = frame.motion.shares[stage.number];
     if (frame.motion.wanted && share > 0.0 && *shown->step == shown->focus.step && !shown->focus.past_end)
         motion.played = share;
@@ -449,10 +450,10 @@ double BanksView::longest_bar(const std::vector<BarLayer>& costs)
     return longest;
 }
 
-// Shows why the access takes so many wavefronts, and beside it what that costs on the GPU.
+// Shows why the access takes so many wavefronts, and beside it their cost on the GPU.
 void BanksView::add_note(Figure& figure, const Theme& theme, const ShownAccess& shown, BarLayer costs, const Box& box)
 {
-    const float gap = theme.px(12), least_cost = theme.px(160); // a name, a bar, and how many cycles
+    const float gap = theme.px(12), least_cost = theme.px(160); // room for a name, a bar, and the number of cycles
     if ((box.width() - gap) / 2 < least_cost)
         costs.bars.clear();
     const std::vector<Box> sides = viz::columns(box, {share_of_rest(), share_of_rest(costs.bars.empty() ? 0 : 1)}, gap);
@@ -492,7 +493,7 @@ void BanksView::add_heatmap(Figure& figure, const ViewFrame& frame, const Shown&
                              }});
 }
 
-// Draws the choice of the accesses that the heatmap shows: of the block, or of the warp.
+// Draws buttons for the accesses in the heatmap: those of the block, or those of the warp.
 void BanksView::draw_controls(ViewFrame& frame)
 {
     if (columns.front()->ready())

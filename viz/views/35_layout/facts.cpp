@@ -62,7 +62,7 @@ std::vector<uint8_t> shared_tiles(const recording::Recording& recording)
 
 namespace {
 
-// Derived values hold these pointers, so cached addresses can never be reused by other data.
+// Derived values hold these pointers, so that no other data can get a cached address.
 using Use = std::shared_ptr<const TileUse>;
 using Laid = std::shared_ptr<const Places>;
 
@@ -137,7 +137,7 @@ SharedTile::SharedTile(const StageColumn& stage, const Focus& focus, uint8_t arr
 {
     trials.begin(stage, focus, array);
     use_ = stage.memo_later<use_of>(access_count(block_) <= accesses_in_frame, block_, array);
-    // If the recorded layout has no XOR, searches for one.
+    // Searches for an XOR if the recorded layout has none.
     if (use_ != nullptr && (!origin_ || origin_->kind != Mapping::Kind::xored))
         cure_ = stage.memo_later<cure_of>(false, *use_, array);
     try_all();
@@ -152,7 +152,7 @@ const std::vector<CellUse>& SharedTile::uses(Cell cell) const
     return stage_.memo<uses_of_cell>(block_, array_, cell);
 }
 
-// The initial mapping follows the recorded layout. Without a recorded XOR, the initial XOR is the one that avoids the
+// The first layout of a kind follows the recorded one. If that has no XOR, the first XOR is the one that avoids the
 // conflicts.
 Mapping SharedTile::mapping_of(Mapping::Kind kind) const
 {
@@ -181,7 +181,7 @@ void SharedTile::try_all()
 
 void SharedTile::choose(Mapping::Kind kind)
 {
-    // The formula field begins with the layout shown before.
+    // The field for the formula begins with the previous layout.
     if (kind == Mapping::Kind::typed && now_.kind != kind) {
         if (now_.kind != Mapping::Kind::recorded)
             trials_.formula = formula_of(mapping());
@@ -220,7 +220,7 @@ void SharedTile::show_access(const Focus& focus)
 
 namespace {
 
-// Returns whether the layout shown flips bits of the element's place, so that there is something to show.
+// Returns whether the visible layout flips bits of the element's place.
 bool flips(const SharedTile& side, const Cell& cell)
 {
     return flipped_bits(side.explained(side.shown().mapping), cell.row, cell.col).flipped != 0;
@@ -261,7 +261,7 @@ Rich element_paragraph(const SharedTile& tile, Cell cell)
     return joined(std::move(said));
 }
 
-// Compares with the recorded layout.
+// Compares the costs with those of the recorded layout.
 Rich race_words(const SharedTile& tile, const TileCost& cost)
 {
     const TileCost* recorded = tile.recorded().cost;

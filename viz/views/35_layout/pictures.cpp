@@ -17,14 +17,14 @@ namespace {
 
 constexpr uint32_t banks = model::banks;
 
-// Adds a frame on a wider one in the window's colour.
+// Adds a frame with a wider frame below it, in the window's colour.
 void add_outline(ShapeLayer& shapes, const Theme& theme, const Box& box, Colour colour, Shape::Said said = {})
 {
     shapes.shapes.push_back({.box = box, .stroke = theme.background, .thick = 4});
     shapes.shapes.push_back(said_of({.box = box, .stroke = colour, .thick = 2}, std::move(said)));
 }
 
-// Returns how many distinct words of each bank one group requests at once.
+// Returns how many distinct words of each bank a group requests at once.
 std::map<int, std::size_t> asked_of_banks(const BankPicture& access)
 {
     std::map<std::pair<int, int>, std::set<uint64_t>> wanted; // by bank and group
@@ -37,7 +37,7 @@ std::map<int, std::size_t> asked_of_banks(const BankPicture& access)
     return times;
 }
 
-// Returns the lanes of all spans that request the same word: "0-3 16-19", or their number if that does not fit.
+// Returns the lanes that request a word, "0-3 16-19", or their number if there is no room.
 std::string lanes_that_want(const BankPicture& access, uint64_t word, ImFont* font, float room)
 {
     uint32_t lanes = 0;
@@ -58,7 +58,7 @@ TileMemory::TileMemory(const ViewFrame& of, SharedTile& shown, const Box& room)
     : frame(of), theme(of.theme), tile(shown), box(room)
 {
     const ImVec2 text = draw::measure(theme.mono, "0");
-    // Elements smaller than 4 bytes share a bank.
+    // A bank has several elements of less than 4 bytes.
     per_line = banks * model::bank_bytes / tile.tile().element_bytes;
     width = static_cast<double>(banks) / per_line;
     lines = std::max(1u, static_cast<uint32_t>((tile.places() + per_line - 1) / per_line));
@@ -128,7 +128,7 @@ void TileMemory::add(Figure& figure, std::optional<Cell> selected, const std::st
                              .camera = &tile.camera});
 }
 
-// Shows above each bank its number, and how many distinct words it must serve at once: a conflict if more than one.
+// Shows above each bank its number, and how many distinct words it must serve at once. More than one is a conflict.
 Panel TileMemory::heads(const std::string& elsewhere) const
 {
     const auto asked = tile.access ? asked_of_banks(*tile.access) : std::map<int, std::size_t>();
@@ -165,7 +165,7 @@ Panel TileMemory::heads(const std::string& elsewhere) const
     return panel;
 }
 
-// Shows the name of each row of the tile at the line in which its first element lies, unless names would touch.
+// Shows the name of each row at the line that contains its first element. If names would touch, some are omitted.
 Panel TileMemory::names() const
 {
     const float text = draw::line_height(theme.mono);
@@ -180,7 +180,7 @@ Panel TileMemory::names() const
     };
     name("bank", box.min.y, {});
     name("asks", box.min.y + text + theme.px(1), {});
-    std::map<uint32_t, uint32_t> row_of_line; // the first row that begins there
+    std::map<uint32_t, uint32_t> row_of_line; // the first row that begins in a line
     for (uint32_t row = 0; row < tile.tile().rows; ++row)
         row_of_line.try_emplace(tile.place_of({row, 0}) / per_line, row);
     for (const auto& [line, row] : row_of_line)
@@ -191,14 +191,14 @@ Panel TileMemory::names() const
             .layers = {std::move(labels)}};
 }
 
-// Each element has the colour of its bank in a row-major layout, so that moved elements stand out.
+// An element has the colour of its bank in a row-major layout, so that moved elements are conspicuous.
 CellLayer TileMemory::cells() const
 {
     const PanZoom::Rect seen = tile.camera.seen();
     const auto limited = [&](double line) { return static_cast<uint32_t>(std::clamp(line, 0.0, double(lines))); };
     const uint32_t first = limited(std::floor(seen.y / stretch)),
                    end = std::max(limited(std::ceil((seen.y + seen.height) / stretch)), first);
-    // Draws one cell for each word if several narrow elements share a word.
+    // If elements are small and several share a word, one cell is drawn for each word.
     const uint32_t stride = tile.camera.cell() * width < 3 && width < 1 ? static_cast<uint32_t>(1 / width) : 1;
     const auto element = [&shown = tile, first, stride, each = per_line](uint32_t row, uint32_t col) {
         return shown.element_at((std::size_t{first} + row) * each + std::size_t{col} * stride);
@@ -207,7 +207,7 @@ CellLayer TileMemory::cells() const
         const uint32_t number = element(row, col);
         return Cell{number / shown.tile().cols, number % shown.tile().cols};
     };
-    std::set<uint64_t> asked; // words that the access covers with its lanes
+    std::set<uint64_t> asked; // the words that lanes access
     if (tile.access)
         for (const BankSpan& span : tile.access->spans)
             for (int i = 0; i < span.banks; ++i)
@@ -236,7 +236,7 @@ CellLayer TileMemory::cells() const
     return layer;
 }
 
-// Adds the words of the first wavefront of each group in the group's colour, and waiting words in amber.
+// Adds the words of each group's first wavefront in the group's colour, and the waiting words in amber.
 void TileMemory::add_access(ShapeLayer& shapes, LabelLayer& labels) const
 {
     const std::vector<BankSpan>& spans = tile.access->spans;
@@ -245,8 +245,8 @@ void TileMemory::add_access(ShapeLayer& shapes, LabelLayer& labels) const
         const Colour face = row.conflict ? theme.warning : theme.lane_group[static_cast<std::size_t>(row.group) % 4];
         Box whole = words(span.bank, static_cast<double>(span.word / banks), span.banks);
         whole.max = {whole.max.x - 1, whole.max.y - 1};
-        // Lanes of several groups may request the same words. Each group gets a part of the cell, below that of the
-        // previous wavefront.
+        // If several groups request the same words, each group has a part of the cell, below that of the previous
+        // wavefront.
         const auto same = [&](const BankSpan& other) { return other.word == span.word; };
         const auto parts = std::ranges::count_if(spans, same), part = std::count_if(spans.data(), &span, same);
         const float high = whole.height() / static_cast<float>(parts),
@@ -264,8 +264,7 @@ void TileMemory::add_access(ShapeLayer& shapes, LabelLayer& labels) const
     }
 }
 
-// Shows why the access takes so many wavefronts. The text is below the access's words, above them, or where it hides
-// the fewest of them.
+// Shows why the access takes so many wavefronts: below or above its words, or else where it hides the fewest of them.
 CalloutLayer TileMemory::callout() const
 {
     CalloutLayer layer{.over = inner, .otherwise = inner};
@@ -288,7 +287,7 @@ CalloutLayer TileMemory::callout() const
     const auto count = static_cast<float>(layer.lines.size());
     const float high = count * (line + theme.px(2)) + 4 * pad;
     if (3 * count * line > inner.height())
-        layer.lines.clear(); // it would hide its own subject
+        layer.lines.clear(); // it would hide what it is about
     left = std::max(std::min(left, inner.max.x - wide), inner.min.x);
     if (bottom + high <= inner.max.y && bottom >= inner.min.y)
         layer.over = layer.otherwise = {{left, bottom}, {left + wide, bottom + high}};
@@ -329,7 +328,7 @@ private:
     void measure()
     {
         std::size_t lines = 0;
-        uint64_t most = 0; // conflicts of all lines
+        uint64_t most = 0; // conflicts on all lines
         for (std::size_t i = 0; i < SharedTile::kinds; ++i) {
             const TriedPlaces& tried = tile.tried(static_cast<Mapping::Kind>(i));
             if (tried.refused() || !tried.cost)
@@ -346,7 +345,7 @@ private:
         const TileCost* recorded = tile.recorded().cost;
         for (std::size_t i = 0; recorded != nullptr && i < recorded->lines.size(); ++i)
             least = std::max(least, draw::measure(theme.mono, label_of(recorded->lines[i])).x);
-        // The bars of totals take at least a quarter of the width, or all of it if cells do not fit.
+        // The bars have at least a quarter of the width. If cells do not fit, they have all of it.
         cell = std::min((right - left) * 0.55f / static_cast<float>(std::max<std::size_t>(lines, 1)), theme.px(90));
         if (cell < least + theme.px(4))
             cell = 0;
@@ -429,8 +428,7 @@ private:
         labels.labels.back().strong = true;
     }
 
-    // Adds a bar of all wavefronts, in which conflicts are the part that makes it longer. The part done so far is
-    // filled.
+    // Adds a bar of all wavefronts, which is longer by the conflicts among them. The completed part is filled.
     void add_race(const std::string& name, const recording::SharedTotals& totals, const Box& place)
     {
         const auto all = static_cast<double>(totals.wavefronts), free = all - static_cast<double>(totals.conflicts);
@@ -452,7 +450,7 @@ private:
             box_shape({{now, place.min.y - theme.px(3)}, {now + theme.px(1), place.max.y + theme.px(4)}}, theme.ink));
     }
 
-    // Adds the element's place as a formula, and its bank bit by bit. Bits that differ from its row-major bank are
+    // Adds the formula of the element's place, and the bits of its bank. Bits that differ from its row-major bank are
     // coloured.
     void add_formula(const TriedPlaces& tried, float y, bool chosen)
     {
@@ -465,7 +463,7 @@ private:
         const bool room = begin - theme.px(60) >= box.min.x + draw::measure(theme.mono, formula).x;
         labels.labels.push_back(mono_label(formula, {box.min.x + theme.px(4), middle},
                                            chosen ? theme.ink : theme.ink_quiet, Label::Side::right, true));
-        labels.labels.back().must = false; // a typed formula may be too long; the tooltip shows it
+        labels.labels.back().must = false; // a typed formula may be too long; then only the tooltip has it
         if (!costs.cell || !tried.places->valid() || !room)
             return;
         const recording::Array& of = tile.tile();
@@ -494,9 +492,9 @@ private:
     const Box& box;
     Colour accent;
     float row = 0, pitch = 0, left = 0, right = 0, cell = 0, bars = 0;
-    uint64_t worst = 1;   // conflicts of one line
-    uint64_t longest = 1; // wavefronts
-    double time = 0;      // wavefronts that the recorded layout has needed so far
+    uint64_t worst = 1;   // conflicts of a line
+    uint64_t longest = 1; // wavefronts of a layout
+    double time = 0;      // wavefronts of the recorded layout so far
     std::vector<Layer> layers;
     ShapeLayer ground, shapes, hits;
     LabelLayer labels;

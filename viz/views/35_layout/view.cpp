@@ -1,5 +1,4 @@
-// The layout view: the place of each element of a shared tile, the banks that an access needs, and the cost of other
-// layouts.
+// The layout view: the place of each element of a shared tile, the banks of an access, and the cost of other layouts.
 #include "viz/draw/controls.h"
 #include "viz/figure/draw_figure.h"
 #include "viz/figure/sector_panel.h"
@@ -29,7 +28,7 @@ public:
     void choose(SharedTile& tile, Mapping::Kind kind);
     void draw(ViewFrame& frame, SharedTile& tile, const Box& box);
 
-    // `with_tile` calls a function with the current tile, if there is one.
+    // Calls a function with the current tile, if there is one.
     using WithTile = std::function<void(const ViewScene&, const std::function<void(SharedTile&)>&)>;
     ViewCommands commands(const WithTile& with_tile);
 
@@ -37,7 +36,7 @@ private:
     bool focus_formula = false;
 };
 
-// A number of the mapping with buttons to step it. Empty for numbers that the kind does not have.
+// A number of the mapping, with buttons. Empty if the kind lacks this number.
 struct Number {
     int Mapping::*member;
     int least = 0, most = 0;
@@ -69,7 +68,7 @@ ViewCommands Workbench::commands(const WithTile& with_tile)
             });
         };
     };
-    const auto of_kind = [=](Kind kind, auto act) { // only while this kind is selected
+    const auto of_kind = [=](Kind kind, auto act) { // only for this selected kind
         return [=](const ViewScene& scene) {
             with_tile(scene, [&](SharedTile& tile) {
                 if (tile.kind() == kind)
@@ -80,7 +79,7 @@ ViewCommands Workbench::commands(const WithTile& with_tile)
     const auto stepping = [=](Number number, int by) {
         return of_kind(Kind::xored, [=](SharedTile& tile) { step(tile, number, by); });
     };
-    const auto more = [=](int by) { // steps the main number of the kind
+    const auto more = [=](int by) { // changes the main number of the kind
         return [=](const ViewScene& scene) {
             with_tile(scene, [&](SharedTile& tile) {
                 if (tile.kind() == Kind::padded || tile.kind() == Kind::xored)

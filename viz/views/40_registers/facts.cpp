@@ -16,8 +16,8 @@ namespace {
 using recording::BlockTrace;
 using recording::Recording;
 
-// The contents of a block at one time. Derived values hold this pointer, so cached addresses can never be reused by
-// another block.
+// The contents of a block's shared memory at one time. Derived values hold this pointer, so that no other block can get
+// a cached address.
 using Contents = std::shared_ptr<SharedContents>;
 
 Contents contents_of(const Recording& recording, const BlockTrace& block)
@@ -29,8 +29,8 @@ struct ColumnSums : RunningSums {
     explicit ColumnSums(const RecordingPtr& recording) : RunningSums(*recording) {}
 };
 
-// If tensor cores, ldmatrix or shuffles move operands to registers, returns the next such step of the warp, or of
-// another warp if this one only copies. Otherwise returns the selected step.
+// Returns the selected step if tensor cores, ldmatrix or shuffles move operands at it. Otherwise returns the next such
+// step of the warp, or else its first one, or else that of another warp. Without any, returns the selected step.
 Focus moving_step(const Focus& selected)
 {
     const auto moves = [](const recording::Access& access) { return register_step(access) != RegisterStep::fragments; };
@@ -164,7 +164,7 @@ Rich fragments_words(const ShownStep& shown)
               counted(fragments.bytes, "byte"))});
 }
 
-// `passed`: what the selected lane gets, if it is known.
+// `passed` is what the selected lane gets, if that is known.
 Rich shuffle_words(const ShownStep& shown, const std::optional<PassedValue>& passed)
 {
     const recording::Access& access = shown.access();
@@ -376,7 +376,7 @@ std::string loaded_rectangle(const StagePanels& panels, uint32_t matrix)
 {
     const recording::Access& access = panels.stage.shown.access();
     const Elements& elements = panels.stage.elements[access.array];
-    constexpr uint64_t last_in_row = 14; // bytes, of eight elements of 2
+    constexpr uint64_t last_in_row = 14; // offset in bytes of the last of eight elements of 2 bytes
     const auto first = elements.at(access.offset[matrix * 8]);
     const auto last = elements.at(uint64_t{access.offset[matrix * 8 + 7]} + last_in_row);
     if (!first || !last || last->row != first->row + 7 || last->col < first->col)

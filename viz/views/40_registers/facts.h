@@ -1,5 +1,5 @@
-// Facts, texts and pictures of the registers view for one stage: the step that moves operands, and what the lanes hold
-// at it.
+// Facts, texts and pictures of the registers view for one stage: a step that moves operands, and what the lanes hold at
+// that step.
 #pragma once
 
 #include "viz/analysis/fragments.h"
@@ -15,7 +15,7 @@
 
 namespace viz {
 
-// The step shown, with the operands that the warp holds.
+// The visible step, and the operands that the warp holds.
 struct ShownStep {
     const recording::Recording& recording;
     const recording::WarpTrace& warp;
@@ -34,29 +34,29 @@ struct ShownStep {
 // A stage with the contents of its lanes' registers. Valid for one frame.
 struct RegisterStage {
     const StageColumn& column;
-    Focus selected, focus;                 // `focus` replaces `selected` if the selected step moves no operands
+    Focus selected, focus;                 // `focus` is another step if the selected one moves no operands
     ShownStep shown;                       // of `focus`
     const std::vector<Elements>& elements; // by array
     SharedContents& contents;              // at any tick
     RunningSums& sums;                     // of C
     const RegisterUse& use;
-    bool whole_k; // the block sums over all of K, beginning with k = 0
+    bool whole_k; // the block sums products over all of K, from k = 0 on
 
     const recording::Recording& recording() const { return shown.recording; }
     bool shown_instead() const { return focus.warp != selected.warp || focus.step != selected.step; }
     // Returns the contents of shared memory at the step.
     const SharedContents& contents_now() const;
-    // Returns the k up to which the sums have all products. Returns nothing in the middle of a k-tile's products, where
-    // it is not known.
+    // Returns the k up to which all sums are complete. Returns nothing if it is not known, in the middle of a k-tile's
+    // products.
     std::optional<uint32_t> summed_up_to() const;
     // Returns the value of an element of a tile in shared memory.
     std::optional<double> value_in_tile(uint8_t array, const Cell& cell) const;
     // Returns a value of the A (0) or B (1) fragment that WMMA loaded last. Lane i of the load represents row i; WMMA
-    // does not reveal which lane holds it.
+    // does not specify which lane holds it.
     std::optional<double> wmma_value(const LadderFacts& ladder_facts, std::size_t matrix, const Cell& cell) const;
 };
 
-// Returns nothing if the stage has no warp to show; focus_on() gives the reason.
+// Returns nothing if the stage has no warp to show. focus_on() says why.
 std::optional<RegisterStage> register_stage(const ViewScene& scene, const StageColumn& column);
 
 // Returns the shape of the kernel's mma instructions, from the type of A.
@@ -64,23 +64,22 @@ MmaShape shape_of(const recording::Recording& recording);
 
 // Returns the picture's contents in one line.
 Rich headline(const ShownStep& shown);
-// Describes what the step does, with its source line. `passed`: what the selected lane gets by a shuffle, if it is
-// known.
+// Describes the step and its source line. `passed` is what the selected lane gets by a shuffle, if that is known.
 Rich step_words(const ShownStep& shown, const std::optional<PassedValue>& passed = {});
 // Describes what a thread's registers are used for.
 Rich use_words(const RegisterUse& use);
 
-// Accuracy of narrow types: the error of C for each type, from the library's results compared with float64.
+// The accuracy of a narrow type: the error of C, from the library's results compared with float64.
 struct TypeError {
     std::string type; // "bf16"
     double error = 0; // relative error of C against float64 of the FP32 operands
     recording::Problem problem;
     recording::Provenance from;
 };
-// Returns the errors of all types that a library multiplied at the timed size, most exact first. Omits FP64.
+// Returns the errors of all types that a library multiplied at the timed size, the most exact one first. Omits FP64.
 std::vector<TypeError> type_errors(const LadderFacts& ladder_facts);
 
-// The target of a stage's panels.
+// Where the panels of a stage are added.
 struct StagePanels {
     Figure& figure;
     const ViewFrame& frame;
@@ -94,25 +93,25 @@ struct StagePanels {
     Panel& add(std::string_view name, const Box& box, std::string title, std::vector<Layer> layers);
 };
 
-// Returns "As(0..7, 8..15)", the elements of a matrix that ldmatrix loads. Empty if they are no rectangle of the tile.
+// Returns the elements of a matrix that ldmatrix loads: "As(0..7, 8..15)". Empty if they are not a rectangle of the
+// tile.
 std::string loaded_rectangle(const StagePanels& panels, uint32_t matrix);
-// Returns the numbers of rows and columns beside and above cells that fill the box.
+// Returns the numbers of rows and columns, beside and above cells that fill the box.
 LabelLayer numbers_of(const Cell& extent, const Box& box);
 
-// Pictures of what the step does (pictures.cpp). A click on a lane selects it; the cells of the selected lane are
-// framed.
+// Pictures of the step (pictures.cpp). A click on a lane selects it. The cells of the selected lane are framed.
 
-// Shows the warp's column k of A and row k of B with the lanes that compute each product ("product of lane N").
-// "fragment A" and "fragment B" are the selected lane's parts. Beside that, shows the products of that lane alone, with
+// Shows the warp's column k of A and row k of B, with the lane that computes each product ("product of lane N").
+// "fragment A" and "fragment B" are the selected lane's parts. Beside that it shows the products of that lane, with
 // values if there is room.
 void add_products(StagePanels& panels, const Box& box);
-// Shows a line from each source lane ("from N") to each lane that gets the value ("to N"), the same with values for
-// four lanes, and below which lane holds which parts of A and B.
+// Shows a line from each source lane ("from N") to each lane that gets its value ("to N"). Below, it shows the same
+// with values for four lanes, and the parts of A and B that each lane holds.
 void add_shuffle(StagePanels& panels, const Box& box);
-// Shows the four 8 x 8 matrices of an ldmatrix: the lane with the address of each row beside the row, and the receiving
-// lane in each element. Marks "row of the lane", "element of matrix N".
+// Shows the four 8 x 8 matrices of an ldmatrix: beside each row the lane with its address, and in each element the lane
+// that receives it. Marks "row of the lane", "element of matrix N".
 void add_matrix_load(StagePanels& panels, const Box& box);
-// Shows A, B and the sums of an mma, or only the sums, with the lane that holds each element. Marks "A of lane N" at
+// Shows A, B and the sums of an mma, or only the sums, with the lane that holds each element. Marks "A of lane N", at
 // the lane's first element.
 // Below A and the sums it leaves `strip` pixels empty. Returns the room below A.
 Box add_mma(StagePanels& panels, bool only_sums, const Box& box, float strip);

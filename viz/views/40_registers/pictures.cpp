@@ -18,7 +18,8 @@ using recording::warp_size;
 
 namespace {
 
-// Shows the lines of one operand: those that the selected lane has, those that it will have, and those of other lanes.
+// Shows the lines of one operand: those that the selected lane has already loaded, those that it will load, and those
+// of other lanes.
 CellLayer operand_strip(const StagePanels& panels, const UsedLines& used, bool of_a, const Box& box)
 {
     const Fragments& fragments = *panels.stage.shown.fragments;
@@ -40,7 +41,7 @@ CellLayer operand_strip(const StagePanels& panels, const UsedLines& used, bool o
     return cells;
 }
 
-// Shows which lane computes each product. Each run of a lane's products has the lane's number; its first one is named
+// Shows which lane computes each product. Each run of products has its lane's number. The first run of a lane is named
 // "product of lane N".
 CellLayer warp_products(const StagePanels& panels, const UsedLines& rows, const UsedLines& cols, const Box& box)
 {
@@ -49,7 +50,7 @@ CellLayer warp_products(const StagePanels& panels, const UsedLines& rows, const 
     const Fragments& fragments = *panels.stage.shown.fragments;
     std::vector<uint32_t> lanes(std::size_t{rows.count()} * cols.count(), none);
     CellLayer cells{.rows = rows.count(), .cols = cols.count(), .box = box, .bordered = false};
-    std::vector<CellLayer::Frame> own; // drawn over the others' frames
+    std::vector<CellLayer::Frame> own; // drawn above the frames of other lanes
     for (uint32_t lane = 0; lane < warp_size; ++lane) {
         const bool selected = lane == panels.lane();
         std::string name = panels.named(fmt::format("product of lane {}", lane));
@@ -81,14 +82,14 @@ CellLayer warp_products(const StagePanels& panels, const UsedLines& rows, const 
     return cells;
 }
 
-// A value with its owner: the name is above the value if there is room, and alone if the value is not known.
+// A value with the name of its owner above it, if there is room. If the value is not known, the name alone.
 struct ValueCell {
-    std::string name, brief; // brief: replaces a name that is too wide
+    std::string name, brief; // `brief` replaces a name that does not fit
     std::optional<double> value;
     Colour colour = 0;
     Rich tip = {};
 };
-// Shows values in rows of `across`, all with the same number of decimals.
+// Shows values in rows of `across`, with equal numbers of decimals.
 CellLayer value_cells(const StagePanels& panels, const std::string& name, uint32_t across, const Box& box,
                       std::vector<ValueCell> of)
 {
@@ -178,8 +179,8 @@ CellLayer lane_sums(const StagePanels& panels, const Box& box)
     return value_cells(panels, "sum", static_cast<uint32_t>(mine.b.size()), box, std::move(cells));
 }
 
-// Shows the products of the selected lane: its elements of A at the left, of B above, the sums between them. Cells have
-// whole pixels.
+// Shows the products of the selected lane: its elements of A at the left, of B above, and the sums between them. Cells
+// have whole numbers of pixels.
 std::vector<Layer> lane_products(const StagePanels& panels, const Box& box)
 {
     const Theme& theme = panels.theme();
@@ -190,7 +191,7 @@ std::vector<Layer> lane_products(const StagePanels& panels, const Box& box)
     const float line = draw::row_height(theme, 4, theme.mono);
     const float head = draw::measure(theme.mono, name_of('A', mine.a.back())).x + theme.px(8);
     const float width = std::floor((box.width() - head - theme.px(2)) / across);
-    // The header cells have the height of other cells if that leaves room for a name and a value.
+    // The header cells are as high as others, if that leaves room for a name and a value.
     const float top = std::max(line, std::floor(std::min(box.height() / (down + 1), 2 * line)));
     const float height = std::floor((box.height() - top) / down);
     if (width < 2 || height < 2)
@@ -203,7 +204,7 @@ std::vector<Layer> lane_products(const StagePanels& panels, const Box& box)
 
 using LaneAt = std::function<std::optional<uint32_t>(uint32_t, uint32_t)>; // takes (row, col)
 
-// Shows cells with their lanes. Those of the selected lane are framed, and the first of these is named `first`.
+// Shows cells with their lanes. The cells of the selected lane are framed, and the first one is named `first`.
 CellLayer lane_cells(const StagePanels& panels, const std::string& name, const Cell& extent, const LaneAt& lane_at,
                      const std::string& first = "")
 {
@@ -228,7 +229,7 @@ CellLayer lane_cells(const StagePanels& panels, const std::string& name, const C
     return cells;
 }
 
-// Shows all lanes side by side, each labelled with the name and its number.
+// Shows all lanes side by side. Each is labelled with the name and its number.
 CellLayer lane_row(const StagePanels& panels, const std::string& name, const Box& band)
 {
     CellLayer cells{.rows = 1, .cols = warp_size, .box = band};
@@ -242,7 +243,7 @@ CellLayer lane_row(const StagePanels& panels, const std::string& name, const Box
     return cells;
 }
 
-// Shows the elements of A and B that lanes hold to pass on.
+// Shows the elements of A and B that each lane holds to pass on.
 void add_held(StagePanels& panels, const Box& box)
 {
     const ShownStep& shown = panels.stage.shown;
@@ -275,13 +276,13 @@ void add_held(StagePanels& panels, const Box& box)
     }
 }
 
-// Elements of 4 bytes occupy two 16-bit positions.
+// An element of 4 bytes occupies two positions of 16 bits.
 CellLayer loaded_elements(const StagePanels& panels, uint32_t matrix)
 {
     const recording::Access& access = panels.stage.shown.access();
     const recording::Array& tile = panels.stage.recording().arrays[access.array];
     const uint32_t wide = std::max(tile.element_bytes / 2, 1u);
-    // If this is not known, neither are the lanes of elements.
+    // Otherwise the lanes of elements are not known either.
     const bool known = access.transposed != recording::Transposed::unknown;
     const LaneAt lane_at = [&access, wide, known](uint32_t row, uint32_t col) {
         const bool transposed = access.transposed == recording::Transposed::yes;
@@ -319,7 +320,7 @@ CellLayer row_pointers(const StagePanels& panels, uint32_t matrix)
     CellLayer cells = lane_cells(panels, "", {8, 1}, lane_at, "row of the lane");
     cells.colour = [empty = draw::empty_colour(panels.theme())](uint32_t, uint32_t) { return empty; };
     cells.value = nullptr;
-    cells.shorter = {cells.words}; // the number alone, which looks like a row's
+    cells.shorter = {cells.words}; // only the number, like those of rows
     cells.words = [lane_at](uint32_t row, uint32_t col) { return fmt::format("lane {} →", *lane_at(row, col)); };
     cells.widest = "31";
     cells.tip = [lane_at](uint32_t row, uint32_t col) {
@@ -374,8 +375,8 @@ void add_products(StagePanels& panels, const Box& box)
 
 namespace {
 
-// Shows the shuffle for four lanes that compute 2 x 2 elements of C: above, the lanes that give, each with the element
-// and its value ("given N"), and below, the lanes that get it ("got N").
+// Shows the shuffle for four lanes that compute 2 x 2 elements of C. The source lanes are above, each with an element
+// and its value ("given N"). The receiving lanes are below ("got N").
 void add_square(StagePanels& panels, const LaneSquare& square, const PassedValues& passed, const Box& box)
 {
     const Theme& theme = panels.theme();
@@ -445,8 +446,8 @@ void add_square(StagePanels& panels, const LaneSquare& square, const PassedValue
     panels.figure.panels.back().shorter = {"4 lanes, 2 x 2 elements of C", "4 lanes"};
 }
 
-// Returns the picture's bands: all lanes, four of them, and what lanes hold. Four have none if it is not known what
-// they get, or if there is no room.
+// Returns the bands of the picture: all lanes, four lanes, and what lanes hold. The band of four lanes is empty if it
+// is not known what they get, or if there is no room.
 std::vector<Box> shuffle_bands(StagePanels& panels, const Box& box)
 {
     const Theme& theme = panels.theme();
@@ -496,7 +497,7 @@ void add_shuffle(StagePanels& panels, const Box& box)
     from.colour = [asked, &theme](uint32_t, uint32_t lane) {
         return asked.contains(lane) ? lane_colour(theme, lane) : draw::empty_colour(theme);
     };
-    to.colour = [source_of, &theme](uint32_t, uint32_t lane) { // in the colour of the source lane
+    to.colour = [source_of, &theme](uint32_t, uint32_t lane) { // colour of the source lane
         const auto source = source_of(lane);
         return source ? lane_colour(theme, *source) : 0;
     };
@@ -578,8 +579,7 @@ Box add_mma(StagePanels& panels, bool only_sums, const Box& box, float strip)
     return below;
 }
 
-// A is at the left of the sums and B above them, so an element of the sums is at the intersection of its row and its
-// column.
+// A is at the left of the sums and B above them, so that a sum is in line with its row of A and its column of B.
 Box add_wmma(StagePanels& panels, const Box& box)
 {
     constexpr uint32_t side = 16;

@@ -68,8 +68,8 @@ float add_register_bar(StagePanels& panels, const Box& box)
     return height + theme.px(10);
 }
 
-// Shows the error of the type of A and B next to other types, with marks "error of TYPE". Adds nothing if there is no
-// room.
+// Shows the error of the type of A and B beside those of other types. Marks "error of TYPE". Adds nothing if there is
+// no room.
 void add_errors(StagePanels& panels, const Box& box)
 {
     const Theme& theme = panels.theme();
@@ -229,7 +229,7 @@ private:
         figure.said.push_back(legend(frame, stage));
     }
 
-    // Opens a stage with shuffles at its first shuffle, because its first steps fill registers and show nothing here.
+    // A stage with shuffles opens at its first shuffle, because its first steps only fill registers.
     void open_on_shuffle(const ViewFrame& frame)
     {
         const Focus focus = focus_on(frame, frame.columns.front());
@@ -242,7 +242,7 @@ private:
             frame.selection.step = step;
     }
 
-    RecordingPtr opened; // searched for the initial step
+    RecordingPtr opened; // the recording whose first step was chosen
 };
 
 } // namespace

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t at_once = 6'000; // largest number of accesses processed within a frame
 
-// Returns "16 times", or "1.25 times" for a mean that is not a whole number.
+// Returns "16 times", or "1.25 times" for a mean.
 std::string times(double count)
 {
     const bool whole = std::abs(count - std::round(count)) < 0.005;

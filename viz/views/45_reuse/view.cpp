@@ -35,7 +35,7 @@ std::string in_round(double value)
     return plain(rich("{}", rounded(value)));
 }
 
-// The working sets of a warp, a block and an SM in A and B, beside the size of L1 and its counted hits: two panels, one
+// The memory of A and B that a warp, a block and an SM use, beside the size of L1 and its counted hits. Two panels, one
 // below the other. Requires at least one stage.
 class WorkingSetPanels {
 public:
@@ -93,7 +93,7 @@ public:
     }
 
 private:
-    // Returns the size of the memory that L1 and shared memory of an SM share; 0 if not known.
+    // Returns the size of the memory that L1 and shared memory share; 0 if not known.
     uint64_t l1_bytes() const
     {
         if (frame.ladder_facts.gpu.properties)
@@ -103,7 +103,7 @@ private:
         return 0;
     }
 
-    // Names the time span: one k-tile, or one sector of A if there are no tiles.
+    // Names the time span: a k-tile, or without tiles a sector of A.
     std::string touched_title() const
     {
         const uint32_t k = stages.front().reuse().working_set.k;
@@ -112,7 +112,7 @@ private:
         return same ? fmt::format("touched for {} values of k", k) : "touched for one k-tile";
     }
 
-    // Shows counted L1 hits. The line marks the requests that the same block repeats, which is the maximum.
+    // Shows counted L1 hits. The line marks the requests that the block repeats, the most that L1 could hit.
     void add_hits(Figure& figure, const Box& place) const
     {
         BarLayer bars{.name = "hits", .most = 1, .on_ground = true};
@@ -140,7 +140,7 @@ private:
                                  .layers = {std::move(bars)}});
     }
 
-    // Uses the largest counted launch, because in a small launch L1 holds everything.
+    // Uses the largest counted launch. In a small launch L1 holds everything.
     static Rich hits_said(const StageFacts* rung)
     {
         if (const HardwareFigures* const counted = largest_counted(rung))
@@ -204,7 +204,7 @@ public:
     }
 
 private:
-    // Adds a stage, without a ReuseStage if there is nothing to follow.
+    // Adds a stage. Its ReuseStage is missing if there is nothing to follow.
     void add_stage(const StageColumn& stage)
     {
         const Focus focus = focus_on(frame, stage);
@@ -217,7 +217,7 @@ private:
                        {*stage.recording, *focus.block, **known},
                        frame.ladder_facts.of(*stage.recording),
                        {.first = focus.step, .count = 1}};
-        // Without tiles there is only one phase, so the step alone is more informative.
+        // Without tiles there is only one phase, and the step says more.
         const std::vector<Phase> all = focus.warp ? phases(one.shown.recording, *focus.warp) : std::vector<Phase>();
         if (!all.empty() && one.tiles())
             one.now = phase_at(all, focus.step);
@@ -281,8 +281,8 @@ private:
                 draw_users(one, operand, bands[operand.array]);
     }
 
-    // Returns the element of C whose row of A and column of B are followed: the selected one, otherwise the selected
-    // thread's first one.
+    // Returns the element of C whose row of A and column of B are followed: the selected one, or else the first one of
+    // the selected thread.
     static Cell wanted_result(const ViewFrame& frame, const ReuseStage& one, const std::vector<OwnedCell>& owned)
     {
         if (frame.selection.c)
@@ -292,13 +292,13 @@ private:
         return own != owned.end() ? own->cell : owned.empty() ? Cell{} : owned.front().cell;
     }
 
-    // Shows one element: the threads that load it, those that read it from a tile, and the results that use it.
+    // Shows one element: the threads that load it, those that read it from a shared tile, and the results that use it.
     void draw_users(const ReuseStage& one, const OperandReuse& operand, const Box& place)
     {
         const auto& owned = one.stage.memo<owned_by_block>(*one.focus.block);
         const Cell element = followed_element(one.reuse(), operand, wanted_result(frame, one, owned), one.now.first,
                                               one.now.first + one.now.count - 1);
-        const bool multiplies = one.reuse().uses(operand) >= 1; // a kernel that only adds multiplies nothing
+        const bool multiplies = one.reuse().uses(operand) >= 1; // false for a kernel that only adds
         const std::size_t count = 1 + (one.tiles() ? 1 : 0) + (multiplies ? 1 : 0);
         const std::vector<Box> places = columns(place, count, theme.px(12));
         std::size_t next = 0;
@@ -349,8 +349,8 @@ private:
         figure.panels.back().layers.emplace_back(std::move(axes));
     }
 
-    // Leaves room for the names of the rows, which are warps, and of the columns, which are lanes, and returns them.
-    // Does nothing if the cells need the room.
+    // Returns the names of rows (warps) and columns (lanes), and makes room for them. Does nothing if cells need the
+    // room.
     LabelLayer warps_and_lanes(CellLayer& cells, const Box& place) const
     {
         LabelLayer names;
@@ -404,7 +404,7 @@ private:
         cells.click = [from = *tile](const ViewScene& scene, uint32_t row, uint32_t col) {
             scene.selection.c = {from.row + row, from.col + col};
         };
-        // Frames the line in its own colour, which is visible even if a row of cells is thinner than a pixel.
+        // Frames the line in its own colour, so that it is visible even if cells are thinner than a pixel.
         cells.frames = {{of_a ? line : 0, of_a ? 0 : line, of_a ? 1 : tile->rows, of_a ? tile->cols : 1, lit, 1}};
         for (const CellRect& rect : cover(own))
             cells.frames.push_back({rect.row - tile->row, rect.col - tile->col, rect.rows, rect.cols, theme.ink, 1});
@@ -453,7 +453,7 @@ private:
             WorkingSetPanels(frame, stages).add_to(figure, places.back());
     }
 
-    // Compares the recorded loads of a stage with the loads that the formula requires for its thread tile.
+    // Compares the recorded loads of a stage with those that the formula requires for its thread tile.
     void draw_loads(const Box& place)
     {
         std::map<std::pair<uint32_t, uint32_t>, std::vector<const ReuseStage*>> tiles{
@@ -492,8 +492,8 @@ private:
              .layers = {std::move(bars)}});
     }
 
-    // Shows arithmetic intensity by the side of a square tile with the same reuse: the formula, and recorded and
-    // counted values at each level.
+    // Shows arithmetic intensity by the side of a square tile of the same reuse: by formula, recorded and counted at
+    // each level.
     void draw_intensity(const Box& place)
     {
         const double bytes = stages.front().shown.element_bytes();
@@ -544,7 +544,7 @@ private:
     const ViewFrame& frame;
     const Theme& theme;
     Box box;
-    bool sizes; // sizes of tiles instead of the readers of an element
+    bool sizes; // shows sizes of tiles instead of the readers of an element
     std::vector<ReuseStage> stages;
     Figure figure;
 };

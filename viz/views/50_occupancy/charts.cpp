@@ -130,7 +130,7 @@ struct Side {
     Waits waits;
 };
 
-// Returns the states that any stage waits for, the largest share first.
+// Returns the states in which warps of any stage wait, the one with the largest share first.
 std::vector<std::string> states_of(const std::vector<Side>& sides)
 {
     std::vector<std::string> states;
@@ -148,7 +148,7 @@ std::vector<std::string> states_of(const std::vector<Side>& sides)
     return states;
 }
 
-// Returns the lines of the first stage, whose source is shown.
+// Returns the lines of the first stage, because its source is visible.
 std::vector<LineWait> lines_of(const std::vector<Side>& sides, const std::string& state)
 {
     return sides[0].stage->number == 0 ? lines_waiting(*sides[0].run->run, state) : std::vector<LineWait>();
@@ -227,9 +227,9 @@ Rich stage_wait_words(const LadderFacts& ladder_facts, const StageColumn& stage)
 
 namespace {
 
-constexpr double least_span = 40; // smallest visible span, in cycles
+constexpr double least_span = 40; // shortest visible span, in cycles
 
-// An interval in one row of the picture. A row is a slot, in which one warp follows another.
+// An interval in a row of the picture, which shows a slot with one warp after another.
 struct TimedInterval {
     const recording::TimedWarp* warp = nullptr;
     WarpInterval interval;
@@ -239,7 +239,8 @@ struct SmPicture {
     std::array<std::vector<std::vector<TimedInterval>>, recording::schedulers_per_sm> slots; // by scheduler
 };
 struct StageOverTime {
-    // `few` is empty if only one number of warps was watched. `many` is empty if none was.
+    // `few` and `many`: with few and with many resident warps. `few` is empty if only one number was watched, `many` if
+    // none was.
     std::optional<SmPicture> few, many;
 };
 
@@ -256,8 +257,7 @@ SmPicture picture_of(const recording::WarpTimes& times, const LeastOfOps& least)
     return picture;
 }
 
-// `narrow` means that there are other stages beside it; the number of the few warps is then shown only above their
-// picture.
+// `narrow`: other stages are beside it. The number of the few warps is then only above their picture.
 Rich headline_of(const StageOverTime& of, bool narrow)
 {
     const Value many = Value(share(of.many->of.stalled_share())).as(Meaning::good);
@@ -279,7 +279,7 @@ Rich parameters_of(const recording::WarpTimes& times)
     return listed(std::move(parameters));
 }
 
-// Describes one launch: what was watched, and the cost of watching.
+// Describes a launch: what was watched, and how much longer it took.
 Rich launch_words(const SmOverTime& picture)
 {
     const recording::WarpTimes& times = *picture.times;
@@ -302,7 +302,7 @@ Rich launch_words(const SmOverTime& picture)
     return joined(std::move(said));
 }
 
-// Explains that the watched launches and the launch in other views may come from different builds.
+// Explains that the watched launches may be of another build than the launch in other views.
 Rich other_build(const ViewFrame& frame, const StageColumn& stage, const recording::WarpTimes& times)
 {
     const auto shown =
@@ -365,7 +365,7 @@ LaneLayer::Interval drawn(const WarpInterval& one, Colour colour)
     return {static_cast<double>(one.from), static_cast<double>(one.until), colour};
 }
 
-// Amber means that none of the scheduler's warps can proceed.
+// Amber where none of the scheduler's warps can proceed.
 LaneLayer::Row stall_row(const SmPicture& picture, uint32_t scheduler, const std::string& id, const Theme& theme)
 {
     const std::vector<WarpInterval>& stalls = picture.of.schedulers[scheduler].stalls;
@@ -398,8 +398,8 @@ LaneLayer::Row slot_row(const std::vector<TimedInterval>& slot, std::string name
             .id = std::move(id)};
 }
 
-// Returns rows of four schedulers with a row for each warp slot, coloured by the warp's activity. Above the rows of a
-// scheduler is a row that shows when all of its warps wait. `name` is for tests and files; empty means no names.
+// Returns a row for each warp slot of the four schedulers, coloured by what its warp does. Above the slots of a
+// scheduler, a row shows when all of its warps wait. `name` is for tests and files; empty means no names.
 LaneLayer lanes_of(const SmPicture& picture, const TimeWindow& time, const std::string& name, const Theme& theme)
 {
     LaneLayer lanes{.time = {.least = time.from, .most = time.until, .logarithmic = false}};
@@ -413,7 +413,7 @@ LaneLayer lanes_of(const SmPicture& picture, const TimeWindow& time, const std::
     return lanes;
 }
 
-// The recording argument only determines how long the result is cached.
+// The result is cached as long as the recording, the first argument.
 StageOverTime stage_over_time(const recording::Recording&, const std::shared_ptr<const WatchedStages>& watched,
                               const std::string& slug)
 {
@@ -453,7 +453,7 @@ Colour doing_colour(const Theme& theme, WarpDoing doing)
     switch (doing) {
     case WarpDoing::running: return theme.compute;
     case WarpDoing::memory: return theme.load;
-    // This differs from the quiet grey of an empty slot.
+    // differs from the grey of an empty slot
     case WarpDoing::barrier: return mix(theme.panel, theme.ink, 0.65f);
     case WarpDoing::probe: break;
     }
@@ -472,8 +472,8 @@ TimeWindow::Limits OverTime::limits() const
 
 namespace {
 
-// Returns titles of the picture, the longest first. Two launches on one axis do different amounts of work, so a title
-// contains how often a block ends, and the parameters if they differ from those of the shown stage.
+// Returns titles of the picture, the longest first. The two launches on one axis do different amounts of work. So
+// titles say how often a block ends, and name the parameters unless they are those of the visible stage.
 std::vector<std::string> panel_titles(const SmOverTime& picture, const StageColumn& stage)
 {
     const recording::WarpTimes& times = *picture.times;
@@ -492,7 +492,7 @@ Panel panel_of(const ViewFrame& frame, const StageColumn& stage, const SmPicture
 {
     std::vector<std::string> titles = panel_titles(picture.of, stage);
     LaneLayer lanes = lanes_of(picture, time, stage.number == 0 ? name : "", frame.theme);
-    lanes.with_axis = std::string_view(name) == "many"; // the axis is below both
+    lanes.with_axis = std::string_view(name) == "many"; // the axis is below both pictures
     return {.id = fmt::format("warps{}:{}", lanes.with_axis ? "" : " few", stage.slug),
             .box = box,
             .title = titles[0],

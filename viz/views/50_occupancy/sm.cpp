@@ -87,7 +87,7 @@ Rich registers_unknown_words()
 
 namespace {
 
-// Describes the origin of the values, and whether the driver agrees.
+// Describes the origin of the values, and whether they agree with the driver.
 Rich origin_words(const SmLimits& limits, const OccupancyCase& one)
 {
     if (one.typed)
@@ -150,7 +150,7 @@ std::optional<DramNeeds> dram_needs(const LadderFacts& ladder_facts)
 
 namespace {
 
-// Returns the number of blocks of the launch at another size with the same tiles.
+// Returns the number of blocks at another size, with the same tiles.
 uint64_t blocks_at(const recording::Recording& recording, const recording::Problem& problem)
 {
     const auto results = [](const recording::Problem& of) { return static_cast<double>(of.M) * of.N; };
@@ -158,7 +158,7 @@ uint64_t blocks_at(const recording::Recording& recording, const recording::Probl
     return static_cast<uint64_t>(std::llround(static_cast<double>(recording.launch.grid.volume()) * scale));
 }
 
-// Describes a launch with too few blocks to fill all slots.
+// Describes a launch that has too few blocks to fill all slots.
 Rich few_blocks(const WaitingCase& waiting, const HardwareFigures& figures)
 {
     const GpuState& gpu = waiting.ladder_facts.gpu;
@@ -186,8 +186,8 @@ Rich counted_words(const WaitingCase& waiting)
                      rich("> ({})", how_had(figures->from))});
 }
 
-// Explains that measurements and counters belong to the current or the shipped GPU, and do not apply to one that was
-// only selected.
+// Explains that measurements and counters are of this GPU, or of the shipped one, and not of a GPU that was only
+// selected.
 Rich other_gpu_words(const WaitingCase& waiting)
 {
     return rich("Bytes under way, waits and speeds were measured on {} and not on {}: they are left out.",
@@ -265,8 +265,7 @@ Rich waiting_words(const WaitingCase& waiting)
 
 namespace {
 
-// Shows two bars, and above them whether more bytes in flight would help. If the measured GPU is not the selected one,
-// says so instead.
+// Shows two bars, and above them whether more bytes in flight would help. If another GPU was measured, says so instead.
 Panel waiting_panel(const Theme& theme, const WaitingCase& waiting, double most, const Box& box)
 {
     Panel panel{.id = waiting.named && waiting.elsewhere != 0 ? "waiting:elsewhere"
@@ -301,7 +300,7 @@ Colour block_colour(const SmFacts& facts, uint32_t block)
     return facts.lit && *facts.lit == block ? mix(own, facts.theme.ink, 0.5f) : own;
 }
 
-// Returns whether the limit is certainly the tightest one.
+// Returns whether this limit certainly allows the fewest blocks.
 bool limits_it(const SmFacts& facts, Limit limit)
 {
     return !facts.one.unknown() && facts.one.now.limited_by(limit);
@@ -332,7 +331,7 @@ Shape slot_shape(const SmFacts& facts, const ResidentWarp& warp, uint32_t schedu
     return slot(place, block_colour(facts, warp.block), std::move(said));
 }
 
-// Draws a slot that may be filled: limits other than registers leave room for its warp.
+// Draws a slot that may be filled: limits besides registers leave room for its warp.
 Shape unknown_slot(const SmFacts& facts, const Box& place)
 {
     return slot(place, mix(facts.theme.panel, facts.theme.ink, 0.3f),
@@ -347,7 +346,7 @@ Shape empty_slot(const SmFacts& facts, const Box& place)
                 {.tip = [] { return rich("A warp slot that no block fills: nothing to switch to"); }});
 }
 
-// Returns a panel for each scheduler, side by side.
+// Returns a panel for each scheduler. They are side by side.
 std::vector<Panel> scheduler_panels(const SmFacts& facts, const Box& box)
 {
     const Theme& theme = facts.theme;
@@ -397,7 +396,7 @@ Rich bar_words(const SmFacts& facts, Limit limit, const LimitUse& use)
     return rich("Blocks: {} at most, whatever they need", one.now.allowed[static_cast<std::size_t>(limit)]);
 }
 
-// Returns "shared memory  2 x (8,192 + 1,024) of 233,472 bytes", or a short form if that does not fit.
+// Returns "shared memory  2 x (8,192 + 1,024) of 233,472 bytes", or a short form if there is no room.
 std::string bar_name(const LimitUse& use, Limit limit, const OccupancyCase& one, const Theme& theme, float room)
 {
     constexpr const char* units[limit_count] = {"", " bytes", "", ""};
@@ -406,11 +405,11 @@ std::string bar_name(const LimitUse& use, Limit limit, const OccupancyCase& one,
         return std::string(name);
     const std::string sum = thousands(uint64_t{use.per_block});
     std::string parts = sum;
-    // The system's share and rounding are added.
+    // Includes the system's share, and rounding.
     if (limit == Limit::shared && use.per_block > one.needs.shared_bytes)
         parts = fmt::format("({} + {})", thousands(uint64_t{one.needs.shared_bytes}),
                             thousands(uint64_t{use.per_block - one.needs.shared_bytes}));
-    if (limit == Limit::registers) { // the rounded registers per thread, and the threads of whole warps
+    if (limit == Limit::registers) { // rounded registers per thread, and threads of whole warps
         const uint32_t threads =
             (one.needs.threads + recording::warp_size - 1) / recording::warp_size * recording::warp_size;
         parts = fmt::format("({} × {})", thousands(uint64_t{threads}), use.per_block / threads);
@@ -422,8 +421,7 @@ std::string bar_name(const LimitUse& use, Limit limit, const OccupancyCase& one,
     return draw::first_fitting(theme.text, room, std::array{with(parts), with(sum), std::string(name)});
 }
 
-// The bar of one limit. `most` capacities have the length of the box; blocks that do not fit extend beyond the
-// capacity.
+// The bar of one limit. The box is `most` capacities long. Blocks that do not fit extend beyond the capacity.
 class LimitBar {
 public:
     LimitBar(const SmFacts& of, Limit which, const LimitUse& used, const Box& whole, float most)
@@ -439,7 +437,7 @@ public:
             add_unknown();
             return std::move(bar);
         }
-        if (use.usable < use.capacity) // the parts' remainders are too small for a warp
+        if (use.usable < use.capacity) // the remainders of the parts are too small for a warp
             add({{at(use.usable), box.min.y}, box.max}, mix(theme.panel, theme.warning, 0.2f));
         for (uint32_t i = 0; i < facts.one.now.blocks; ++i)
             add_block(i);
@@ -456,7 +454,7 @@ private:
         return box.min.x + box.width() * static_cast<float>(value) / static_cast<float>(use.capacity);
     }
 
-    // `words` are printed in the middle. The mark's name is `prefix` followed by the limit's name.
+    // `words` are in the middle. The name of the mark is `prefix` and the limit's name.
     Shape& add(const Box& place, Colour colour, const std::string& prefix = "", std::string words = "",
                Action hover = {})
     {
@@ -472,7 +470,7 @@ private:
         return said_tip(hidden ? registers_unknown_words() : bar_words(facts, limit, use));
     }
 
-    // Draws the bar if only the use of one block is known, and for registers not even that.
+    // Draws the bar if only the use of one block is known. For registers, that is not known either.
     void add_unknown()
     {
         const bool registers = limit == Limit::registers;
@@ -523,7 +521,8 @@ std::vector<Limit> limits_shown(const SmFacts& facts, float height)
     return shown;
 }
 
-// Returns for each limit its name and a bar, one below another: as many as fit, the tightest limits first.
+// Returns the name and the bar of each limit, one below another. As many as fit, the limits that allow the fewest
+// blocks first.
 std::vector<Panel> limit_panels(const SmFacts& facts, const Box& box)
 {
     const Theme& theme = facts.theme;

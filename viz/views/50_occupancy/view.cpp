@@ -22,7 +22,7 @@ std::unique_ptr<View> make_occupancy_view();
 namespace {
 
 struct OccupancyOptions {
-    bool time = false; // shows warps over time instead of resident blocks, if the stage has data
+    bool time = false; // shows warps over time instead of resident blocks, if there are data
 };
 
 void fields(auto& visit, kernels::Like<OccupancyOptions> auto& options)
@@ -54,9 +54,9 @@ private:
         const char* title;
         uint32_t KernelNeeds::*member;
         uint32_t least, most, step, tick;
-        double scale() const { return member == &KernelNeeds::shared_bytes ? 1024 : 1; } // values per unit shown
+        double scale() const { return member == &KernelNeeds::shared_bytes ? 1024 : 1; } // values per unit of the axis
         double shown(uint32_t value) const { return value / scale(); }
-        uint32_t nearest(double right) const // value on the axis
+        uint32_t nearest(double right) const // nearest value on the axis
         {
             const double steps = std::max(right * scale() - least, 0.0) / step;
             return std::min(most, least + static_cast<uint32_t>(std::lround(steps)) * step);
@@ -78,16 +78,16 @@ private:
     bool measured_elsewhere(const LadderFacts& ladder_facts) const; // on another GPU than the selected one
     void explain(Figure& figure, const LadderFacts& ladder_facts, const Cases& all) const;
 
-    std::shared_ptr<const recording::Recording> recording; // the recording that the values were taken from
+    std::shared_ptr<const recording::Recording> recording; // the recording of `needs`
     KernelNeeds needs;
     bool changed = false, focus_field = false;
     SmLimits limits;
-    std::optional<uint32_t> pointed; // the resident block under the mouse in the last frame
+    std::optional<uint32_t> pointed; // the resident block under the mouse
     OverTime over_time;
     OccupancyOptions chosen;
-    bool watched = false;      // warps over time were shown in the last frame
+    bool watched = false;      // warps over time were visible in the last frame
     Box controls_place{};      // in the last figure
-    float controls_height = 0; // when last drawn; 0 before the first time
+    float controls_height = 0; // in the last drawn frame; 0 before
 };
 
 void OccupancyView::take_stage(const ViewScene& scene)
@@ -104,7 +104,7 @@ void OccupancyView::take_stage(const ViewScene& scene)
 ViewCommands OccupancyView::commands()
 {
     ViewCommands all;
-    const auto add = [&](const char* key, const char* words, auto act) { // not while the other picture is shown
+    const auto add = [&](const char* key, const char* words, auto act) { // for this picture only
         all.push_back({key, words, [this, act](const ViewScene& scene) {
                            take_stage(scene);
                            if (!over_time_shown(scene))
@@ -213,7 +213,7 @@ Rich OccupancyView::steps_words(const Need& axis, KernelNeeds moved, uint32_t va
                 there.warps, limits.warps, there.refusal ? ", it cannot be launched" : "");
 }
 
-// Returns the points of a step function: constant up to each value at which it changes, then vertical.
+// Returns the points of a step function: constant up to a value at which it changes, and vertical there.
 std::vector<CurveLayer::Point> OccupancyView::steps_of(const Need& axis, const KernelNeeds& of) const
 {
     std::vector<CurveLayer::Point> points;
@@ -230,8 +230,8 @@ std::vector<CurveLayer::Point> OccupancyView::steps_of(const Need& axis, const K
     return points;
 }
 
-// Shows resident warps by one need, with a point for each stage. A value under the mouse is applied while the button is
-// down.
+// Shows resident warps by one need, with a point for each stage. While the button is down, the value at the mouse is
+// used.
 Panel OccupancyView::step_chart(const Need& axis, const Cases& all, const Theme& theme, const Box& box)
 {
     const auto most_warps = static_cast<double>(limits.warps);
@@ -247,11 +247,11 @@ Panel OccupancyView::step_chart(const Need& axis, const Cases& all, const Theme&
     std::vector<CurveLayer::Curve> steps;
     for (const OccupancyCase& one : all.cases) {
         if (one.unknown() && axis.member != &KernelNeeds::registers)
-            continue; // without the register count, the effect of other shared memory or threads is not known
+            continue; // without the register count, the effect of shared memory or threads is not known
         const bool first = steps.empty();
         const Colour colour = theme.accent(one.stage->number);
         const uint32_t value = one.needs.*axis.member;
-        if (!one.unknown()) // a point beyond the axis is drawn at its end, at the height of the actual value
+        if (!one.unknown()) // a point beyond the axis is at its end, at its own height
             layer.curves.push_back({.points = {{.right = axis.shown(std::clamp(value, axis.least, axis.most)),
                                                 .up = warps_with(axis, one.needs, value),
                                                 .name = first ? fmt::format("point:{}", axis.title) : ""}},
@@ -272,7 +272,7 @@ Panel OccupancyView::step_chart(const Need& axis, const Cases& all, const Theme&
     return {.id = axis.title, .box = box, .layers = {std::move(layer)}};
 }
 
-// Adds as many charts as fit, beginning with the first.
+// Adds the first charts, as many as fit.
 void OccupancyView::add_charts(Figure& figure, const ViewFrame& frame, const Cases& all, const Box& box, bool beside)
 {
     const Theme& theme = frame.theme;
@@ -354,7 +354,7 @@ Figure OccupancyView::blocks_figure(const ViewFrame& frame, const Box& box)
     const Theme& theme = frame.theme;
     std::vector<OccupancyCase> cases{case_of(frame.columns.front(), frame.ladder_facts, true)};
     if (!changed)
-        needs = cases.front().needs; // a GPU's values may be read later than the recording
+        needs = cases.front().needs; // values of a GPU may arrive later than the recording
     for (std::size_t i = 1; i < frame.columns.size(); ++i)
         if (frame.columns[i].recording)
             cases.push_back(case_of(frame.columns[i], frame.ladder_facts, false));
@@ -365,7 +365,7 @@ Figure OccupancyView::blocks_figure(const ViewFrame& frame, const Box& box)
         waiting.push_back({cases[i], loads, frame.ladder_facts, i == 0,
                            measured_elsewhere(frame.ladder_facts) ? limits.compute_capability : 0});
         const UnderWay bytes = bytes_under_way(waiting[i]);
-        if (bytes.needed > 0 || waiting[i].elsewhere != 0) // it takes room in either case
+        if (bytes.needed > 0 || waiting[i].elsewhere != 0) // it needs room in both cases
             most_bytes = std::max({most_bytes, bytes.needed, bytes.has.value_or(0), 1.0});
     }
     Figure shown;
@@ -375,7 +375,7 @@ Figure OccupancyView::blocks_figure(const ViewFrame& frame, const Box& box)
         const auto found = std::ranges::find(cases, &stage, &OccupancyCase::stage);
         return found == cases.end() ? Rich() : headline(limits, *found);
     });
-    // The charts are beside a single SM, but below several SMs.
+    // Charts are beside a single SM, and below several.
     const bool two = cases.size() > 1;
     const Box whole{{box.min.x, places[0].min.y}, box.max};
     const float low =

@@ -24,7 +24,7 @@ using Curve = CurveLayer::Curve;
 
 struct Roof {
     std::string name;
-    Ceiling ceiling; // the highest of the types that share the line
+    Ceiling ceiling; // the highest one of the types that share the line
     Colour colour = 0;
     std::string values{}; // of each type, in TFLOPS: "BF16 963, FP16 919"
 };
@@ -39,7 +39,7 @@ double highest(const std::vector<Roof>& roofs)
     return roofs.empty() ? 0 : ceiling_of(*std::ranges::max_element(roofs, {}, ceiling_of));
 }
 
-// Returns the peaks, highest first. Types whose peaks differ by a few percent share a line.
+// Returns the peaks, highest first. Types share a line if their peaks differ by a few percent.
 std::vector<Roof> arithmetic_roofs(const Ceilings& ceilings)
 {
     std::vector<Roof> roofs;
@@ -77,12 +77,12 @@ std::vector<Roof> bandwidth_roofs(const Theme& theme, const Ceilings& ceilings)
     return roofs;
 }
 
-// A stage with everything needed to plot a point.
+// A stage with what is needed to plot it.
 struct StagePoint {
     const StageFacts* rung = nullptr;
     Intensity intensity;
     double gflops = 0;
-    double most_intensity = 0; // if every value moved once; 0 if not known
+    double most_intensity = 0; // the intensity if every value moves once; 0 if not known
     std::optional<double> by_formula = {}, counted = {}, shared = {};
     Colour accent = 0; // 0 if the stage is not compared
     float moved = 0;   // shift of its column, in pixels at scale 1
@@ -114,15 +114,15 @@ std::vector<StagePoint> points_of(const ChartFacts& facts)
             if (facts.shown[i] == rung.slug) {
                 point.shared = facts.shared[i];
                 point.moved = 18 * (static_cast<float>(i) - static_cast<float>(facts.shown.size() - 1) / 2);
-                break; // the first column of a stage determines its place, like its colour
+                break; // the first column of a stage determines its place and colour
             }
         points.push_back(point);
     }
     return points;
 }
 
-// Returns the upper bounds of a GPU of which only the peak and the DRAM bandwidth are known: a point for each compared
-// stage, at the intensity that it has if every value is moved once.
+// For a GPU of which only the peak and the DRAM bandwidth are known: returns the upper bound of each compared stage, at
+// the intensity that it has if every value moves once.
 std::vector<StagePoint> bounds_of(const ChartFacts& facts)
 {
     std::vector<StagePoint> points;
@@ -158,7 +158,7 @@ public:
                                         .colour = point.accent,
                                         .line = 0,
                                         .radius = 6.5f});
-        for (const StagePoint& point : points) // later, because names of stages take precedence over other labels
+        for (const StagePoint& point : points) // after them, because names of stages have priority over other labels
             if (point.accent != 0 && facts.other.empty())
                 add_shown(point);
         Curve others{.colour = theme.ink_quiet, .line = 0, .radius = 4};
@@ -174,7 +174,7 @@ public:
     }
 
 private:
-    // Returns "At 4 FLOP per byte DRAM feeds 18,160 GFLOPS, ...", and whether a kernel can be at that point.
+    // Returns "At 4 FLOP per byte DRAM feeds 18,160 GFLOPS, ...", and whether a kernel can reach this point.
     static Rich allowed_at(const std::vector<Roof>& bandwidths, double peak, double intensity, double gflops)
     {
         std::vector<Rich> roofs;
@@ -222,7 +222,8 @@ private:
         return point.rung->slug;
     }
 
-    // Returns the point of a stage: a disc if recorded, a ring if by formula; for tensor cores a square or a frame.
+    // Returns the point of a stage: a disc if its intensity is recorded, a ring if it is from a formula. With tensor
+    // cores it is a square or a frame.
     CurveLayer::Point place_of(const StagePoint& point) const
     {
         const bool square = uses_tensor_cores(point.rung->type), recorded = point.intensity.recorded;
@@ -247,7 +248,7 @@ private:
         add_used(point);
     }
 
-    // Adds the same speed at the intensity of shared memory, as a diamond below its roof.
+    // Adds the speed at the intensity of shared memory: a diamond below its roof.
     void add_shared(const StagePoint& point)
     {
         const double roof = *point.shared * facts.ceilings.shared->value;
@@ -266,11 +267,11 @@ private:
                  {point.intensity.value, point.gflops});
     }
 
-    // Adds the positions by the formula and by the GPU's counters, as named rings at the height of the disc.
+    // Adds the intensities by the formula and by the GPU's counters: named rings at the height of the disc.
     void add_other_intensities(const StagePoint& point)
     {
         for (const auto& [name, value] : {std::pair{"formula", point.by_formula}, {"counted", point.counted}}) {
-            constexpr double under_the_disc = 0.05; // in octaves, approximately
+            constexpr double under_the_disc = 0.05; // approximate radius of the disc, in octaves
             if (!value || *value <= 0 || std::abs(std::log2(*value / point.intensity.value)) < under_the_disc)
                 continue;
             chart.curves.push_back({.points = {{.right = *value,
@@ -286,7 +287,7 @@ private:
         }
     }
 
-    // Adds a line from the point to its position if every value moved once.
+    // Adds a line from the point to where it would be if every value moved once.
     void add_potential(const StagePoint& point)
     {
         chart.curves.push_back({.points = {{.right = point.most_intensity,
@@ -301,8 +302,8 @@ private:
         chart.curves.back().dashed = true;
     }
 
-    // Adds a column up to the point for the speed reached, and from there to the headline's roof for the unused part.
-    // If that roof is shared memory's, for which the diamond is drawn, uses the nearest of the others.
+    // Adds a column: up to the point for the used speed, and from there to a roof for the unused one. The roof is the
+    // headline's. If that is shared memory's, which has the diamond, it is the nearest of the others.
     void add_used(const StagePoint& point)
     {
         const auto near = near_roof(*point.rung, facts.ceilings, {});
@@ -315,7 +316,7 @@ private:
                  {point.intensity.value, point.gflops});
         for (std::size_t i = chart.curves.size() - 2; i < chart.curves.size(); ++i)
             for (CurveLayer::Point& end : chart.curves[i].points)
-                end.moved = point.moved; // stages that move the same number of bytes are drawn side by side
+                end.moved = point.moved; // stages that move equally many bytes are side by side
     }
 
     void add_line(Colour colour, float thick, std::pair<double, double> from, std::pair<double, double> until)
@@ -324,8 +325,8 @@ private:
             {.points = {{from.first, from.second}, {until.first, until.second}}, .colour = colour, .line = thick});
     }
 
-    // Fills the area below each bandwidth's slope in its colour, down to the next slope: speeds that this level could
-    // feed. The highest peak bounds all of them.
+    // Fills the area below each bandwidth's slope in its colour, down to the next slope. These are speeds for which
+    // this level's bandwidth is enough. The highest peak bounds all areas.
     void add_roofs()
     {
         const double from = chart.right.least / 64, until = chart.right.most * 64;
@@ -374,7 +375,7 @@ namespace {
 
 using Glyph = CurveLayer::Glyph;
 
-// The range of the added values, extended by a factor on both sides.
+// The range of the added values, wider by a factor on both sides.
 struct Range {
     double least = 1e9, most = 1;
     void add(double value)
@@ -389,13 +390,13 @@ struct Range {
     }
 };
 
-// Returns the side of a cube with the same amount of work.
+// Returns the side of a cube with the same work.
 double side_of_cube(const recording::Problem& problem)
 {
     return std::cbrt(double{1} * problem.M * problem.N * problem.K);
 }
 
-// Emphasizes compared stages most, then stages that are `near` to the topic.
+// The compared stages are most conspicuous, followed by those `near` the topic.
 CurveLayer::Curve curve_of(const ChartFacts& facts, const std::string& slug, bool library, bool near)
 {
     const Colour accent = facts.accent(slug);
@@ -414,7 +415,7 @@ CurveLayer::Curve curve_of(const ChartFacts& facts, const std::string& slug, boo
                                   : 2.5f};
 }
 
-// Puts emphasized curves on top, which means first.
+// Puts thick curves first, which is on top.
 void sort_by_thickness(std::vector<CurveLayer::Curve>& curves)
 {
     std::ranges::stable_sort(curves, std::ranges::greater{}, &CurveLayer::Curve::line);
@@ -497,8 +498,8 @@ namespace {
 
 constexpr double most_share = 1.5; // upper end of the colour scale; the lower end is 1 / most_share
 
-// Returns each series once, because two stages may have the same substitute. Series of stages that were timed
-// themselves come first.
+// Returns the series of the stages, each once, because stages can have the same substitute. Series of stages that were
+// timed themselves are first.
 std::vector<const RandomSeries*> random_series(const ChartFacts& facts)
 {
     std::vector<const RandomSeries*> shown;
@@ -511,7 +512,7 @@ std::vector<const RandomSeries*> random_series(const ChartFacts& facts)
     return shown;
 }
 
-// Marks of one shape are drawn side by side. The smallest is on top and labelled first.
+// Marks of one shape are side by side. The smallest is on top and has priority for its label.
 CurveLayer::Point random_point(const ChartFacts& facts, const RandomSeries& one, const RandomShape& shape, float moved)
 {
     const recording::Problem& size = shape.problem;

@@ -73,16 +73,16 @@ Rich counted_words(const StageFacts& rung)
                 how_had(launch->from));
 }
 
-constexpr double far = 0.3; // a share below this means that the roof does not limit the stage
+constexpr double far = 0.3; // a roof with a smaller share does not limit the stage
 
-// The share of each limit that a stage reaches.
+// The shares of the limits that a stage reaches.
 struct Demand {
     std::vector<Rich> shares;
     double nearest = 0;  // the largest share
-    std::string name;    // limit with the largest share
-    bool memory = false; // it is one of bytes
+    std::string name;    // the limit with the largest share
+    bool memory = false; // it is a limit of bytes
 
-    // `by` ends the sentence with the traffic that was counted. It is empty for a limit of arithmetic.
+    // `by` ends the sentence, with the counted traffic. It is empty for a limit of arithmetic.
     void add(const std::string& what, double demanded, const Ceiling& ceiling, std::string_view by = {})
     {
         const bool moves = !by.empty();
@@ -105,7 +105,7 @@ Demand demand_of(const StageFacts& rung, double intensity, const Ceilings& ceili
         demand.add("shared memory", rung.speed->gflops / *shared, *ceilings.shared, ", by its wavefronts");
     if (ceilings.l1)
         demand.add("L1", gbps, *ceilings.l1, by_requests);
-    // A vector's values are fetched once, from DRAM. Repeated fetches are served by caches.
+    // The values of a vector come from DRAM once. Caches serve repeated fetches.
     if (ceilings.dram && gbps <= ceilings.dram->value && is_vector(rung.speed->problem))
         demand.add("DRAM", gbps, *ceilings.dram, by_requests);
     if (const Ceiling* peak = ceilings.of_type(rung.type))
@@ -165,8 +165,8 @@ Rich floor_words(const StageFacts& rung, const recording::Problem& problem, cons
     return joined(std::move(said));
 }
 
-// Returns the counter's memory throughput, a share of the peak, if memory is almost full while the stage is far from
-// each limit of bytes and FLOP. `nearest` is its share of the limit that it comes nearest to.
+// Returns the counted memory throughput, as a share of the peak, if memory is almost fully used but the stage is far
+// from each limit of bytes and FLOP. `nearest` is the largest share of such a limit.
 std::optional<double> full_memory(const StageFacts& rung, double nearest)
 {
     constexpr double full = 0.8;
@@ -433,7 +433,7 @@ Rich busy_headline(const Busy& busy)
 
 namespace {
 
-// Returns the bytes of a level as printed: how many, how often the fewest possible, and how fast.
+// Returns the bytes of a level: how many, how many times the fewest possible, and how fast.
 std::string moved_words(double bytes, const HardwareFigures& counted)
 {
     std::string words = bytes_words(bytes);

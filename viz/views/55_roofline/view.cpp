@@ -22,7 +22,7 @@ std::unique_ptr<View> make_roofline_view();
 
 namespace {
 
-// Returns the GPU's properties from the recording, for use without another source.
+// Returns the GPU's properties from the recording, for use if there is no other source.
 recording::GpuProperties properties_of(const recording::Device& device)
 {
     return {.name = device.name,
@@ -57,8 +57,8 @@ constexpr std::string_view plots[] = {"roofline", "sizes", "shapes", "random", "
 
 struct RooflineOptions {
     Plotted plotted = Plotted::roofline;
-    bool list = false; // all rungs, beside the plot
-    std::string gpu;   // whose roofs are drawn: the name of a published one, or `typed_gpu`; empty: the GPU at hand
+    bool list = false; // shows all rungs beside the plot
+    std::string gpu;   // the GPU whose roofs are drawn: a published name or `typed_gpu`; empty: the GPU at hand
     int peak = 20000, bandwidth = 1000; // of a typed one, in GFLOPS and GB/s
 };
 constexpr std::string_view typed_gpu = "typed";
@@ -72,7 +72,7 @@ void fields(auto& visit, kernels::Like<RooflineOptions> auto& options)
     visit("bandwidth", options.bandwidth, kernels::between(1, 1'000'000));
 }
 
-// A GPU of which only the peak and the bandwidth are known.
+// A GPU whose peak and bandwidth alone are known.
 struct OtherGpu {
     std::string name, source;
     double gflops = 0, gbps = 0;
@@ -86,7 +86,7 @@ struct OtherGpu {
     }
 };
 
-// Returns nothing if the roofs are those of the GPU at hand. Other plots than the roofline show measurements.
+// Returns nothing if the roofs are those of the GPU at hand. Plots other than the roofline show measurements.
 std::optional<OtherGpu> other_gpu(const RooflineOptions& options)
 {
     if (options.plotted != Plotted::roofline)
@@ -183,7 +183,7 @@ void RooflineView::explain(Figure& figure, const ViewFrame& frame, const ChartFa
     const auto say = [&](Rich paragraph) { figure.said.push_back(std::move(paragraph)); };
     if (const auto other = other_gpu(chosen))
         return say(other_words(*other));
-    std::vector<const RandomSeries*> explained; // two untimed stages can have the same substitute
+    std::vector<const RandomSeries*> explained; // untimed stages can have the same substitute
     for (const StageColumn& stage : frame.columns) {
         const StageFacts* const rung = rung_of(frame.ladder_facts, stage);
         if (rung == nullptr || chosen.plotted == Plotted::shapes)
@@ -209,7 +209,7 @@ void RooflineView::explain(Figure& figure, const ViewFrame& frame, const ChartFa
     if (chosen.plotted == Plotted::roofline)
         say(rich("*Marks.* Disc: as recorded. Ring: by formula. Square: tensor cores."));
     if (chosen.plotted == Plotted::shapes &&
-        has_shapes(frame.ladder_facts)) // otherwise the explanation replaces the plot
+        has_shapes(frame.ladder_facts)) // otherwise an explanation replaces the plot
         say(shapes_words(frame.ladder_facts));
 }
 
@@ -295,7 +295,7 @@ void RooflineView::draw_controls(ViewFrame& frame)
     const bool roofs = chosen.plotted == Plotted::roofline, typed = roofs && chosen.gpu == typed_gpu;
     const auto other = other_gpu(chosen);
     const std::string gpu = typed ? "typed GPU" : other ? other->name : "this GPU";
-    if (typed) { // before the buttons, which then begin at the left
+    if (typed) { // drawn before the buttons, which then begin at the left
         if (const auto value = row.number("GFLOPS", chosen.peak, 1, 10'000'000, "FP32 peak: drag, or click and type"))
             chosen.peak = *value;
         if (const auto value = row.number("GB/s", chosen.bandwidth, 1, 1'000'000, "DRAM: drag, or click and type"))
@@ -369,7 +369,7 @@ std::optional<BarLayer> floor_bars(const ChartFacts& facts)
             bars.bars.push_back(
                 {.name = std::move(name), .parts = {{"", ms, time_words(ms * 1e6), colour}}, .id = std::move(id)});
         };
-        if (bars.bars.empty()) { // the needs of the first stage's work
+        if (bars.bars.empty()) { // what the work of the first stage needs
             const auto colour = [&](bool memory) {
                 return floor.memory_bound() == memory ? theme.good : theme.ink_faint;
             };
@@ -383,8 +383,8 @@ std::optional<BarLayer> floor_bars(const ChartFacts& facts)
         if (!facts.other.empty())
             break;
         const double takes = floor.flops / rung->speed->gflops * 1e-6;
-        // The bar that the headline and the tip of the point mention: the time for the bytes that this stage requests,
-        // at the nearest limit.
+        // The bar of the time for the bytes that this stage requests, at the nearest limit. The headline and the tip of
+        // the point mention it.
         if (const auto near = near_roof(*rung, facts.ceilings, facts.shared.front());
             near && near->memory && slug == facts.shown.front())
             add("its bytes, " + near->name, "least:requests", takes * near->share, theme.ink_faint);

@@ -32,7 +32,7 @@ NumberOrigin origin_of(const Comparison& comparison, const WorkPair& pair)
     return pair.executed ? NumberOrigin::counter : NumberOrigin::derived;
 }
 
-// Returns the value of the first stage, the second stage, or column 2.
+// Returns the value of the first stage, of the second stage, or of column 2.
 std::optional<double> value_of(const Comparison& comparison, const WorkPair& pair, std::size_t side)
 {
     if (side < 2)
@@ -108,7 +108,7 @@ bool is_shown(const Comparison& comparison, Measure measure)
     const auto a = comparison.first.figures[measure], b = comparison.second.figures[measure];
     if ((!a || *a == 0) && (!b || *b == 0))
         return false;
-    if (per_multiplication(measure) && (!a || !b)) // the text shown instead of the costs has the reason
+    if (per_multiplication(measure) && (!a || !b)) // the text in place of the costs says why
         return false;
     return !(is_ratio(measure) && comparison.first.figures[Measure::wavefronts] &&
              comparison.second.figures[Measure::wavefronts]);
@@ -142,11 +142,11 @@ Rich part_tip(const MixPair& pair, std::size_t side, const MixPart& part)
                         rounded(mix.per_thousand(part)), how_had(mix.from))});
 }
 
-// Describes the part in which the two differ most.
+// Describes in which part the two differ most.
 Rich mix_difference(const MixPair& pair, double most)
 {
     const MixDifference one = largest_difference(pair.mixes[0], pair.mixes[1]);
-    constexpr double alike = 0.02; // fraction of the instructions of the longer one
+    constexpr double alike = 0.02; // fraction of the longer one's instructions
     if (std::abs(one.first - one.second) < alike * most)
         return rich("**alike**: as many instructions of each kind");
     return rich("{}: **{}** instead of {}", one.of, Value(rounded(one.first)).as(of_column(0)),
@@ -191,7 +191,7 @@ BarLayer measure_bars(const Comparison& comparison, float height)
     BarLayer bars{.name = "bar", .own_scales = true, .numbers = BarLayer::Numbers::in_columns};
     const auto add = [&](bool with_alike) {
         bars.bars.clear();
-        bool within = false; // the current measure is in the group of counts per multiplication
+        bool within = false; // the current measure is a count per multiplication
         for (std::size_t i = 0; i < measure_count; ++i) {
             const auto measure = static_cast<Measure>(i);
             if (!is_shown(comparison, measure))
@@ -221,13 +221,13 @@ BarLayer measure_bars(const Comparison& comparison, float height)
 std::vector<std::string> mix_titles(const MixPair& pair)
 {
     const recording::Problem &a = pair.mixes[0].problem, &b = pair.mixes[1].problem;
-    // Issued instructions, shown above, may be counted at another size.
+    // The issued instructions above may be counted at another size.
     const std::string size = same_sides(a, b) ? " at " + size_words(a) : std::string();
     const std::string what = (pair.kind == MixKind::by_pipe ? "by pipe" : "executed") + size;
     return {"warp instructions " + what + ", per 1,000 multiplications", what + ", per 1,000 products", what};
 }
 
-// Arithmetic has the stage's own colour. Supporting instructions are quieter the more indirect they are.
+// Arithmetic has the stage's own colour. Other instructions are paler, the farther they are from arithmetic.
 BarLayer mix_bars(const Theme& theme, const MixPair& pair)
 {
     BarLayer bars{.name = "mix", .stacked = true};
@@ -254,16 +254,16 @@ namespace {
 
 using recording::LaunchedKernel;
 
-// A stage's kernel, or the library's.
+// A kernel of a stage or of the library.
 struct Launch {
-    std::string name, series; // series: the stage's number
+    std::string name, series; // `series` is the stage's number
     Colour colour = 0;
     const LaunchedKernel* kernel = nullptr;
     std::optional<TileOfName> tile;
     std::optional<Fill> fill = {};
     uint32_t element_bytes = 4; // of A and B
 
-    // Returns the bytes of the tiles of A and B in all phases in flight, or 0 if some factor is not known.
+    // Returns the bytes of the tiles of A and B in all phases in flight, or 0 if a factor is not known.
     uint64_t bytes_under_way() const
     {
         return tile ? uint64_t{tile->rows + tile->cols} * tile->depth.value_or(0) * tile->stages.value_or(0) *
@@ -272,7 +272,7 @@ struct Launch {
     }
 };
 
-// Returns the kernel that multiplies, not one that sums slices.
+// Returns the kernel that multiplies; others sum slices.
 const LaunchedKernel* main_kernel(const KernelsAt& at)
 {
     const auto found = std::ranges::find_if(at.kernels, [](const auto& one) { return !reduces(one.name); });
@@ -295,7 +295,7 @@ std::vector<Launch> launches_of(const ViewFrame& frame, std::span<const std::opt
         if (rung == nullptr || !rung->launched)
             continue;
         std::optional<TileOfName> tile = tile_in(rung->parameters);
-        // Not every rung that loads ahead has a parameter for it.
+        // Not every rung that loads ahead has a parameter for this.
         if (tile && !tile->stages && recording->parameters == rung->parameters && under_way[i])
             tile->stages = static_cast<uint32_t>(*under_way[i]);
         add({rung->slug, std::to_string(i), frame.theme.accent(i), &*rung->launched, tile});
@@ -306,12 +306,12 @@ std::vector<Launch> launches_of(const ViewFrame& frame, std::span<const std::opt
 }
 
 struct LaunchLine {
-    const char *name, *narrow;      // narrow: used if the values do not fit beside the name
-    double (*value)(const Launch&); // returns 0 if unknown or not applicable
+    const char *name, *narrow;      // `narrow` is used if the values do not fit beside the name
+    double (*value)(const Launch&); // returns 0 if there is no value
     std::string (*words)(const Launch&, double) = [](const Launch&, double value) {
         return thousands(static_cast<uint64_t>(value));
     };
-    bool of_shared = false; // the contents of shared memory are described in the tip
+    bool of_shared = false; // the tip describes the contents of shared memory
 };
 
 const LaunchLine launch_lines[] = {
@@ -347,7 +347,7 @@ const LaunchLine launch_lines[] = {
     {"waves", "waves", [](const Launch& one) { return one.fill ? static_cast<double>(one.fill->waves) : 0; },
      [](const Launch&, double value) { return fmt::format("{:.2f}", value); }}};
 
-// Describes the contents of shared memory: tiles of A and B for several phases, and more data that the name does not
+// Describes the contents of shared memory: tiles of A and B for several phases, and other data that the name does not
 // reveal.
 Rich shared_words(const std::vector<Launch>& launches)
 {
@@ -426,12 +426,11 @@ Rich library_unknown(const LadderFacts& ladder_facts, const std::string& type)
     return joined(std::move(all));
 }
 
-// Draws why a row-major program passes B before A: cuBLAS takes what lies one after the other for a column, so it sees
-// the transposes, and the product of these in that order is the transpose of C. Lines in a matrix are what lies one
-// after the other.
+// Draws why a row-major program passes B before A. cuBLAS takes consecutive elements for columns, so it sees the
+// transposed matrices. Their product in that order is the transpose of C. Lines in a matrix show consecutive elements.
 Panel column_major(const Theme& theme, const Box& box)
 {
-    constexpr float M = 2, N = 3, K = 1.4f; // extents in the drawing, so that each matrix has a shape of its own
+    constexpr float M = 2, N = 3, K = 1.4f; // extents in the drawing; each matrix has another shape
     struct Matrix {
         const char* name;
         float rows, cols;

@@ -54,7 +54,7 @@ public:
         ShapeLayer shapes;
         add_outside(shapes, {0, mapping.cols, mapping.tile.rows, mapping.tile.cols - mapping.cols});
         add_outside(shapes, {mapping.rows, 0, mapping.tile.rows - mapping.rows, mapping.cols});
-        for (const CellRect& one : mapping.thread) { // visible also if elements are thinner than a pixel
+        for (const CellRect& one : mapping.thread) { // visible even if elements are thinner than a pixel
             Box box = box_of(one);
             box.max = {std::max(box.max.x, box.min.x + 2), std::max(box.max.y, box.min.y + 2)};
             shapes.shapes.push_back(box_shape(box, theme.accent(stage.number)));
@@ -78,7 +78,7 @@ private:
         shapes.shapes.push_back(said_of(box_shape(box_of(part), draw::empty_colour(theme)), {.words = "outside C"}));
     }
 
-    // If elements are thinner than a pixel, one cell represents several.
+    // If elements are thinner than a pixel, a cell is several of them.
     CellLayer cells() const
     {
         const auto each = static_cast<uint32_t>(std::max(std::ceil(1 / size), 1.0f));
@@ -94,7 +94,7 @@ private:
             const uint32_t thread = owner(row, col);
             if (thread == recording::no_owner)
                 return face;
-            const uint32_t of = thread / warp_size; // adjacent warps alternate between two tints
+            const uint32_t of = thread / warp_size; // neighbouring warps have two tints in turn
             return mix(face, accent, of == selected ? 0.5f : of % 2 == 0 ? 0.16f : 0.28f);
         };
         layer.tip = [owner, words = mapping_words(theme, stage, mapping), tile = mapping.tile, each](uint32_t row,
@@ -155,7 +155,7 @@ BlockMapping mapping_of(const recording::Recording& recording, const recording::
     if (computes(recording) == Computes::products && !recording.executed) {
         const recording::Tiles named = recording::tiles_named(recording.parameters);
         const Cell c = extent_of_c(recording);
-        if (mapping.tile.row + mapping.rows == c.row) // cut off by C's edge
+        if (mapping.tile.row + mapping.rows == c.row) // C's edge cuts it off
             mapping.tile.rows = std::max(mapping.rows, named.rows);
         if (mapping.tile.col + mapping.cols == c.col)
             mapping.tile.cols = std::max(mapping.cols, named.cols);
@@ -219,7 +219,7 @@ Panel layout_panel(const Theme& theme, const StageColumn& stage, std::size_t num
     const auto offset = [width = array.element_bytes](uint32_t row, uint32_t col) {
         return uint64_t{row} * row_bytes + uint64_t{col} * width;
     };
-    // As in the layout view, the colour is that of the element's bank in a row-major layout.
+    // A word has the colour of its bank in a row-major layout, as in the layout view.
     cells.colour = [&theme, &array, &elements, offset](uint32_t row, uint32_t col) {
         const auto cell = elements.at(offset(row, col));
         if (!cell)
@@ -251,7 +251,8 @@ std::size_t indentation(const std::string& text)
     return std::min(text.find_first_not_of(' '), text.size());
 }
 
-// Returns the lines of the stage's own file, followed by those of its kernel's file if it uses another stage's kernel.
+// Returns the lines of the stage's own file, and after them those of another stage's file if it uses that stage's
+// kernel.
 std::vector<SourceLine> lines_of(const recording::Recording& recording, bool with_comments)
 {
     std::vector<SourceLine> lines = kernel_lines(recording.sources.at(0).text, with_comments);
@@ -264,7 +265,7 @@ std::vector<SourceLine> lines_of(const recording::Recording& recording, bool wit
     return lines;
 }
 
-// Returns the file that a line's number refers to.
+// Returns the file of a line.
 std::string file_of(const DiffLine& line, const recording::Recording& before, const recording::Recording& after)
 {
     const recording::Recording& of = line.change == Change::removed ? before : after;
@@ -297,8 +298,8 @@ SourceChanges::SourceChanges(const RecordingPtr& after, const RecordingPtr& befo
         }
 }
 
-// Removes indentation common to all lines of a hunk. If a stage uses another stage's kernel, its lines come from two
-// files.
+// Removes the common indentation of all lines of a hunk. If a stage uses the kernel of another stage, its lines are
+// from two files.
 void SourceChanges::lay_out(const Theme& theme, float width)
 {
     const float letter = draw::measure(theme.mono, "0").x;
@@ -327,7 +328,7 @@ void SourceChanges::lay_out(const Theme& theme, float width)
     }
 }
 
-// Wraps a long line with extra indentation.
+// Wraps a long line with more indentation.
 void SourceChanges::wrap(std::size_t row)
 {
     const std::string whole = rows_[row].text;

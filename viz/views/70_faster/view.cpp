@@ -1,5 +1,5 @@
-// The comparison view: why one of two rungs is faster. Shows the changes in the source, the mapping of results to
-// threads, the work per multiplication and per SM, and the speed-up.
+// The comparison view: why one of two rungs is faster. Compares the source, the mapping of results to threads, the work
+// per multiplication and on an SM, and the speeds.
 #include "viz/view_options.h"
 
 #include "viz/analysis/comparison_messages.h"
@@ -30,7 +30,7 @@ struct ComparedStage {
     Per per = Per::multiplications;
     const KernelFigures& figures;
     const RecordedWork& work;
-    std::optional<int> under_way; // k-tiles in flight, in the recording's first block
+    std::optional<int> under_way; // k-tiles in flight in the first recorded block
     const BlockMapping& mapping;  // of the selected warp and lane
     uint32_t warp = 0;
 };
@@ -59,8 +59,8 @@ Rich reservations_beside(const recording::Recording& first, const std::string& s
 }
 
 struct FasterOptions {
-    bool library = false; // shows cuBLAS's launch instead of the costs
-    bool pipes = false;   // groups instructions by pipe, if both groupings are available
+    bool library = false; // shows the launch of cuBLAS instead of the costs
+    bool pipes = false;   // groups instructions by pipe, if both groupings are known
 };
 
 void fields(auto& visit, kernels::Like<FasterOptions> auto& options)
@@ -69,9 +69,9 @@ void fields(auto& visit, kernels::Like<FasterOptions> auto& options)
     visit("pipes", options.pipes);
 }
 
-// Places of a figure's controls. Empty for controls that it does not have.
+// Places of the controls in a figure. Empty for missing controls.
 struct Places {
-    std::optional<Box> switches, pipes, comments; // rows of buttons at their right ends
+    std::optional<Box> switches, pipes, comments; // rows of buttons, which are at the right ends
     std::optional<Box> changes;                   // the list of lines
 };
 
@@ -96,7 +96,7 @@ bool known_of_both(const std::vector<WorkPair>& pairs)
     return std::ranges::any_of(pairs, [](const WorkPair& one) { return one.first && one.second; });
 }
 
-// Returns the size at which all stages were counted, if it is the same.
+// Returns the size at which all stages were counted, if it is the same one.
 std::optional<recording::Problem> one_size(const std::vector<StageWork>& sides)
 {
     const recording::Problem& size = sides[0].counted->problem;
@@ -104,7 +104,7 @@ std::optional<recording::Problem> one_size(const std::vector<StageWork>& sides)
     return same ? std::optional(size) : std::nullopt;
 }
 
-// Returns the mix for exactly the parameters shown, or nothing if the instructions were not counted.
+// Returns the mix for exactly these parameters. Returns nothing if the instructions were not counted.
 std::optional<MixOfLaunch> mix_of(const LadderFacts& ladder_facts, const ComparedRung& rung, MixKind kind)
 {
     const StageFacts* facts = ladder_facts.of(rung.recording);
@@ -149,7 +149,7 @@ public:
     const Places& places() const { return places_; }
 
 private:
-    // Compares the counted values of all stages, or of none.
+    // Compares counted values if all stages have them.
     void compare_work()
     {
         const auto side = [&](const ComparedRung& rung, const ComparedStage& stage) {
@@ -165,7 +165,7 @@ private:
         if (std::ranges::all_of(sides, [](const StageWork& one) { return one.counted != nullptr; })) {
             counted_from = sides[0].counted->from;
             comparison.counted_at = one_size(sides);
-        } else { // all as written in the source, or all as executed
+        } else { // all as in the source, or all as executed
             for (StageWork& one : sides)
                 one.counted = nullptr;
         }
@@ -204,7 +204,7 @@ private:
             say(reserved);
     }
 
-    // Adds a title, the first that leaves room for a row of buttons of this width. Returns the box below.
+    // Adds a title: the first one that leaves room for buttons of this width. Returns the box below.
     Box add_title(const char* id, std::vector<std::string> titles, std::optional<NumberOrigin> origin, const Box& box,
                   float buttons)
     {
@@ -240,7 +240,7 @@ private:
         const Box below = add_title("scale", scale, {}, box, buttons);
         BarLayer costs = cost_bars(comparison);
         const float half = std::max(std::floor(below.height() * 0.47f), bars_height(theme, costs));
-        const bool alone = below.height() - half < theme.px(70); // the measures below are shown only if there is room
+        const bool alone = below.height() - half < theme.px(70); // the measures below are only shown if there is room
         const std::vector<Box> parts =
             rows(below, {alone ? share_of_rest() : pixels(half), alone ? pixels(0) : share_of_rest()}, theme.px(4));
         figure.panels.push_back({.id = "cost", .box = parts[0], .layers = {std::move(costs)}});
@@ -254,7 +254,7 @@ private:
             figure.panels.push_back({.id = "measures", .box = box, .layers = {measure_bars(comparison, box.height())}});
     }
 
-    // Adds the instruction mixes, if there is room and both were counted. Returns the rest of the box.
+    // Adds the instruction mixes if there is room and both were counted. Returns the remaining box.
     Box add_mixes(const Box& box)
     {
         const float height =
@@ -294,8 +294,8 @@ private:
                  rich("A pipe that is always busy is what the kernel waits for, however idle others are.")}));
     }
 
-    // Adds the changes in the source, or, if both run the same kernel, in shared memory; and the mapping of results to
-    // threads.
+    // Adds the changes in the source, or in shared memory if both run the same kernel. Also adds the mapping of results
+    // to threads.
     void add_right(const Box& box)
     {
         const std::string languages[] = {language(first.recording), language(second.recording)};
@@ -326,7 +326,7 @@ private:
         const std::vector<Box> parts = rows(box, {pixels(height), share_of_rest()}, theme.px(2));
         figure.panels.push_back({.id = "changed",
                                  .box = {parts[0].min, {parts[0].min.x + width, parts[0].max.y}},
-                                 .layers = {RichTextLayer{std::move(words)}}}); // the picture's own label
+                                 .layers = {RichTextLayer{std::move(words)}}}); // the label of the picture itself
         return parts[1];
     }
 
