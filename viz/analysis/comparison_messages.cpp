@@ -75,7 +75,8 @@ Rich verdict_on(double ratio)
 {
     if (std::abs(ratio - 1) <= same_speed)
         return rich("**as fast**");
-    return ratio > 1 ? rich("**{} times as fast**", with_decimals(ratio, 2)) : rich("**{} slower**", share(1 - ratio));
+    return ratio > 1 ? rich("**{} times as fast**", with_decimals(ratio, 2))
+                     : rich("takes **{} times as long**", with_decimals(1 / ratio, 2));
 }
 
 std::string_view work_of(const ComparedRung& rung)

@@ -77,10 +77,10 @@ Rich verdict_on(std::optional<double> ratio, const std::string& slug)
         return rich("beside **{}**", second);
     if (std::abs(*ratio - 1) <= same_speed)
         return rich("as fast as **{}**", second);
+    const auto times = [](double factor) { return Value(with_decimals(factor, factor < 9.95 ? 2 : 1)); };
     if (*ratio > 1)
-        return rich("**{} ×** as fast as **{}**", Value(with_decimals(*ratio, *ratio < 9.95 ? 2 : 1)).as(Meaning::good),
-                    second);
-    return rich("**{}** slower than **{}**", Value(share(1 - *ratio)).as(Meaning::conflict), second);
+        return rich("**{} ×** as fast as **{}**", times(*ratio).as(Meaning::good), second);
+    return rich("takes **{} ×** as long as **{}**", times(1 / *ratio).as(Meaning::conflict), second);
 }
 
 // `better`: the work decreased and the stage is faster.

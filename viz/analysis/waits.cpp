@@ -72,9 +72,9 @@ namespace {
 using recording::RunProfile;
 using recording::WarpSample;
 
+// NVIDIA's name, which Nsight Compute's documentation explains, and its meaning in few words and in more.
 struct KnownState {
-    std::string_view state,
-        words; // NVIDIA's name (explained in Nsight Compute's documentation), and its meaning
+    std::string_view state, brief, words;
 };
 
 Waits of_sums(const std::vector<uint64_t>& sums, const std::vector<std::string>& states)
@@ -183,32 +183,48 @@ std::string state_name(std::string_view state)
     return words;
 }
 
-std::string_view state_words(std::string_view state)
+namespace {
+
+const KnownState& known_state(std::string_view state)
 {
     static constexpr std::array<KnownState, 20> known = {{
-        {"long_scoreboard", "for data from global or local memory"},
-        {"short_scoreboard", "for data from shared memory, or of another slow unit"},
-        {"mio_throttle", "for room in the queue to shared memory"},
-        {"lg_throttle", "for room in the queue to global and local memory"},
-        {"tex_throttle", "for room in the queue to the texture unit"},
-        {"math_pipe_throttle", "for an arithmetic unit that is busy"},
-        {"barrier", "at a barrier, for other warps of the block"},
-        {"membar", "for its writes to be seen by others"},
-        {"wait", "the few fixed cycles that the instruction before it takes"},
-        {"not_selected", "for its turn: it is ready, and another warp was chosen"},
-        {"no_instructions", "for its next instruction to be fetched"},
-        {"branch_resolving", "for the target of a branch"},
-        {"dispatch_stall", "for the dispatcher, which holds it back"},
-        {"imc_miss", "for a constant that was not in the cache"},
-        {"drain", "after its end, for its last writes"},
-        {"sleeping", "asleep, as its code asks"},
-        {"gmma", "for the tensor cores' matrix product"},
-        {"warpgroup_arrive", "for the other warps of its warp group"},
-        {"no_instruction", "for its next instruction to be fetched"},
-        {"misc", "for several rare reasons"},
+        {"long_scoreboard", "global memory", "for data from global or local memory"},
+        {"short_scoreboard", "shared memory", "for data from shared memory, or of another slow unit"},
+        {"mio_throttle", "queue to shared memory", "for room in the queue to shared memory"},
+        {"lg_throttle", "queue to global memory", "for room in the queue to global and local memory"},
+        {"tex_throttle", "queue to textures", "for room in the queue to the texture unit"},
+        {"math_pipe_throttle", "busy arithmetic unit", "for an arithmetic unit that is busy"},
+        {"barrier", "other warps, barrier", "at a barrier, for other warps of the block"},
+        {"membar", "writes to be seen", "for its writes to be seen by others"},
+        {"wait", "fixed cycles", "the few fixed cycles that the instruction before it takes"},
+        {"not_selected", "its turn", "for its turn: it is ready, and another warp was chosen"},
+        {"no_instructions", "next instruction", "for its next instruction to be fetched"},
+        {"branch_resolving", "target of a branch", "for the target of a branch"},
+        {"dispatch_stall", "dispatcher", "for the dispatcher, which holds it back"},
+        {"imc_miss", "constant", "for a constant that was not in the cache"},
+        {"drain", "last writes", "after its end, for its last writes"},
+        {"sleeping", "asleep", "asleep, as its code asks"},
+        {"gmma", "tensor cores", "for the tensor cores' matrix product"},
+        {"warpgroup_arrive", "its warp group", "for the other warps of its warp group"},
+        {"no_instruction", "next instruction", "for its next instruction to be fetched"},
+        {"misc", "rare reasons", "for several rare reasons"},
     }};
+    static constexpr KnownState unknown{{}, {}, "for something that has no plain words here"};
     const auto found = std::ranges::find(known, state, &KnownState::state);
-    return found == known.end() ? "for something that has no plain words here" : found->words;
+    return found == known.end() ? unknown : *found;
+}
+
+} // namespace
+
+std::string_view state_words(std::string_view state)
+{
+    return known_state(state).words;
+}
+
+std::string state_brief(std::string_view state)
+{
+    const std::string_view brief = known_state(state).brief;
+    return brief.empty() ? state_name(state) : std::string(brief);
 }
 
 Rich wait_words(const Waits& here, const Waits& all)
@@ -224,7 +240,8 @@ Rich reason_words(const Waits& waits)
 {
     std::vector<Rich> said;
     for (const WaitCount& one : waits.waits | std::views::take(3))
-        said.push_back(rich("{} **{}**, {}.", share(waits.share(one)), state_name(one.state), state_words(one.state)));
+        said.push_back(
+            rich("{} wait **{}** ({}).", share(waits.share(one)), state_words(one.state), state_name(one.state)));
     return joined(std::move(said));
 }
 

@@ -92,11 +92,15 @@ std::string state_name(std::string_view state);
 // Returns what the warp waits for: "for data from global or local memory".
 std::string_view state_words(std::string_view state);
 
+// Returns the same in as few words as a bar's name has room for: "global memory"; NVIDIA's name where there are none.
+std::string state_brief(std::string_view state);
+
 // Describes the most frequent waits of an instruction or a line: its share of all waits, and their reasons. `all` has
 // the waits of the launch. Empty without waits.
 Rich wait_words(const Waits& here, const Waits& all);
 
-// Describes the most frequent waits, three at most: "41% long scoreboard, for data from global or local memory."
+// Describes the most frequent waits, three at most: "41% wait for data from global or local memory (long
+// scoreboard)."
 Rich reason_words(const Waits& waits);
 
 // Describes how the samples were taken and, if there are any, how many were lost.

@@ -84,9 +84,11 @@ TEST(Waits, AreSaidInPlainWords)
 {
     const Waits all = viz::waits_of(sampled_run());
     EXPECT_EQ(viz::plain(viz::wait_words(viz::waits_by_line(sampled_run()).at(8), all)),
-              "20.0% of all waits (20 of 100 samples of warps that waited): 100% long scoreboard, for data from global "
-              "or local memory.");
+              "20.0% of all waits (20 of 100 samples of warps that waited): 100% wait for data from global or local "
+              "memory (long scoreboard).");
     EXPECT_EQ(viz::state_words("newly_invented"), "for something that has no plain words here");
+    EXPECT_EQ(viz::state_brief("long_scoreboard"), "global memory");
+    EXPECT_EQ(viz::state_brief("newly_invented"), "newly invented");
     EXPECT_EQ(viz::state_name("math_pipe_throttle"), "math pipe throttle");
     EXPECT_EQ(viz::plain(viz::sample_words(*sampled_run().samples)),
               "110 samples, one each 1,024 cycles of an SM, in 1 launch. The GPU dropped 5 of 115 samples.");

@@ -59,7 +59,8 @@ TilesOfStage tiles_of(const ReuseStage& one, const LadderFacts& ladder_facts, co
 Rich scheme_words(const TilesOfStage& stage)
 {
     return rich("Square tiles as in {}: **{}** of each thread, {}. What other sizes cost follows from the limits of an "
-                "SM; nothing of it was measured.",
+                "SM alone. The kernel's own rules, such as whole tiles for each warp, may forbid more; nothing of it "
+                "was measured.",
                 stage.slug, counted(stage.scheme.results, "result", "results"),
                 stage.scheme.k > 0 ? fmt::format("{} values of k at a time", stage.scheme.k)
                                    : "as many values of k as rows");
@@ -69,9 +70,11 @@ Rich largest_tile_words(const TilesOfStage& stage)
 {
     const auto found = std::ranges::find_if(stage.sizes.rbegin(), stage.sizes.rend(),
                                             [](const TileSize& one) { return one.blocks > 0; });
-    return found == stage.sizes.rend() ? rich("no square tile can be launched")
-                                       : rich("largest tile: **{} x {}**, {} FLOP per byte", found->side, found->side,
-                                              rounded(found->intensity));
+    if (found == stage.sizes.rend())
+        return rich("no square tile can be launched");
+    return found == stage.sizes.rbegin()
+               ? rich("an SM's limits alone allow **each** of these tiles")
+               : rich("an SM's limits alone allow tiles up to **{} x {}**", found->side, found->side);
 }
 
 void add_tile_sizes(Figure& figure, const Theme& theme, std::span<const TilesOfStage> stages, const Box& box)

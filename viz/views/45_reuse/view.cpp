@@ -497,32 +497,38 @@ private:
     void draw_intensity(const Box& place)
     {
         const double bytes = stages.front().shown.element_bytes();
+        std::vector<recording::Problem> problems{stages.front().shown.recording.problem};
         CurveLayer chart{.name = "chart:intensity",
                          .right = {.least = 1, .most = 512, .base = 4, .title = "side of the tile"},
                          .up = {.least = 1 / bytes, .most = 512 / bytes, .base = 4, .title = "FLOP per byte"}};
-        chart.limits = {
-            {.name = "once",
-             .value = best_intensity(stages.front().shown.recording.problem, stages.front().shown.element_bytes()),
-             .colour = theme.border,
-             .words = "A and B once"}};
-        chart.up.most = std::max(chart.up.most, 2 * chart.limits.front().value);
         for (const ReuseStage& one : stages) {
             CurveLayer::Curve points{one.stage.slug, {}, theme.accent(one.stage.number), 0, 5};
-            const auto labelled = [](const std::string& level) { // the others are named in their tips
-                return level == "shared" || level == "global" || level == "DRAM";
+            const auto label = [](const LevelIntensity& level) { // the others are named in their tips
+                return level.level == "DRAM" && !level.recorded             ? "DRAM at " + size_words(level.counted_at)
+                       : level.level == "shared" || level.level == "global" ? level.level
+                                                                            : std::string();
             };
             for (const LevelIntensity& level : intensities_of(one.shown, one.rung))
-                if (const CellRect& tile = level.tile; tile.rows > 0 && tile.cols > 0)
+                if (const CellRect& tile = level.tile; tile.rows > 0 && tile.cols > 0) {
+                    if (!level.recorded && std::ranges::find(problems, level.counted_at) == problems.end())
+                        problems.push_back(level.counted_at);
                     points.points.push_back({2.0 * tile.rows * tile.cols / (tile.rows + tile.cols),
                                              level.recorded ? *level.recorded : *level.counted,
-                                             fmt::format("intensity:{} {}", one.stage.slug, level.level),
-                                             labelled(level.level) ? level.level : std::string(),
+                                             fmt::format("intensity:{} {}", one.stage.slug, level.level), label(level),
                                              [level, slug = one.stage.slug] { return level_words(slug, level); }});
+                }
             for (const CurveLayer::Point& point : points.points) {
                 chart.up.most = std::max(chart.up.most, 2 * point.up);
                 chart.up.least = point.up > 0 ? std::min(chart.up.least, point.up / 2) : chart.up.least;
             }
             chart.curves.push_back(std::move(points));
+        }
+        // A point can be compared only with the limit of its own size.
+        for (const recording::Problem& problem : problems) {
+            const double once = best_intensity(problem, stages.front().shown.element_bytes());
+            const std::string at = "at " + size_words(problem);
+            chart.limits.push_back({"once " + at, once, theme.border, "A and B once " + at});
+            chart.up.most = std::max(chart.up.most, 4 * once); // leaves room for its words
         }
         chart.curves.push_back({"formula", {{1, 1 / bytes}, {512, 512 / bytes}}, theme.ink_faint, 1.5f, 0});
         figure.panels.push_back({.id = "intensity", .box = place, .layers = {std::move(chart)}});

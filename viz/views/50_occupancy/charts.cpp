@@ -156,7 +156,7 @@ std::vector<LineWait> lines_of(const std::vector<Side>& sides, const std::string
 
 Rich tip_of(const std::vector<Side>& sides, const std::string& state)
 {
-    std::vector<Rich> said{rich("*{}*: {}.", state_name(state), state_words(state))};
+    std::vector<Rich> said{rich("*Waits {}.* NVIDIA's tools call it {}.", state_words(state), state_name(state))};
     for (const Side& side : sides)
         said.push_back(rich("{} **{}**", side.stage->slug, share(side.waits.share_of(state))));
     constexpr std::size_t most_named = 3;
@@ -197,7 +197,7 @@ Panel waits_panel(const LadderFacts& ladder_facts, std::span<const OccupancyCase
             sides.push_back({one.stage, run, waits_of(*run->run)});
     BarLayer bars{.name = "waits"};
     for (const std::string& state : states_of(sides)) {
-        BarLayer::Bar bar{.name = std::string(state_name(state)), .id = state};
+        BarLayer::Bar bar{.name = state_brief(state), .id = state};
         for (const Side& side : sides) {
             const double part = side.waits.share_of(state);
             bar.parts.push_back({side.stage->slug, part, percent(part), theme.accent(side.stage->number)});

@@ -236,7 +236,7 @@ Panel layout_panel(const Theme& theme, const StageColumn& stage, std::size_t num
     };
     return {.id = fmt::format("layouts {}", stage.number),
             .box = box,
-            .title = array.name + ": hue by the bank without the change",
+            .title = array.name + ": each colour a bank of the plain layout",
             .shorter = {array.name + ", 32 banks"},
             .layers = {std::move(cells)}};
 }
