@@ -24,6 +24,7 @@ struct PatternRow; // kernels/model/pattern_file.h
 namespace viz {
 
 struct RandomShapes;    // viz/analysis/random_shapes.h
+struct CacheHints;      // viz/analysis/cache_hints.h
 struct MeasuredPattern; // viz/analysis/access_pattern.h
 
 // The speed at one size.
@@ -90,6 +91,7 @@ struct LadderFacts {
     std::shared_ptr<const Shapes> shapes;              // likewise
     std::shared_ptr<const RandomShapes> random_shapes; // likewise
     std::shared_ptr<const WatchedStages> warps;        // likewise
+    std::shared_ptr<const CacheHints> cache_hints;     // likewise
     bool counting = false;                             // the GPU's counters of a stage are being read
     std::shared_ptr<const MeasuredPattern> pattern;    // that was asked for last; null: none was, or there is no GPU
     const StageFacts* find(const std::string& slug) const

@@ -8,6 +8,7 @@ CataloguePtr empty_catalogue()
     catalogue.speeds.missing = {{recording::Missing::reading, {"speeds.json"}}};
     catalogue.random_shapes.missing = {{recording::Missing::reading, {"random_shapes.json"}}};
     catalogue.warps.missing = {{recording::Missing::reading, {"warps.json"}}};
+    catalogue.cache_hints.missing = {{recording::Missing::reading, {"cache_hints.json"}}};
     return std::make_shared<const Catalogue>(std::move(catalogue));
 }
 
@@ -22,6 +23,7 @@ CataloguePtr load_catalogue(const std::filesystem::path& folder, const Ladder& l
         .random_shapes = read_random_shapes(folder, ladder),
         .library = read_library(folder),
         .warps = read_warps(folder, ladder),
+        .cache_hints = read_cache_hints(folder),
         .gpu = read_shipped_gpu(folder),
     });
 }

@@ -21,6 +21,7 @@ struct Catalogue {
     viz::RandomShapes random_shapes;
     viz::LibraryKernels library;
     viz::WatchedStages warps;
+    viz::CacheHints cache_hints;
     ShippedGpu gpu;
 };
 using CataloguePtr = std::shared_ptr<const Catalogue>;

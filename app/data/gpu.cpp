@@ -234,4 +234,14 @@ viz::WatchedStages read_warps(const std::filesystem::path& folder, const Ladder&
     return result;
 }
 
+viz::CacheHints read_cache_hints(const std::filesystem::path& folder)
+{
+    viz::CacheHints result;
+    result.missing = read_shipped(
+        {.folder = folder, .name = "cache_hints.json"},
+        [&](const json&, const recording::Provenance& from) { result.from = from; },
+        [&](std::string_view, const json& row) { result.rows.push_back(from_named_json<viz::CacheHintRow>(row)); });
+    return result;
+}
+
 } // namespace app

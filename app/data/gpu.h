@@ -3,9 +3,11 @@
 
 #include "app/data/shipped_file.h"
 
+#include "viz/analysis/cache_hints.h"
 #include "viz/analysis/launches.h"
 #include "viz/analysis/warp_times.h"
 
+#include "base/fields.h"
 #include "recording/gpu.h"
 #include "recording/measured.h"
 
@@ -14,6 +16,20 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+
+namespace viz {
+
+void fields(auto& visit, kernels::Like<CacheHintRow> auto& row)
+{
+    visit("kib", row.kib, kernels::between(1u, 1u << 20));
+    visit("way", row.way);
+    visit("us", row.us, kernels::above_zero);
+    visit("l2_hits", row.l2_hits, kernels::between(0.0, 1.0));
+    visit("l1_hits", row.l1_hits, kernels::between(0.0, 1.0));
+    visit("dram_bytes", row.dram_bytes);
+}
+
+} // namespace viz
 
 namespace app {
 
@@ -62,5 +78,8 @@ nlohmann::json to_json(const recording::WarpTimes& times, const kernels::Stage& 
 
 // Reads the shipped times. Never throws.
 viz::WatchedStages read_warps(const std::filesystem::path& folder, const Ladder& ladder);
+
+// Reads cache_hints.json, the figures that a GPU measured of programs/l2_persistence.cu. Never throws.
+viz::CacheHints read_cache_hints(const std::filesystem::path& folder);
 
 } // namespace app

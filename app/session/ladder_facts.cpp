@@ -222,6 +222,7 @@ viz::LadderFacts make_ladder_facts(const SnapshotInputs& known, const Snapshot& 
     ladder_facts.random_shapes =
         std::shared_ptr<const viz::RandomShapes>(known.catalogue, &known.catalogue->random_shapes);
     ladder_facts.warps = std::shared_ptr<const viz::WatchedStages>(known.catalogue, &known.catalogue->warps);
+    ladder_facts.cache_hints = std::shared_ptr<const viz::CacheHints>(known.catalogue, &known.catalogue->cache_hints);
     return ladder_facts;
 }
 

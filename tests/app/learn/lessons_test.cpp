@@ -248,7 +248,7 @@ TEST(Lessons, ShowRecordingsOfTheSourcesBesideThem)
         EXPECT_EQ(recording.source().text, test::text_of(entry.path())) << entry.path();
         ++sources;
     }
-    EXPECT_EQ(sources, 6);
+    EXPECT_EQ(sources, 7);
 }
 
 TEST(Lessons, CoverEveryRungAndEveryConcept)

@@ -89,6 +89,11 @@ Rich l1_headline(const L1Page& page);
 // Adds the lines of each array by step, or why they are not shown. Marks "l1:ARRAY ROW COLUMN".
 void add_l1_lines(Figure& figure, const ViewFrame& frame, const L1Page& page, const Box& box);
 
+// Shows the measured ways to read a small table again and again while an array streams through L2: the time, and what
+// DRAM sent, by the size of the table. Marks "hints:time WAY KIB", "hints:DRAM WAY KIB".
+Rich hints_headline(const LadderFacts& ladder_facts);
+void add_cache_hints(Figure& figure, const ViewFrame& frame, const Box& box);
+
 // At most seven bars; none without counter values. Marks "cache:l1" ...
 // `most`: the bytes of a full bar, one number for all stages.
 BarLayer cache_bars(const CacheFacts& facts, Colour accent, std::string name, double most);

@@ -1,4 +1,6 @@
-// The page of lines of L1: which of them a model holds in each step, beside what the hardware counted.
+// The pages of the caches: which lines of L1 a model holds in each step, beside what the hardware counted; and measured
+// ways to keep a table in L2.
+#include "viz/analysis/cache_hints.h"
 #include "viz/analysis/gpu_levels.h"
 #include "viz/analysis/l1_lines.h"
 #include "viz/figure/draw_figure.h"
@@ -185,6 +187,115 @@ void add_l1_lines(Figure& figure, const ViewFrame& frame, const L1Page& page, co
              page.lines == page.of_whole_l1 ? viz::bytes(static_cast<double>(page.whole_l1))
                                             : viz::bytes(static_cast<double>(page.bytes)),
              viz::bytes(static_cast<double>(page.whole_l1))));
+}
+
+namespace {
+
+// The ways in the order in which they are drawn, with their words and the hint that the source gives.
+struct HintedWay {
+    const char *way, *words, *how;
+};
+constexpr HintedWay hinted_ways[] = {
+    {"plain", "plain", "Nothing is said."},
+    {"persisting", "table persists", "A window of the stream: lines of the table persist, as many as fit."},
+    {"evict_first", "array evict_first", "Loads of the array have the hint L2::evict_first."},
+    {"streaming", "array __ldcs", "Loads of the array are __ldcs (ld.global.cs)."},
+    {"no_allocate", "array no_allocate", "Loads of the array take no line of L1 (L1::no_allocate)."}};
+
+Colour colour_of_way(const Theme& theme, std::size_t i)
+{
+    const Colour colours[] = {theme.ink, theme.accent(0), theme.good, theme.accent(1), theme.ink_faint};
+    return colours[i];
+}
+
+Panel hint_chart(const ViewFrame& frame, const CacheHints& hints, bool time, const Box& box)
+{
+    const Theme& theme = frame.theme;
+    CurveLayer chart{.name = time ? "hints:time" : "hints:DRAM",
+                     .right = {.base = 2, .title = "MiB of the table"},
+                     .up = {.least = 0, .most = 1, .logarithmic = false, .title = time ? "µs" : "GB"},
+                     .curves = {}};
+    chart.right.least = 1;
+    chart.right.most = 1;
+    for (std::size_t i = 0; i < std::size(hinted_ways); ++i) {
+        const HintedWay& way = hinted_ways[i];
+        CurveLayer::Curve curve{.name = fmt::format("{} {}", chart.name, way.way),
+                                .points = {},
+                                .colour = colour_of_way(theme, i),
+                                .radius = 3};
+        for (const CacheHintRow& row : hints.rows) {
+            if (row.way != way.way)
+                continue;
+            const double right = row.kib / 1024.0, up = time ? row.us : 1e-9 * static_cast<double>(row.dram_bytes);
+            curve.points.push_back({right, up, fmt::format("{} {}", curve.name, row.kib)});
+            curve.points.back().tip = [row, &way] {
+                return rich("{} A table of {} KiB: **{}** µs, L2 had **{}** and L1 **{}** of the sectors, DRAM sent "
+                            "**{}**.",
+                            way.how, row.kib, rounded(row.us), percent(row.l2_hits), percent(row.l1_hits),
+                            bytes(static_cast<double>(row.dram_bytes)));
+            };
+            chart.right.least = std::min(chart.right.least, right / 1.3);
+            chart.right.most = std::max(chart.right.most, right * 1.3);
+            chart.up.most = std::max(chart.up.most, 1.1 * up);
+        }
+        chart.curves.push_back(std::move(curve));
+    }
+    Panel panel{.id = chart.name,
+                .box = box,
+                .title = time ? "time of the launch" : "read from DRAM",
+                .origin = time ? NumberOrigin::measured : NumberOrigin::counter};
+    for (std::size_t i = 0; i < std::size(hinted_ways); ++i)
+        panel.legend.push_back({colour_of_way(theme, i), hinted_ways[i].words});
+    panel.layers = {std::move(chart)};
+    return panel;
+}
+
+} // namespace
+
+Rich hints_headline(const LadderFacts& ladder_facts)
+{
+    const CacheHints* const hints = ladder_facts.cache_hints.get();
+    if (hints == nullptr || hints->rows.empty())
+        return rich("hints to L2 were not measured");
+    const auto time_of = [&](uint32_t kib, std::string_view way) {
+        const auto row = std::ranges::find_if(
+            hints->rows, [&](const CacheHintRow& one) { return one.kib == kib && one.way == way; });
+        return row == hints->rows.end() ? 0 : row->us;
+    };
+    double most = 1;
+    uint32_t at = 0;
+    for (const CacheHintRow& row : hints->rows)
+        if (const double plain = time_of(row.kib, "plain"); row.way == "evict_first" && plain > most * row.us) {
+            most = plain / row.us;
+            at = row.kib;
+        }
+    if (at == 0)
+        return rich("no hint gained anything");
+    return rich("**{}** µs with a hint, {} plain, {} persisting: {} MiB",
+                Value(rounded(time_of(at, "evict_first"))).as(Meaning::good), rounded(time_of(at, "plain")),
+                rounded(time_of(at, "persisting")), at / 1024);
+}
+
+void add_cache_hints(Figure& figure, const ViewFrame& frame, const Box& box)
+{
+    const CacheHints* const hints = frame.ladder_facts.cache_hints.get();
+    if (hints == nullptr || hints->rows.empty()) {
+        figure.panels.push_back(
+            {.id = "no hints",
+             .box = box,
+             .layers = {RichTextLayer{hints == nullptr ? Rich() : rich(in_sentences(hints->missing))}},
+             .is_picture = false});
+        return;
+    }
+    const std::vector<Box> places = columns(box, {share_of_rest(), share_of_rest()}, frame.theme.px(16));
+    figure.panels.push_back(hint_chart(frame, *hints, true, places[0]));
+    figure.panels.push_back(hint_chart(frame, *hints, false, places[1]));
+    figure.numbers.push_back({Numbers::How::timed, "time, bytes from DRAM, by the size of the table", hints->from});
+    figure.said.push_back(rich(
+        "Each launch reads 1 GiB once, and for each 16 bytes of it 4 bytes of the table, in "
+        "order and again from its start. The three hints at loads of the array differ in L1 alone, so their curves "
+        "lie on one another. {}",
+        how_had(hints->from)));
 }
 
 } // namespace viz

@@ -61,11 +61,11 @@ void move_line(const ViewScene& scene, const GlobalPart& part, int by)
     go_to(scene, part, use[static_cast<std::size_t>((place + by + count) % count)]);
 }
 
-enum class GlobalPage : uint8_t { request, lines };
-constexpr std::string_view page_names[] = {"request", "lines"};
+enum class GlobalPage : uint8_t { request, lines, hints };
+constexpr std::string_view page_names[] = {"request", "lines", "hints"};
 
 struct GlobalOptions {
-    GlobalPage page = GlobalPage::request; // lines: those that L1 holds
+    GlobalPage page = GlobalPage::request; // lines: those that L1 holds; hints: measured ways to keep a table in L2
     uint32_t kib = 0;                      // of that L1; 0: as the GPU has it
 };
 
@@ -89,11 +89,16 @@ public:
     {
         places = add_headings(figure, frame, box, [&](const StageColumn& stage) {
             const GlobalPart& part = parts[stage.number];
-            return !part.ready()                      ? rich("no request of a lane")
+            return chosen.page == GlobalPage::hints   ? hints_headline(frame.ladder_facts)
+                   : !part.ready()                    ? rich("no request of a lane")
                    : chosen.page == GlobalPage::lines ? l1_headline(page_of(part))
                                                       : global_headline(part);
         });
         explain();
+        if (chosen.page == GlobalPage::hints) {
+            add_cache_hints(figure, frame, {{box.min.x, places.front().min.y}, box.max});
+            return std::move(figure);
+        }
         if (chosen.page == GlobalPage::lines) {
             for (const GlobalPart& part : parts)
                 add_l1_lines(figure, frame, page_of(part), places[part.stage->number]);
@@ -278,6 +283,8 @@ public:
                  [](const ViewScene& scene) { move_line(scene, part_of(scene, 0), -1); }},
                 {"v", "the lines that L1 holds, step by step: a model",
                  [this](const ViewScene&) { turn_to(GlobalPage::lines); }},
+                {"x", "hints to L2, and lines that persist there: what they gained, as measured",
+                 [this](const ViewScene&) { turn_to(GlobalPage::hints); }},
                 {"p", "have the GPU count what its caches caught",
                  [](const ViewScene& scene) { scene.requests.count = true; }}};
     }
@@ -307,6 +314,8 @@ public:
         draw::Controls row(frame, controls_place);
         if (row.choice("lines of L1", chosen.page == GlobalPage::lines, {.mark = "lines"}))
             turn_to(GlobalPage::lines);
+        if (row.choice("hints to L2", chosen.page == GlobalPage::hints, {.mark = "hints"}))
+            turn_to(GlobalPage::hints);
         row.begin_group();
         for (const auto& [words, kib] : {std::pair{"all of L1", 0u}, {"8 KiB", 8u}, {"4 KiB", 4u}, {"2 KiB", 2u}})
             if (chosen.page == GlobalPage::lines && row.choice(words, chosen.kib == kib))
