@@ -7,6 +7,7 @@
 #include "viz/analysis/launches.h"
 #include "viz/analysis/warp_times.h"
 
+#include "base/fields.h"
 #include "recording/gpu.h"
 #include "recording/measured.h"
 
@@ -15,6 +16,20 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+
+namespace viz {
+
+void fields(auto& visit, kernels::Like<CacheHintRow> auto& row)
+{
+    visit("kib", row.kib, kernels::between(1u, 1u << 20));
+    visit("way", row.way);
+    visit("us", row.us, kernels::above_zero);
+    visit("l2_hits", row.l2_hits, kernels::between(0.0, 1.0));
+    visit("l1_hits", row.l1_hits, kernels::between(0.0, 1.0));
+    visit("dram_bytes", row.dram_bytes);
+}
+
+} // namespace viz
 
 namespace app {
 

@@ -2,7 +2,6 @@
 // of the two should stay there: figures that a GPU measured.
 #pragma once
 
-#include "base/fields.h"
 #include "recording/measured.h"
 
 #include <cstdint>
@@ -20,16 +19,6 @@ struct CacheHintRow {
     uint64_t dram_bytes = 0;         // read
     friend bool operator==(const CacheHintRow&, const CacheHintRow&) = default;
 };
-
-void fields(auto& visit, kernels::Like<CacheHintRow> auto& row)
-{
-    visit("kib", row.kib, kernels::between(1u, 1u << 20));
-    visit("way", row.way);
-    visit("us", row.us, kernels::above_zero);
-    visit("l2_hits", row.l2_hits, kernels::between(0.0, 1.0));
-    visit("l1_hits", row.l1_hits, kernels::between(0.0, 1.0));
-    visit("dram_bytes", row.dram_bytes);
-}
 
 struct CacheHints {
     std::vector<CacheHintRow> rows;

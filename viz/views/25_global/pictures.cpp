@@ -291,10 +291,11 @@ void add_cache_hints(Figure& figure, const ViewFrame& frame, const Box& box)
     figure.panels.push_back(hint_chart(frame, *hints, true, places[0]));
     figure.panels.push_back(hint_chart(frame, *hints, false, places[1]));
     figure.numbers.push_back({Numbers::How::timed, "time, bytes from DRAM, by the size of the table", hints->from});
-    figure.said.push_back(rich("Each launch reads 1 GiB once, and for each 16 bytes of it 4 bytes of the table, in "
-                               "order and again from its start. The three hints at loads of the array differ in L1 alone, so their curves "
-                               "lie on one another. {}",
-                               how_had(hints->from)));
+    figure.said.push_back(rich(
+        "Each launch reads 1 GiB once, and for each 16 bytes of it 4 bytes of the table, in "
+        "order and again from its start. The three hints at loads of the array differ in L1 alone, so their curves "
+        "lie on one another. {}",
+        how_had(hints->from)));
 }
 
 } // namespace viz
