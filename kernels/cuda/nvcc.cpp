@@ -16,7 +16,6 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
-#include <initializer_list>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -343,9 +342,10 @@ void Nvcc::build(const traced::HostBuild& build) const
         std::vector<std::string> all = objects;
         if (relocatable) {
             std::vector<std::string> of_device = {"-dlink", "-o", "device.o", "-lcudadevrt"};
-            of_device.insert(of_device.end(),
-                             on_gpu ? std::initializer_list<std::string>{"-arch=native"}
-                                    : std::initializer_list<std::string>{"-gencode", "arch=compute_90a,code=sm_90a"});
+            const std::vector<std::string> architecture =
+                on_gpu ? std::vector<std::string>{"-arch=native"}
+                       : std::vector<std::string>{"-gencode", "arch=compute_90a,code=sm_90a"};
+            of_device.insert(of_device.end(), architecture.begin(), architecture.end());
             of_device.insert(of_device.begin(), objects.begin(), objects.end());
             kernels::ProgramOutput device = run(place.path(), of_device);
             if (!device.good)
