@@ -26,6 +26,11 @@ State::Timed timed_now(const State& state)
     return now;
 }
 
+std::optional<viz::Owner> owner_of_element(const recording::Recording& recording, const viz::Selection& selection)
+{
+    return selection.c ? viz::owner_of(recording, selection.c->first, selection.c->second) : std::nullopt;
+}
+
 // Selects the chosen block after the recording has changed. Selects the first block if the chosen one was not recorded
 // in full.
 void enter_recording(const Snapshot& snapshot, State& state)
@@ -39,6 +44,13 @@ void enter_recording(const Snapshot& snapshot, State& state)
         index_of_block(block_within(snapshot.choice.block, recording->launch.grid), *recording).value_or(0);
     if (before == nullptr || before->source().name != recording->source().name)
         selection.line.reset();
+    // A block that was recorded for the selected element of C has its thread.
+    const recording::Index3& block = recording->blocks[selection.block].block;
+    if (const auto owner = owner_of_element(*recording, selection);
+        owner && owner->block_index == block && before != nullptr && !index_of_block(block, *before)) {
+        selection.warp = owner->warp;
+        selection.lane = owner->lane;
+    }
     state.zoom.reset();
 }
 
@@ -107,15 +119,36 @@ void follow_clock(State& state)
         state.timed = {};
 }
 
-// Selects the thread that owns the selected element of C, where its block was recorded. Returns whether it did.
-bool follow_element(const recording::Recording* recording, viz::Selection& selection)
+// Chooses the block of the selected element of C, which is then recorded, so that no view shows an element of one block
+// beside the steps of another. Deselects the element if the block cannot be recorded here.
+void record_block_of_element(const Snapshot& snapshot, State& state, const recording::Index3& block)
 {
-    if (recording == nullptr || !selection.c)
+    const std::optional<std::size_t> rung = snapshot.choice.columns[0].rung;
+    const MachineFacts* machine = snapshot.machine();
+    const std::string why_not = rung && machine != nullptr ? why_not_on(*machine, snapshot.ladder()[*rung]) : "";
+    if (!rung || machine == nullptr || !why_not.empty()) {
+        state.notice = why_not;
+        return state.at.selection.c.reset();
+    }
+    state.at.choice.block = block;
+    if (snapshot.shows_shipped(0))
+        state.at.choice.recorded_here.insert(*rung);
+}
+
+// Selects the thread that owns the selected element of C, if its block was recorded. Returns whether it did.
+bool follow_element(const Snapshot& snapshot, State& state)
+{
+    const recording::Recording& recording = *state.tracks.front().recording();
+    viz::Selection& selection = state.at.selection;
+    const auto owner = owner_of_element(recording, selection);
+    if (!owner)
         return false;
-    const auto owner = viz::owner_of(*recording, selection.c->first, selection.c->second);
-    const auto block = owner ? index_of_block(owner->block_index, *recording) : std::nullopt;
-    if (!block)
+    const auto block = index_of_block(owner->block_index, recording);
+    if (!block) {
+        if (!state.learning.arrival) // a place names its own block
+            record_block_of_element(snapshot, state, owner->block_index);
         return false;
+    }
     selection.block = *block;
     selection.warp = owner->warp;
     selection.lane = owner->lane;
@@ -135,7 +168,7 @@ bool open_at_default_step(const Snapshot& snapshot, State& state)
     if (only_left_alone)
         return false;
     viz::Selection& selection = state.at.selection;
-    if (!follow_element(first.recording(), selection))
+    if (!follow_element(snapshot, state))
         selection.warp = viz::telling_warp(*first.block(), selection.warp);
     follow_warps(snapshot, state);
     selection.step = viz::default_step(*first.warp(), two ? second.warp() : nullptr);

@@ -5,6 +5,7 @@
 #include "app/learn/published_names.h"
 #include "app/learn/quiz.h"
 #include "app/panels/derive.h"
+#include "app/panels/header/stages_row.h"
 #include "app/panels/navigation.h"
 #include "app/panels/shell.h"
 #include "app/text/format.h"
@@ -133,14 +134,17 @@ std::string set_parameter(Shell& shell, std::size_t column, std::size_t stage_in
     const kernels::Stage& stage = now->ladder()[stage_index];
     const kernels::ParameterSpec& spec = stage.parameters[index];
     std::string choices;
-    for (const int choice : spec.choices) {
+    for (const int choice : offered_values(spec)) {
         const std::string text = kernels::value_text(spec.name, choice);
-        choices += (choices.empty() ? "" : ", ") + text;
-        if (typed != text && typed != std::to_string(choice))
-            continue;
         const auto next = with_value(stage, now->details[column].parameters, index, choice, now->gpu());
-        if (std::string why_not = refusal(stage, next, now->gpu()); !why_not.empty())
-            return why_not;
+        const std::string why_not = refusal(stage, next, now->gpu());
+        if (typed != text && typed != std::to_string(choice)) {
+            if (why_not.empty())
+                choices += (choices.empty() ? "" : ", ") + text;
+            continue;
+        }
+        if (!why_not.empty())
+            return fmt::format("{} {}: {}.", spec.name, text, why_not);
         if (std::string also = also_changed(stage, next, now->details[column].parameters, index); !also.empty())
             shell.say(std::move(also));
         change_parameters(*now, shell.state(), column, next);
@@ -239,6 +243,14 @@ std::string go_to_element(Shell& shell, std::string_view typed)
     place.warp = owner->warp;
     place.lane = owner->lane;
     place.c = *element;
+    if (!index_of_block(owner->block_index, *recording)) { // it is recorded, or the views would show another block
+        const auto rung = now->leading_rung();
+        const MachineFacts* machine = now->machine();
+        const std::string why_not = rung && machine ? why_not_on(*machine, now->ladder()[*rung]) : "";
+        if (!rung || machine == nullptr || !why_not.empty())
+            return fmt::format("Its block {} was not recorded. {}", block_text(owner->block_index), why_not);
+        place.here = true;
+    }
     navigate(shell.session(), shell.state(), place);
     return "";
 }

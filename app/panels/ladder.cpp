@@ -374,6 +374,14 @@ std::vector<viz::Rich> row_help(const kernels::Stage& stage, const StageStatus& 
     return said;
 }
 
+// Returns the name, or "… registers" without the name of the stage that it builds on, which the row above has, if it is
+// too wide.
+std::string name_in(const kernels::Stage& stage, ImFont* font, float width)
+{
+    const std::string before = std::string(stage.builds_on) + "_", name(stage.slug);
+    return text_width(font, name) <= width || !name.starts_with(before) ? name : "… " + name.substr(before.size());
+}
+
 void draw_row(const Snapshot& snapshot, State& state, const LadderStyle& style, std::size_t index)
 {
     const viz::Theme& theme = state.theme;
@@ -423,7 +431,8 @@ void draw_row(const Snapshot& snapshot, State& state, const LadderStyle& style, 
     draw_verdict(style, {verdict_x, y + theme.px(3)}, rung);
     if (hovered && ImGui::GetIO().MousePos.x >= verdict_x - theme.px(4))
         state.hint = verdict_help(stage, rung);
-    draw_text_within(theme.text, {name_x, y}, verdict_x - theme.px(3) - name_x, theme.ink, stage.slug);
+    const float name_width = verdict_x - theme.px(3) - name_x;
+    draw_text_within(theme.text, {name_x, y}, name_width, theme.ink, name_in(stage, theme.text, name_width));
     if (style.has_speeds())
         draw_speed(state, style,
                    {.name = fmt::format("gflops:{}", stage.slug),

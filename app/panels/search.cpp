@@ -206,7 +206,8 @@ void draw_space(State& state, const SearchState& search)
     ImGui::Dummy({0, theme.px(4)});
     viz::RichText(theme)
         .swatch(theme.accent())
-        .say(fmt::format("{} of {} sets can run: a number is how many in a cell, brighter where the fastest is faster",
+        .say(fmt::format("{} of {} sets can run by this kernel's own rules (the sizes of tiles in Reuse obey the SM's "
+                         "limits alone): a number is how many in a cell, brighter where the fastest is faster",
                          thousands(space->possible), thousands(space->sets)))
         .draw(room.x);
     for (std::size_t i = 0; i < space->reasons.size(); ++i)

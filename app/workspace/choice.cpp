@@ -261,7 +261,7 @@ std::string refusal(const kernels::Stage& stage, const kernels::ParameterValues&
         return own;
     return gpu || stage.cpu_kernel(values) != nullptr
                ? ""
-               : "needs a GPU: on the CPU only the parameter sets that were built in can run";
+               : "needs a GPU. Without one, only the parameter sets that were built in can run";
 }
 
 kernels::ParameterValues with_value(const kernels::Stage& stage, kernels::ParameterValues values, std::size_t index,

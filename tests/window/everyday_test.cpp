@@ -27,6 +27,9 @@ protected:
                   : letter == '.' ? "period"
                   : letter == '-' ? "minus"
                   : letter == '_' ? "underscore"
+                  : letter == '(' ? "parenleft"
+                  : letter == ',' ? "comma"
+                  : letter == ')' ? "parenright"
                                   : std::string(1, letter));
         wait_for("palette", words);
     }
@@ -99,6 +102,18 @@ TEST_F(Everyday, TheElementsThreadIsSelectedInTheNextStage)
     find("thread_tile_2d");
     press("Return");
     wait("its thread: row 8 of threads, in warp 4", is("stage", "thread_tile_2d"), mentions("command", "warp=4"));
+}
+
+// naive's recording has few blocks: the one of the chosen element is recorded, so that all views speak of one block.
+TEST_F(Everyday, TheElementsBlockIsRecordedInTheNextStage)
+{
+    open({"--show", "stage=shared_tile view=threads c=70,5"}, shipped_without_gpu());
+    find("naive");
+    press("Return");
+    wait("its block", is("stage", "naive"), mentions("origin", "block (2,0)"));
+    find("c(100,40)");
+    press("Return");
+    wait("another one", mentions("origin", "block (3,1)"));
 }
 
 // A parameter that was changed is marked, and one click brings back what the stage comes with.

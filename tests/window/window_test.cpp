@@ -299,6 +299,25 @@ TEST_F(Window, AListOfValuesStaysOpenWhileSomethingElseBecomesKnown)
     }
 }
 
+// A value that cannot be chosen is there, and the list says why not; keys pressed meanwhile choose no view.
+TEST_F(Window, AListOfValuesLiesBelowItsButtonAndSaysWhyNot)
+{
+    Program program(display, {"--stage", "vectorized", "--view", "banks", "--backend", "cpu"});
+    program.resize({1024, 700}); // where parameters are folded into one list
+    program.wait_settled("folded", is("width", 1024), shown("parameters"));
+    program.click("parameters");
+    program.wait_for("the parameters", shown("parameter:BK"));
+    EXPECT_GE(program.widget("parameter:BK").top, program.widget("parameters").bottom());
+    program.click("parameter:BK");
+    program.wait_settled("the values", shown("choice:8", "choice:32"));
+    EXPECT_GE(program.widget("choice:8").top, program.widget("parameter:BK").bottom());
+    program.press("1");
+    program.click("choice:32");
+    const State& state = program.wait_settled("the list, still open", shown("choice:32"));
+    EXPECT_EQ(state.at("view"), "banks");
+    EXPECT_EQ(state.at("parameters").at("BK"), 8);
+}
+
 TEST_F(Window, ZoomsByWheelAndMovesByClick)
 {
     Program program(display, {"--stage", "vectorized", "--view", "banks", "--backend", "cpu"});

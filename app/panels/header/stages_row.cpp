@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -60,6 +61,36 @@ std::vector<StripChange> changes_of(const ParameterFacts& now, const ParameterFa
         all.push_back({fmt::format("with {} per thread", viz::counted(*registers, "register")),
                        blocks_text(now, registers), same ? blocks_text(now, registers) : "not compiled yet"});
     return all;
+}
+
+std::vector<int> offered_values(const kernels::ParameterSpec& spec)
+{
+    std::set<int> values(spec.choices.begin(), spec.choices.end());
+    const auto is_power = [&](int value) { // TYPE has names instead of numbers
+        return value > 0 && (value & (value - 1)) == 0 &&
+               kernels::value_text(spec.name, value) == std::to_string(value);
+    };
+    if (values.size() > 1 && std::ranges::all_of(values, is_power))
+        for (int value = *values.begin(), most = 2 * *values.rbegin(); value <= most; value *= 2)
+            values.insert(value);
+    return {values.begin(), values.end()};
+}
+
+std::vector<std::string> reasons_of(const ParameterStrip& strip)
+{
+    std::vector<std::pair<std::string, std::string>> found; // reasons with their values
+    for (const StripValue& value : strip.values)
+        if (!value.why_not.empty()) {
+            const auto same = std::ranges::find(found, value.why_not, &std::pair<std::string, std::string>::first);
+            if (same == found.end())
+                found.emplace_back(value.why_not, value.label);
+            else
+                same->second += ", " + value.label;
+        }
+    std::vector<std::string> reasons;
+    for (const auto& [reason, values] : found)
+        reasons.push_back(fmt::format("{} {}: {}.", strip.name, values, reason));
+    return reasons;
 }
 
 namespace {
@@ -153,18 +184,16 @@ void draw_words(State& state, const ParameterStrip& strip, std::optional<std::si
     const std::size_t shown = under.value_or(place_of(strip, strip.now).value_or(0));
     const StripValue& value = strip.values[shown];
     ImGui::Dummy({theme.px(330), theme.px(2)});
-    if (!value.why_not.empty()) {
-        ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + theme.px(330));
-        text_wrapped(theme.warning, fmt::format("{} {}: {}.", strip.name, value.label, value.why_not));
-        ImGui::PopTextWrapPos();
-        return;
-    }
+    if (!value.why_not.empty())
+        return text_wrapped(theme.warning, fmt::format("{} {}: {}.", strip.name, value.label, value.why_not));
     if (!value.with.empty())
         text(theme.ink, "with " + value.with);
     const std::optional<std::size_t> now = place_of(strip, strip.now);
     const auto then_facts = strip.facts(shown), now_facts = now ? strip.facts(*now) : std::nullopt;
     if (then_facts && now_facts)
         draw_changes(state, changes_of(*now_facts, *then_facts, shown == now, strip.registers));
+    for (const std::string& reason : reasons_of(strip))
+        text_wrapped(theme.ink_quiet, reason);
 }
 
 } // namespace
@@ -240,7 +269,7 @@ ParameterStrip strip_of(const Snapshot& snapshot, const StageInRow& shown, std::
         .name = spec.name, .meaning = spec.meaning, .now = shown.values[index], .values = {}, .facts = {}};
     if (shown.stage.recording != nullptr)
         strip.registers = viz::registers_per_thread(*shown.stage.recording, &snapshot.ladder_facts);
-    for (const int choice : spec.choices) {
+    for (const int choice : offered_values(spec)) {
         const kernels::ParameterValues& next =
             sets.emplace_back(with_value(stage, shown.values, index, choice, snapshot.gpu()));
         StripValue& value = strip.values.emplace_back(
@@ -444,8 +473,10 @@ void draw_folded(const Snapshot& snapshot, Session& session, State& state, const
     ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {state.theme.px(5), state.theme.px(1)});
     if (button(state, is_changed(snapshot, shown) ? "parameters* …" : "parameters …", "parameters"))
         ImGui::OpenPopup("parameters");
+    const ImVec2 below{ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + state.theme.px(3)};
     draw_reset(snapshot, state, shown);
     ImGui::PopStyleVar();
+    ImGui::SetNextWindowPos(below, ImGuiCond_Appearing);
     if (!ImGui::BeginPopup("parameters"))
         return;
     draw_changeable(snapshot, session, state, shown, false);

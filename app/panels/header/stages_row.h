@@ -30,6 +30,10 @@ struct ParameterStrip {
         {}; // per thread, for the current value; empty: unknown. For other values they are known only after compiling
 };
 
+// Returns the values that are offered of a parameter, ascending: those of the built-in sets and, where these are powers
+// of two, all powers of two from the smallest to twice the largest, so that one that cannot be chosen says why.
+std::vector<int> offered_values(const kernels::ParameterSpec& spec);
+
 // A line about the effect of a value: the current and the resulting figure.
 struct StripChange {
     std::string what, now, then;
@@ -37,6 +41,9 @@ struct StripChange {
 // Compares two values. `same`: both are the current value. `registers`: see ParameterStrip.
 std::vector<StripChange> changes_of(const ParameterFacts& now, const ParameterFacts& then, bool same,
                                     std::optional<uint32_t> registers);
+
+// Returns a sentence for each reason why values cannot be chosen, which names them: "BK 4, 16: needs a GPU."
+std::vector<std::string> reasons_of(const ParameterStrip& strip);
 
 // Draws the strip below the last drawn button, which opens it. Returns the value selected by a click, by the end of a
 // drag, or with the wheel over the button.

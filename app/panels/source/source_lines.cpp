@@ -17,10 +17,10 @@ namespace app {
 
 namespace {
 
-// Headings of the columns: the meaning of their numbers.
-constexpr const char* shared_heading = "wavefronts · conflicts";
-constexpr const char* global_heading = "requests · sectors";
-constexpr const char *shared_narrow = "conflicts", *global_narrow = "sectors";
+// Headings of the columns: the meaning of their numbers, which are of the launch, while pictures show a block or a step.
+constexpr const char* shared_heading = "launch: wavefronts · conflicts";
+constexpr const char* global_heading = "launch: requests · sectors";
+constexpr const char *shared_narrow = "conflicts", *global_narrow = "sectors", *of_launch = "launch: ";
 
 // Characters of code that need room; otherwise the figures go into the margin.
 constexpr std::size_t letters_beside_figures = 50;
@@ -275,7 +275,7 @@ float SourceLines::names_width(const State& state, const Area& area) const
     std::string words = any_shared_ ? shared_narrow : "";
     if (any_global_)
         words += std::string(words.empty() ? "" : " · ") + global_narrow;
-    return badge_width(state.theme, words);
+    return badge_width(state.theme, of_launch + words);
 }
 
 void SourceLines::draw_names(State& state, const View& view, const Area& area) const
@@ -303,8 +303,10 @@ void SourceLines::draw_names(State& state, const View& view, const Area& area) c
             name(" · ", theme.ink_faint);
         if (any_shared_)
             name(shared_narrow, theme.warning);
-        if (any_global_ || any_shared_)
+        if (any_global_ || any_shared_) {
+            name(of_launch, theme.ink_quiet);
             badge_right(state, Origin::derived, {right, y}, "", "");
+        }
     } else {
         if (any_shared_)
             badge_right(state, Origin::derived, {right, y}, shared_heading, "");

@@ -1,6 +1,8 @@
 // What the strip of a parameter's values says of a value before it is compiled.
 #include "app/panels/header/stages_row.h"
 
+#include "tests/ladder.h"
+
 #include <gtest/gtest.h>
 
 namespace {
@@ -34,6 +36,32 @@ TEST(ParameterStrip, SaysHowManyLayersOfBlocksThereAre)
     const StripChange blocks = changes_of(now, then, false, {}).front();
     EXPECT_EQ(blocks.now, "2 × 2");
     EXPECT_EQ(blocks.then, "2 × 2 × 4");
+}
+
+TEST(ParameterStrip, SaysOnceForEachReasonWhichValuesItForbids)
+{
+    const ParameterStrip strip{.name = "BK",
+                               .meaning = {},
+                               .now = 8,
+                               .values = {{2, "2", "", {}},
+                                          {4, "4", "needs a GPU", {}},
+                                          {16, "16", "needs a GPU", {}},
+                                          {32, "32", "too many bytes", {}}},
+                               .facts = {}};
+    EXPECT_EQ(reasons_of(strip), (std::vector<std::string>{"BK 4, 16: needs a GPU.", "BK 32: too many bytes."}));
+}
+
+// vectorized is built in with BK 4 (its tiny form), 8 and 16; a learner looks for 32, too, and is told why not.
+TEST(ParameterStrip, OffersTheUsualValuesToo)
+{
+    const kernels::Stage& stage = test::stage("vectorized");
+    EXPECT_EQ(offered_values(stage.parameters[2]), (std::vector<int>{4, 8, 16, 32}));
+    EXPECT_EQ(offered_values({.name = "KEY", .standard = 0, .choices = {0, 4}, .meaning = ""}),
+              (std::vector<int>{0, 4}))
+        << "no size";
+    EXPECT_EQ(offered_values({.name = "TYPE", .standard = 1, .choices = {1, 2}, .meaning = ""}),
+              (std::vector<int>{1, 2}))
+        << "types have names";
 }
 
 } // namespace

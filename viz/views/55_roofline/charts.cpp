@@ -165,8 +165,8 @@ public:
         for (const StagePoint& point : points)
             if (point.accent == 0)
                 others.points.push_back(place_of(point));
-        chart.curves.push_back(std::move(others));
         add_roofs();
+        chart.curves.push_back(std::move(others)); // last: roofs and compared stages are named first
         chart.tip = [bandwidths = bandwidths, peak = highest(peaks)](double intensity, double gflops) {
             return allowed_at(bandwidths, peak, intensity, gflops);
         };
@@ -214,11 +214,9 @@ private:
         chart.up = {.least = slow / 2, .most = fast * 1.8, .base = 10, .title = "GFLOPS"};
     }
 
-    // Names a compared stage, on another GPU with the speed that its roofs allow.
+    // Names a stage, on another GPU with the speed that its roofs allow.
     std::string label_of(const StagePoint& point) const
     {
-        if (point.accent == 0)
-            return {};
         if (!facts.other.empty())
             return fmt::format("{}: at most {}", point.rung->slug, thousands(point.gflops));
         return point.rung->slug;
@@ -235,7 +233,7 @@ private:
                 .tip = facts.other.empty() ? Tip([rung = point.rung] { return stage_words(*rung); }) : Tip(),
                 .click = choose_stage(point.rung->slug, point.rung->library),
                 .glyph = square ? (recorded ? Glyph::square : Glyph::frame) : (recorded ? Glyph::disc : Glyph::ring),
-                .leads = true};
+                .leads = point.accent != 0};
     }
 
     void add_shown(const StagePoint& point)
