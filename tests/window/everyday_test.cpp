@@ -27,6 +27,9 @@ protected:
                   : letter == '.' ? "period"
                   : letter == '-' ? "minus"
                   : letter == '_' ? "underscore"
+                  : letter == '(' ? "parenleft"
+                  : letter == ',' ? "comma"
+                  : letter == ')' ? "parenright"
                                   : std::string(1, letter));
         wait_for("palette", words);
     }
@@ -104,7 +107,7 @@ TEST_F(Everyday, TheElementsThreadIsSelectedInTheNextStage)
 // naive's recording has few blocks: the one of the chosen element is recorded, so that all views speak of one block.
 TEST_F(Everyday, TheElementsBlockIsRecordedInTheNextStage)
 {
-    open({"--show", "stage=shared_tile view=threads c=70,5 block=0,2"}, shipped_without_gpu());
+    open({"--show", "stage=shared_tile view=threads c=70,5"}, shipped_without_gpu());
     find("naive");
     press("Return");
     wait("its block", is("stage", "naive"), mentions("origin", "block (2,0)"));
@@ -113,7 +116,7 @@ TEST_F(Everyday, TheElementsBlockIsRecordedInTheNextStage)
     wait("another one", mentions("origin", "block (3,1)"));
 }
 
-// A changed parameter is marked, and a click on the mark restores the stage's default.
+// A parameter that was changed is marked, and one click brings back what the stage comes with.
 TEST_F(Everyday, ParametersAreReset)
 {
     open({"--show", "stage=vectorized view=banks parameter=BK:16"});

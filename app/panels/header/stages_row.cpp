@@ -67,7 +67,8 @@ std::vector<int> offered_values(const kernels::ParameterSpec& spec)
 {
     std::set<int> values(spec.choices.begin(), spec.choices.end());
     const auto is_power = [&](int value) { // TYPE has names instead of numbers
-        return value > 0 && (value & (value - 1)) == 0 && kernels::value_text(spec.name, value) == std::to_string(value);
+        return value > 0 && (value & (value - 1)) == 0 &&
+               kernels::value_text(spec.name, value) == std::to_string(value);
     };
     if (values.size() > 1 && std::ranges::all_of(values, is_power))
         for (int value = *values.begin(), most = 2 * *values.rbegin(); value <= most; value *= 2)
@@ -81,8 +82,10 @@ std::vector<std::string> reasons_of(const ParameterStrip& strip)
     for (const StripValue& value : strip.values)
         if (!value.why_not.empty()) {
             const auto same = std::ranges::find(found, value.why_not, &std::pair<std::string, std::string>::first);
-            same == found.end() ? void(found.emplace_back(value.why_not, value.label))
-                                : void(same->second += ", " + value.label);
+            if (same == found.end())
+                found.emplace_back(value.why_not, value.label);
+            else
+                same->second += ", " + value.label;
         }
     std::vector<std::string> reasons;
     for (const auto& [reason, values] : found)
