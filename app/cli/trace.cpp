@@ -405,7 +405,7 @@ int trace_program_of(const TraceArguments& options, Output& out)
     const bool of_source = is_cuda_source(what.command.front());
     if (of_source) {
         build_for_gpu({.command = what.command, .request = options.request}, folder / "program");
-        what.command.front() = (folder / "program").string();
+        what.source = std::exchange(what.command.front(), (folder / "program").string());
     }
     const ListProgramTask listing{what.command, !out.is_text()};
     if (options.list)

@@ -5,6 +5,7 @@
 #include "error.h"
 #include "injection/executed_recording.h"
 #include "injection/traced_program.h"
+#include "recording/disk.h"
 #include "run_program.h"
 #include "temporary_folder.h"
 #include "traced/host_text.h"
@@ -13,6 +14,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
+#include <optional>
 
 namespace app {
 
@@ -38,7 +41,13 @@ TraceProgramResult TraceProgramTask::run(const TaskContext& context) const
                                                                .gpu = context.machine.chosen_gpu,
                                                                .output_to_errors = output_to_errors},
                                                               end, context.stop);
-    return {.recorded = derive(injection::executed_recording(trace, injection::code_of(trace.cubin, trace.kernel))),
+    // The line table names a temporary folder, in which the file was compiled.
+    std::optional<recording::SourceFile> compiled;
+    if (!source.empty())
+        compiled = {std::filesystem::path(source).filename().string(),
+                    recording::content_of(source, recording::largest_source)};
+    return {.recorded = derive(injection::executed_recording(trace, injection::code_of(trace.cubin, trace.kernel), {},
+                                                             compiled ? &*compiled : nullptr)),
             .status = end.status};
 }
 

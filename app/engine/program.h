@@ -43,6 +43,7 @@ struct TraceProgramResult;
 
 struct TraceProgramTask {
     std::vector<std::string> command;
+    std::string source = {};         // CUDA file that the program was compiled from; empty: its line table names it
     std::string kernel;              // regular expression; empty: any kernel
     uint64_t launch = 1;             // ordinal among the matching launches, from 1
     std::vector<std::string> blocks; // see injection::TracedProgram

@@ -160,7 +160,17 @@ bool is_one_buffer(const Allocation& allocation, const std::vector<Buffer>& buff
            });
 }
 
-// Replaces the buffers that are parts of an allocation by the whole of it.
+// Returns whether the buffer goes on where the one before it ends, and no argument points to its start. Then they are one
+// buffer, of which several instructions access a part each.
+bool continues(const Buffer& before, const Buffer& buffer, const std::optional<Allocation>& allocation,
+               const std::vector<PointerArgument>& pointers)
+{
+    return allocation && before.first >= allocation->address && before.first + before.bytes == buffer.first &&
+           before.element_bytes == buffer.element_bytes && before.bytes + buffer.bytes < offset_limit &&
+           std::ranges::find(pointers, buffer.first, &PointerArgument::address) == pointers.end();
+}
+
+// Replaces the buffers that are parts of an allocation by the whole of it, and joins those that continue another.
 std::vector<Buffer> with_whole_allocations(const std::vector<Buffer>& buffers,
                                            const std::vector<PointerArgument>& pointers, const RawTrace& trace)
 {
@@ -171,6 +181,11 @@ std::vector<Buffer> with_whole_allocations(const std::vector<Buffer>& buffers,
         if (is_part && !result.empty() && result.back().first == allocation->address) {
             result.back().read |= buffer.read;
             result.back().written |= buffer.written;
+        } else if (!is_part && !pointers.empty() && !result.empty() &&
+                   continues(result.back(), buffer, allocation, pointers)) {
+            result.back().read |= buffer.read;
+            result.back().written |= buffer.written;
+            result.back().bytes += buffer.bytes;
         } else {
             result.push_back(buffer);
         }

@@ -80,6 +80,14 @@ void MemoryCopies::before(const Allocations& allocations, const std::vector<uint
     };
     std::vector<Candidate> candidates;
     for (const auto& [first, allocated] : allocations) {
+        const bool has_pointer = std::any_of(pointers.begin(), pointers.end(), [&, start = first](uint64_t pointer) {
+            return pointer - start < allocated.bytes;
+        });
+        if (!allocated.of_cuda_malloc || (allocated.flags & memory_managed) != 0) {
+            if (has_pointer)
+                add_problem("Managed, page-locked and stream-ordered memory is not copied, only that of cudaMalloc.");
+            continue;
+        }
         if ((allocated.flags & not_copied) != 0)
             continue;
         candidates.push_back({.range = {first, first + allocated.bytes}, .pointers = {}});

@@ -16,7 +16,8 @@ namespace injection {
 
 struct Allocated {
     uint64_t bytes = 0;
-    uint32_t flags = 0; // of MemoryData
+    uint32_t flags = 0;         // of MemoryData
+    bool of_cuda_malloc = true; // neither page-locked host memory nor stream-ordered memory
 };
 using Allocations = std::map<uint64_t, Allocated>; // by address
 

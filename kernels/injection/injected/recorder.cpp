@@ -158,9 +158,11 @@ void Recorder::resource(uint32_t id, const void* what)
         }
         break;
     case module_unloading: modules_.erase(module.module); break;
-    case memory_allocated:
+    case memory_allocated: allocations_[memory.address] = {.bytes = memory.bytes, .flags = memory.flags}; break;
     case host_memory_allocated:
-    case memory_allocated_async: allocations_[memory.address] = {.bytes = memory.bytes, .flags = memory.flags}; break;
+    case memory_allocated_async:
+        allocations_[memory.address] = {.bytes = memory.bytes, .flags = memory.flags, .of_cuda_malloc = false};
+        break;
     case memory_freed:
     case host_memory_freed:
     case memory_freed_async: allocations_.erase(memory.address); break;

@@ -35,7 +35,7 @@ struct MemoryData {
     Handle stream, stream_handle, pool;
     uint32_t flags;
 };
-inline constexpr uint32_t memory_of_peer = 0x10, memory_of_cooperative_groups = 0x40;
+inline constexpr uint32_t memory_managed = 0x2, memory_of_peer = 0x10, memory_of_cooperative_groups = 0x40;
 inline constexpr uint32_t memory_of_dynamic_parallelism = 0x80;
 
 // A call of a function of CUDA's driver, at its begin or end.

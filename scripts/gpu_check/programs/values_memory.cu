@@ -1,5 +1,5 @@
-// Memory of each kind, and of a pool that is larger than what is copied before a launch. For the section values of
-// gpu-check, on a GPU alone. Prints what the kernel leaves.
+// Memory of each kind, of which only that of cudaMalloc is copied, and a pool that is larger than what is copied before
+// a launch. For the section values of gpu-check, on a GPU alone. Prints what the kernel leaves.
 #include <cstdio>
 
 struct Buffers {

@@ -206,6 +206,12 @@ TEST(ExecutedRecording, BuffersHaveNamesAndTypesOfTheParametersThatPointToThem)
     EXPECT_EQ(made.arrays.at(2).cols, 32u);
     EXPECT_EQ(made.arrays.at(3).name, "in");
     EXPECT_EQ(made.arrays.at(3).cols, 32u);
+
+    // Another instruction reads what follows: one buffer, unless an argument points there.
+    trace.totals.push_back(totals_of(64, EventKind::global_access, flag_read, memory + 256, memory + 511));
+    EXPECT_EQ(memory_of(trace, pointers).arrays.at(3).cols, 64u);
+    pointers.push_back({.address = memory + 256, .name = "second", .type = "double"});
+    EXPECT_EQ(memory_of(trace, pointers).arrays.at(3).cols, 32u);
 }
 
 TEST_F(Tracing, OfKnownBuffersTheValuesAreThoseOfTheirMemory)

@@ -80,7 +80,7 @@ protected:
     {
         find<void (*)(int, uint32_t, const void*)>("played_call")(static_cast<int>(domain), id, what);
     }
-    void allocate(const std::vector<float>& memory) const
+    void allocate(const std::vector<float>& memory, uint32_t flags = 0, uint32_t id = memory_allocated) const
     {
         const MemoryData data{.address = reinterpret_cast<uint64_t>(memory.data()),
                               .bytes = memory.size() * sizeof(float),
@@ -89,8 +89,8 @@ protected:
                               .stream = nullptr,
                               .stream_handle = nullptr,
                               .pool = nullptr,
-                              .flags = 0};
-        call(Domain::resource, memory_allocated, &data);
+                              .flags = flags};
+        call(Domain::resource, id, &data);
     }
 
     static InstructionTotals touching(uint64_t pc, const std::vector<float>& memory, Byte4 flags)
@@ -212,6 +212,16 @@ TEST_F(PlayedProgram, ABufferThatCannotBeReadIsMissingWithItsReason)
     EXPECT_EQ(made.arrays.at(made.executed->values[0].array).name, "argument 2");
     EXPECT_TRUE(says(made.executed->notes.back(), "argument 1"));
     EXPECT_TRUE(says(made.executed->notes.back(), "played error"));
+}
+
+TEST_F(PlayedProgram, OnlyMemoryOfCudaMallocIsCopied)
+{
+    allocate(in, memory_managed);
+    allocate(out, 0, host_memory_allocated);
+    launch();
+    const recording::Recording made = recorded();
+    EXPECT_TRUE(made.executed->values.empty());
+    EXPECT_TRUE(says(made.executed->notes.back(), "page-locked"));
 }
 
 TEST_F(PlayedProgram, ALaunchInAGraphHasNoValuesAndSaysWhy)
