@@ -34,7 +34,7 @@ struct Energy {
     std::string missing; // why joules is empty although energy was requested, as a sentence
 };
 
-// Time of one subject of a benchmark: the median and the interquartile range of its samples.
+// Time of one subject of a benchmark: the median and the quartiles of its samples.
 struct Timing {
     double median_ms = 0, low_ms = 0, high_ms = 0; // low, high: 25th and 75th percentile
     int samples = 0;
@@ -84,7 +84,7 @@ public:
     virtual const recording::Device& device() const = 0;
 
     // Returns true after a fault that made the device unusable for this process; every later call then throws Error.
-    // Only the thread that made a call may ask, at any time after the call.
+    // Only the thread that made a call may call this, at any time afterwards.
     virtual bool lost() const { return false; }
 
     // Runs the kernel with the given probe: C = kernel(A, B, C). C is input and output.

@@ -186,7 +186,7 @@ kernels::Energy CudaBackend::energy(const std::function<void()>& launch, double 
     }
 }
 
-// Returns the operands in the form of DeviceOperands for a kernel of that type, or all of them in FP64.
+// Returns the operands on the device, in the precision's type, or all of them in FP64.
 DeviceOperands CudaBackend::library_operands(kernels::Precision precision, const recording::Problem& problem,
                                              const kernels::Operands& operands) const
 {

@@ -14,7 +14,7 @@
 
 namespace cuda {
 
-// Caches compiled kernels on disk, under $XDG_CACHE_HOME/gemmscope or ~/.cache/gemmscope.
+// Caches compiled kernels on disk, in $XDG_CACHE_HOME/gemmscope or ~/.cache/gemmscope.
 class CubinCache {
 public:
     CubinCache(); // uses the user's cache folder

@@ -161,13 +161,14 @@ public:
     void launch(const recording::Launch& launch, std::span<const std::span<const std::byte>> arguments,
                 bool early = false) const;
 
-    // The same with the address of each argument, and in clusters of this many blocks if `cluster` is given.
+    // Does the same with the address of each argument. If `cluster` is given, launches clusters of that many blocks.
     void launch_with(const recording::Launch& launch, const std::optional<recording::Index3>& cluster,
                      std::span<void* const> arguments) const;
 
 private:
     void allow_dynamic_shared() const;
-    void launch(const recording::Launch& launch, void** arguments, CUlaunchAttribute* attribute) const; // null: none
+    // Null: no attribute.
+    void launch(const recording::Launch& launch, void** arguments, CUlaunchAttribute* attribute) const;
 
     const Context* context_;
     CUmodule module_ = nullptr;

@@ -53,7 +53,7 @@ Library open_cublas(const Context& context, const std::string& name, const char*
 // B)^T = B^T A^T, so A and B are swapped, and so are M and N.
 struct LibraryCall {
     int m, n, k;
-    cublasOperation_t transpose_b;  // cuBLAS sees a B stored by columns as not transposed, so it has to transpose it
+    cublasOperation_t transpose_b;  // B stored by columns looks not transposed to cuBLAS, which must transpose it
     int lda, ldb;                   // elements from row to row of A and B
     cudaDataType_t element, result; // types of A and B, and of C
     cublasComputeType_t compute;

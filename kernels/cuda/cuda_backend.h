@@ -52,7 +52,7 @@ using Kernels = std::vector<const Kernel*>;
 
 inline constexpr std::array<std::byte, 1> no_probe{}; // NoProbe has no members
 
-// A job's launches, prepared for repeated queuing. The host does little per launch, so its overhead does not distort
+// A job's launches, prepared so that the host does little for each of them. The host's overhead then does not distort
 // the time of short kernels.
 struct Launches {
     std::vector<std::byte> arguments;
@@ -151,7 +151,7 @@ private:
     void multiply_with_cublas(kernels::Precision precision, const recording::Problem& problem,
                               const DeviceOperands& operands) const;
 
-    // Returns the energy of one launch, whose measured time is `ms`; empty if it was not requested.
+    // Returns the energy of one launch, whose measured time is `ms`. The result is empty if energy was not requested.
     kernels::Energy energy(const std::function<void()>& launch, double ms, const recording::Problem& problem,
                            const kernels::BenchOptions& options, const std::stop_token& stop) const;
 

@@ -76,7 +76,7 @@ public:
 
     const fs::path& path() const { return folder_.path(); }
 
-    // Creates a link to a file or folder elsewhere and returns its name; a file's link ends in `name`.
+    // Creates a link to a file or folder elsewhere, and returns the link's name. A link to a file ends in `name`.
     std::string link(const fs::path& target, const std::string& name = "")
     {
         std::string link = fmt::format("gemmscope_{}_", links_.size());

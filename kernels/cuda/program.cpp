@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view probes_file = "device/cuda_probes.h";
 
-// Adds the file and, recursively, the files that it includes. An #include without an embedded file belongs to parts
-// that only the host compiles.
+// Adds the file and, recursively, the files that it includes. Files that only the host includes are not embedded, and
+// are skipped.
 void collect(std::string_view file, std::string_view text, Program& program);
 
 void collect(std::string_view file, Program& program)

@@ -6,10 +6,10 @@
 
 namespace cuda {
 
-// Includes the definitions of the probe if it needs any.
+// Also includes the definitions of the probe if it needs any.
 Program program_for(const kernels::Stage& stage, kernels::ProbeKind probe);
 
-// The same with a probe that is not a ProbeKind; `probe_file` ("device/clock_probe.h") defines it.
+// Does the same for a probe that is not a ProbeKind. `probe_file` ("device/clock_probe.h") defines it.
 Program program_with(const kernels::Stage& stage, std::string_view probe_file);
 inline constexpr std::string_view clock_probe_file = "device/clock_probe.h";
 inline constexpr std::string_view watch_probe_file = "device/watch_probe.h";

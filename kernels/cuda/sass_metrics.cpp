@@ -109,7 +109,8 @@ std::vector<SassMetrics::Row> SassMetrics::flush() const
     const std::size_t count = properties.numOfPatchedInstructionRecords;
     if (count == 0)
         return {};
-    // Allocates room for all metrics of each instance: CUPTI's documentation leaves open which of the two it counts.
+    // Allocates room for all metrics of each instance. CUPTI's documentation does not say whether it counts metrics or
+    // instances.
     const std::size_t each = properties.numOfInstances * sass_metric_names.size();
     std::vector<CUpti_SassMetrics_InstanceValue> instances(count * each, {no_metric, 0});
     std::vector<CUpti_SassMetrics_Data> records(count, sized<CUpti_SassMetrics_Data>(sizeof(CUpti_SassMetrics_Data)));
@@ -303,7 +304,7 @@ std::map<uint32_t, std::string> PcSampler::states() const
 TakenSamples PcSampler::sample(const std::function<void()>& work)
 {
     TakenSamples taken{.rows = {}, .states = states()};
-    Records into(records); // a buffer other than that which CUPTI fills automatically
+    Records into(records); // CUPTI fills other buffers automatically
     CUpti_PCSamplingStartParams start{};
     start.size = CUpti_PCSamplingStartParamsSize;
     start.ctx = context_;

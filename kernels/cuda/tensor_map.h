@@ -23,7 +23,7 @@ struct MappedMatrix {
 // refuses.
 TensorMap tensor_map(const Context& context, const Buffer& matrix, const MappedMatrix& mapped);
 
-// The same for boxes of 16-bit elements from a matrix of this shape, with rows swizzled within 128 bytes.
+// Does the same for boxes of 16-bit elements from a matrix of this shape. Rows are swizzled within 128 bytes.
 TensorMap tensor_map(const Context& context, const Buffer& matrix, const kernels::OperandShape& shape, Type type,
                      kernels::TensorBox box);
 

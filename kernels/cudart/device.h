@@ -49,7 +49,8 @@ struct SeenLaunch {
     uint64_t first = 0;             // position of the earliest such launch in the program, from 1
     uint64_t first_of_name = 0;     // position among the launches of kernels with this name
     uint64_t count = 1;
-    // Launches that were executed. The others equal the launch before them, which had left memory unchanged.
+    // The number of executed launches. The others were skipped: each equals the launch before it, which had left memory
+    // unchanged.
     uint64_t executed = 0;
     uint64_t steps = 0;      // instructions of all these launches, counted by warp
     double milliseconds = 0; // time of all these launches in the PTX machine
@@ -68,7 +69,7 @@ public:
 
     Session(const LaunchChoice& what, Say say) : wanted(what), tell(std::move(say)), kernel_(what.kernel) {}
 
-    // Counts the launch if it matches. Returns whether it is the one to record, or may be.
+    // Counts the launch if it matches. Returns whether it is, or may be, the launch to record.
     bool is_wanted(const SeenLaunch& launch)
     {
         const std::string& name = launch.name;
@@ -81,13 +82,13 @@ public:
             return may_tell_most(launch);
         return !recorded && ++matching_ == wanted.launch;
     }
-    // Keeps the recorded launch unless the one that was recorded before ranks higher.
+    // Keeps this launch, unless the launch that was recorded earlier ranks higher.
     void take(RecordedLaunch made)
     {
         if (!recorded || traced::is_shown_instead(to_show(made), to_show(*recorded)))
             recorded = std::move(made);
     }
-    // Adds a launch to the list, or counts it with an equal launch before.
+    // Adds a launch to the list. Equal launches share an entry.
     void add(SeenLaunch launch)
     {
         launch.first = ++count_;
@@ -127,7 +128,7 @@ private:
         return {made.kernel, made.shared_bytes, static_cast<double>(made.traced.steps)};
     }
     // Returns whether the launch may rank first. How much work it does is known only after it has run. Only the first
-    // launch of each kernel is considered, since recording takes longer than running.
+    // launch of each kernel is considered, because recording takes longer than running.
     bool may_tell_most(const SeenLaunch& launch) const
     {
         const bool again = std::ranges::find(launches, launch.name, &SeenLaunch::name) != launches.end();
@@ -195,8 +196,8 @@ private:
     std::vector<Window> windows_;      // by number of region
     std::vector<ptx::Region> regions_; // contents of the windows after the last launch
     std::vector<std::unique_ptr<LoadedPtx>> modules_;
-    // The last launch, if it left memory unchanged. Then an equal launch does nothing, as when a program times a
-    // kernel.
+    // The last launch, if it left memory unchanged. Equal launches after it are skipped, for example when a program
+    // times a kernel.
     std::optional<std::string> without_effect_;
     uint64_t last_steps_ = 0;
     double busy_ms_ = 0; // time of all launches

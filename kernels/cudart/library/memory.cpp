@@ -11,8 +11,7 @@ using namespace cudart;
 
 namespace {
 
-// Where this process sees the bytes of a pointer of the host or the device. `device` says whether it is the GPU's
-// memory.
+// A pointer of the host or of the device, as this process sees it. `device` says whether it points to the GPU's memory.
 struct Seen {
     char* bytes = nullptr; // null if the bytes begin in an allocation of the GPU and end beyond it
     bool device = false;

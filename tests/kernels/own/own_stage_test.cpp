@@ -134,7 +134,7 @@ TEST_F(OwnStage, SaysWhereItIsWrong)
     replace(text, "float sum = 0;", "float sum = nothing;");
     const std::string before = text.substr(0, text.find("float sum = nothing"));
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-    const kernels::Stage own = kernels::load_own_stage("mine", text); // which needs no kernel body
+    const kernels::Stage own = kernels::load_own_stage("mine", text); // compiles only the description
     EXPECT_TRUE(says(test::refusal([&] { record(own); }), "mine.cu(" + std::to_string(line) + ")"));
     EXPECT_THROW(kernels::load_own_stage("another", copy("naive", "mine")), kernels::Error);
 }
@@ -152,7 +152,7 @@ TEST_F(OwnStage, StandsInTheLadderBehindTheOthers)
     EXPECT_TRUE(says(problems[0], "broken.cu is left out"));
 }
 
-// A pipe blocks its reader forever, and /dev/zero has no end.
+// Reading a pipe blocks forever, and /dev/zero has no end.
 TEST(OwnStageFiles, AreRegularFilesOfABoundedSize)
 {
     const kernels::TemporaryFolder folder;
@@ -218,7 +218,7 @@ TEST(CompiledWords, AreEqualWhereACompilerFindsTheSame)
     EXPECT_EQ(words("R\"(  // )\""), "R\"(  // )\"");
     EXPECT_EQ(words("s = u8R\"(  )\"; // one"), "s = u8R\"(  )\"; // one");
     EXPECT_EQ(words("s = \"WNITER\"; // one\n"), "s = \"WNITER\";\n");
-    EXPECT_NE(words("x -\\\n -y"), words("x -\\\n-y")); // one line for the compiler
+    EXPECT_NE(words("x -\\\n -y"), words("x -\\\n-y")); // the compiler sees one line
 }
 
 TEST(DeviceBodies, AreLeftOutWithTheirLinesKept)
