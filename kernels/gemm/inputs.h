@@ -28,8 +28,8 @@ Operands input_operands(Operation operation, const recording::Problem& problem, 
 
 // The computer's main memory.
 
-// Throws Error if less than this much memory is free; `what` begins the sentence. An error now is better than a later
-// kill by Linux's out-of-memory killer.
+// Throws Error if less than this much memory is free; `what` begins the sentence. Otherwise Linux might end the process
+// later for lack of memory.
 void require_memory(std::string_view what, uint64_t bytes);
 
 // The operands in the form that a kernel reads, for any device.
@@ -54,7 +54,7 @@ private:
     DeviceMatrix A_, B_, C_;
 };
 
-// Convert to elements of `type` without gaps, and back. FP32 is not copied: its source must outlive the result.
+// Convert to elements of `type` without gaps, and back. FP32 is not copied, so its source must outlive the result.
 DeviceMatrix device_form(Type type, std::span<const float> values);
 std::vector<float> to_floats(std::span<const std::byte> elements, Type type);
 

@@ -5,7 +5,7 @@
 
 namespace kernels {
 
-// Times C = alpha A B + beta C on the CPU: with simple loops, and with a library.
+// Times C = alpha A B + beta C on the CPU, with simple loops and with a library.
 
 enum class BlasThreads { all, one }; // on all CPU cores, or on one
 

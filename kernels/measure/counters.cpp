@@ -31,7 +31,7 @@ constexpr std::string_view hardware_store_wavefronts = "l1tex__data_pipe_lsu_wav
 constexpr std::string_view load_conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";
 constexpr std::string_view store_conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum";
 constexpr std::string_view arbitration = "l1tex__data_bank_conflicts_type_arbitration.sum";
-// Includes cp.async's requests.
+// Also counts the requests of cp.async.
 constexpr std::string_view load_requests = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
 constexpr std::string_view store_requests = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum";
 constexpr std::string_view load_sectors = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum";
@@ -53,7 +53,7 @@ constexpr std::string_view memory_throughput = "gpu__compute_memory_throughput.a
 constexpr std::string_view dram_throughput = "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed";
 } // namespace name
 
-// fma counts both of its halves, fmaheavy and fmalite.
+// A pipeline and its counter. "fma" counts both halves, fmaheavy and fmalite.
 struct Pipe {
     std::string_view name, counter;
 };
@@ -307,7 +307,7 @@ std::vector<CountedAccesses> compare_instructions(const MachineCode& code, const
         if (executed == nullptr || executed->opaque.find(accesses.name) != std::string::npos)
             accesses.derived.reset();
         else if (!accesses.derived)
-            accesses.derived = CountedAccesses::Figures{}; // no execution: the path never reaches it
+            accesses.derived = CountedAccesses::Figures{}; // no execution: the path does not reach it
         result.push_back(std::move(accesses));
     }
     return result;

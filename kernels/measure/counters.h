@@ -100,7 +100,7 @@ std::string why_counted_otherwise(const CountedAccesses& accesses);
 recording::RunProfile run_profile(const MachineCode& code, const InstructionCounters& counted,
                                   std::optional<recording::WarpSamples> samples);
 
-// Compares by kernel, line and name. `executed` belongs to the same machine code; it is null if the addresses could not
+// Compares by kernel, line and name. `executed` belongs to the same machine code, or is null if the addresses could not
 // be computed. Accesses whose addresses do not follow from PTX (Executed::opaque) have no derived figures.
 std::vector<CountedAccesses> compare_instructions(const MachineCode& code, const Executed* executed,
                                                   const InstructionCounters& counted);

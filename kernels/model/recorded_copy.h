@@ -19,13 +19,13 @@ std::optional<CopyPattern> copy_at(const recording::WarpTrace& warp, std::size_t
 // counters of loads and stores do not count them either.
 recording::SharedTotals copy_writes(const recording::BlockTrace& block);
 
-// The same for the whole launch. Returns nothing unless all blocks are recorded in full or the recorded blocks make no
-// copies.
+// Does the same for the whole launch. Returns nothing if a block is not recorded in full, or if the recorded blocks
+// make no copies.
 std::optional<recording::SharedTotals> copy_writes(const recording::Recording& recording);
 
 // Returns the words that each lane writes, with the wavefront of each write. Through L1 a group can take more
-// wavefronts than its writes alone need (see copy_write). Which lanes then wait for a read is not observable; this
-// function leaves the group's last wavefronts empty.
+// wavefronts than its writes alone need (see copy_write). Which lanes wait for a read is not observable, so the group's
+// last wavefronts are empty here.
 std::vector<Word> schedule(const CopyPattern& copy);
 
 } // namespace model

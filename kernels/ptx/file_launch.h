@@ -16,7 +16,7 @@ namespace ptx {
 
 // Returns the parameters with the types that the compiler gave them, or else with those in the source. `signature` is
 // the kernel's demangled name. `text` is the text of the file, which declares structs. Throws kernels::Error if the
-// compiler lays out a struct differently from what its text says.
+// compiler's layout of a struct differs from the layout in the text.
 std::vector<traced::KernelParameter> parameters_of(const Program& program, const traced::WrittenKernel& written,
                                                    const std::string& signature, const std::string& text);
 
@@ -31,8 +31,8 @@ struct FileLaunch {
     Program program;
     traced::PreparedLaunch launch;
     traced::ArgumentBytes arguments;
-    // If not empty, a host program made the launch, the buffers are its memory, and the program's variables are among
-    // the buffers. The recording shows this sentence.
+    // If not empty, a host program made the launch. Then the buffers are its memory, and include its variables. The
+    // recording shows this sentence.
     std::string by_host_program = {};
 };
 

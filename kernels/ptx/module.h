@@ -89,8 +89,8 @@ struct Module {
     const Function* find(std::string_view name) const;
 };
 
-// Parses PTX. `source_lines` gives for each line of the text the line of the kernel's source that it came from, or 0
-// (see machine_code/line_table.h). Throws kernels::Error with a sentence that names the line if the text is not PTX.
+// Parses PTX. `source_lines` gives the source line of each line of the text, or 0 (see machine_code/line_table.h).
+// Throws kernels::Error with a sentence that names the line if the text is not PTX.
 Module parse(std::string_view text, const std::vector<uint32_t>& source_lines);
 
 } // namespace ptx

@@ -73,7 +73,7 @@ public:
     const std::set<std::string>& opaque() const { return opaque_; }
 
 private:
-    // Returns null if the machine instruction of another statement does its work.
+    // Returns null if the machine instruction of another statement makes the access.
     const kernels::Instruction* machine_of(const Instruction& instruction) const;
     kernels::SassAccessCounts& row_of(const Instruction& instruction, const kernels::Instruction& machine, Op op,
                                       uint64_t address);
@@ -190,7 +190,7 @@ namespace kernels {
 namespace {
 
 constexpr uint64_t most_steps = 40'000'000; // instructions, counted by warp; they take some seconds
-constexpr uint64_t most_above_first = 4;    // the first block may run so many times the average of the other blocks
+constexpr uint64_t most_above_first = 4;    // the first block may run this many times the average of all blocks
 
 } // namespace
 
@@ -216,7 +216,7 @@ Executed executed(const MachineCode& code, const Stage& stage, const ParameterVa
         ptx::AddressInterpreter interpreter(program, arguments, accesses);
         const uint64_t before = steps;
         for (uint64_t block = 0; block < launch.grid.volume(); ++block) {
-            // If the first block alone shows that the launch takes too long, stops at once: the next instruction
+            // Stops at once if the first block already shows that the launch takes too long: the next instruction
             // throws.
             if (block == 1 && (before - steps) * launch.grid.volume() > most_above_first * most_steps)
                 steps = 0;

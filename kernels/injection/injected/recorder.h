@@ -1,6 +1,7 @@
-// Records one launch of the program that it is injected into and writes the result to the request's folder. The program
-// continues normally. Modules that have a kernel of the wanted name are patched when they are loaded, and stay patched.
-// They cannot be patched later: inside the program's cuLaunchKernel the driver holds a lock that patching waits for.
+// Records one launch of the program that it is injected into, and writes the result to the request's folder. The
+// program continues normally. Modules with a kernel of the wanted name are patched when they are loaded, and stay
+// patched. They cannot be patched later: patching waits for a lock that the driver holds inside the program's
+// cuLaunchKernel.
 #pragma once
 
 #include "injection/injected/sanitizer_api.h"

@@ -1,7 +1,7 @@
 // The part of NVIDIA's Compute Sanitizer API that tracing uses, as in CUDA 12 and 13: names, numbers, and the first
-// fields of the callbacks' arguments. It is declared here because only the full installation of the toolkit contains
-// the headers, and a program built without them must still trace if the library exists. scripts/gpu-check compares
-// these declarations with the headers.
+// fields of the callbacks' arguments. It is declared here because only a full installation of the toolkit contains the
+// headers. A program built without them can still trace if the library exists. scripts/gpu-check compares these
+// declarations with the headers.
 #pragma once
 
 #include "injection/request.h"
@@ -38,7 +38,7 @@ struct LaunchData {
     uint64_t grid_id;
     Handle launch; // valid until the launch ends
     int device;
-    Handle graph_context, graph_stream, graph_stream_handle; // of the launched graph; only for a node of one
+    Handle graph_context, graph_stream, graph_stream_handle; // of the launched graph; only for its nodes
 };
 
 // A graph that is launched, or only uploaded to the GPU.
