@@ -1,5 +1,5 @@
-// The kinds of step in a warp's trace. Device code includes this file, so it includes nothing. Recording files store
-// the values: append new ones at the end, and increment the major version of the format.
+// The kinds of steps in a warp's trace. Device code uses this file, so it includes nothing. Recording files store the
+// values: append new ones at the end, and increment the major version of the format.
 #pragma once
 
 namespace recording {

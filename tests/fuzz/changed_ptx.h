@@ -34,7 +34,7 @@ std::string text_of(const std::vector<PtxWord>& words);
 // Changes one thing or a few: a type, a suffix, an operand, the length of a list, a number, a whole statement.
 std::vector<PtxWord> changed(const std::vector<PtxSeed>& seeds, const PtxSeed& seed, Random& random);
 
-// Returns a tensor map of the first region of global memory. In half of them some bytes are changed.
+// Returns a tensor map of the first region of global memory. In half of the maps some bytes are changed.
 std::array<std::byte, 128> changed_map(Random& random);
 
 } // namespace fuzz

@@ -1,4 +1,5 @@
-// Errors that a kernel can make, one for each value of `what`. It is not a rung, and includes none of our headers.
+// Errors that a kernel can make, one for each value of `what`. This file is not a stage, and includes no header of this
+// project.
 struct NoProbe {};
 
 namespace misbehaving {

@@ -1,4 +1,4 @@
-// Heartbeats are called during long work, and not for longer than the work may take.
+// Heartbeats are called during long work, but not for longer than the work may take.
 #include "processor.h"
 #include "tests/waiting.h"
 
@@ -25,7 +25,7 @@ TEST(Heartbeat, BeatsUntilItIsOver)
     EXPECT_EQ(signs, then);
 }
 
-// Waiting for the next beat would be a hang.
+// This would hang if the destructor waited for the next beat.
 TEST(Heartbeat, EndsWithoutWaitingForItsNextBeat)
 {
     const kernels::Heartbeat alive([] {}, 24h);

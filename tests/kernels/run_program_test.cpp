@@ -1,4 +1,4 @@
-// Programs run without a shell.
+// Tests programs that run without a shell.
 #include "run_program.h"
 
 #include "temporary_folder.h"

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Another process that has a temporary folder below the given folder, with a file in it.
+// Another process with a temporary folder, which contains a file, below the given folder.
 class OtherProcess {
 public:
     explicit OtherProcess(const fs::path& parent)

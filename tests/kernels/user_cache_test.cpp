@@ -1,4 +1,4 @@
-// Folders from which code is loaded: no other user may write there.
+// Tests folders from which code is loaded. No other user may be able to write there.
 #include "temporary_folder.h"
 
 #include "tests/says.h"

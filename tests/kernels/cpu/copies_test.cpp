@@ -47,7 +47,7 @@ SharedTotals writes_of_width(const Recording& recording, int width)
     return sum;
 }
 
-// What an H200 counted for this stage at the size of its recording, from counters.json.
+// Counts of an H200 for this stage at the size of its recording, from counters.json.
 struct Counted {
     uint64_t copies = 0;                     // copies that copied something
     std::map<std::string, uint64_t> written; // wavefronts by CUPTI's counters per instruction, by name
@@ -163,7 +163,7 @@ TEST(Copies, LanesOfOneBankWriteInTurn)
                                              {"banks.copy_past_l1"}}));
 }
 
-// Through L1, lanes also wait for lanes that read from the same bank there. The picture has no lane in these
+// Through L1, a lane also waits for lanes that read from the same bank of L1. The picture has no lane in these
 // wavefronts.
 TEST(Copies, ReadsThroughL1WaitToo)
 {
@@ -179,8 +179,8 @@ TEST(Copies, ReadsThroughL1WaitToo)
     EXPECT_EQ(picture.reason.back(), (viz::Message{"banks.copy_waits", {{"wavefronts", 15}}}));
 }
 
-// Waits for reads in L1 are not bank conflicts. Neither is the cost of lanes that write zeros while bypassing L1: their
-// banks are accessed once.
+// Waits for reads in L1 are not bank conflicts. Neither is the cost of lanes that write zeros and bypass L1, because
+// each bank is accessed once.
 TEST(Copies, WaitsForL1AreNoConflictsOfBanks)
 {
     model::CopyPattern copy = neighbours(4);

@@ -13,7 +13,7 @@ namespace {
 
 using test::says;
 
-// The number of pools that a machine with 40 hardware threads creates for blocks of 1,024 threads.
+// Creates as many pools as a machine with 40 hardware threads needs for blocks of 1,024 threads.
 TEST(FiberPool, ManyFitAProcess)
 {
     const cpu::ThreadBody nothing = [](const std::byte*) {};

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 const std::string kernel = "// gemmscope: grid=1 block=32 args=x buffer=x=128\n"
                            "__global__ void k(int* x)\n{\n    x[threadIdx.x] = 7;\n}\n";
 
-// The folder in which the test runs; it is also TMPDIR.
+// The folder in which the test runs. TMPDIR is the same folder.
 class HostileFiles : public testing::Test {
 protected:
     HostileFiles()

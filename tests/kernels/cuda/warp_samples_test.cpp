@@ -1,4 +1,4 @@
-// The conversion of CUPTI's samples; needs no GPU.
+// Tests the conversion of CUPTI's samples. Needs no GPU.
 #include <gtest/gtest.h>
 
 #include "cuda/warp_times.h"
@@ -20,7 +20,7 @@ TEST(WarpSamples, StatesGoByTheirShortNames)
     EXPECT_EQ(cuda::state_of("smsp__pcsamp_sample_count"), "") << "no state of a warp";
 }
 
-// Samples of two kernels of a stage, of a third kernel, and of a state that counts warps a second time.
+// Returns samples of two kernels of a stage, of a third kernel, and of a state that counts warps a second time.
 TakenSamples taken()
 {
     return {.rows = {{"second", 0x20, 7, 5},
@@ -72,13 +72,13 @@ TEST(WarpSamples, NoneOfTheKernelIsAReason)
 TEST(SamplingPlan, TakesEnoughAndNotTooMany)
 {
     const recording::Device h200{.sm_count = 132, .clock_khz = 1'980'000};
-    // 10 us: 50 launches are half a millisecond, 990,000 cycles of each SM.
+    // For launches of 10 us, 50 launches take half a millisecond, 990,000 cycles of each SM.
     EXPECT_EQ(cuda::sampling_plan(1e-5, h200), (SamplingPlan{50, 10}));
-    // 1 ms: ten launches are 10 ms, 19.8 million cycles of 132 SMs: one sample per 1,024 cycles would make 2.55
-    // million.
+    // For launches of 1 ms, ten launches take 10 ms, 19.8 million cycles of each of 132 SMs. One sample per 1,024
+    // cycles makes 2.55 million.
     EXPECT_EQ(cuda::sampling_plan(1e-3, h200), (SamplingPlan{10, 10}));
-    // 0.3 s: one launch, 594 million cycles of 132 SMs; an interval of 2^15 makes 2.39 million samples, 2^14 4.79
-    // million.
+    // For launches of 0.3 s, one launch takes 594 million cycles of each of 132 SMs. An interval of 2^15 makes 2.39
+    // million samples, 2^14 would make 4.79 million.
     EXPECT_EQ(cuda::sampling_plan(0.3, h200), (SamplingPlan{1, 15}));
     EXPECT_EQ(cuda::sampling_plan(0, {}), (SamplingPlan{50, 10})) << "of an unknown clock too";
 }

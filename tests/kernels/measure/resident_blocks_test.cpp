@@ -1,4 +1,4 @@
-// Shared memory of an H200's SM: 228 KiB, of which a block may have 227 KiB; the system reserves 1 KiB per block.
+// An SM of an H200 has 228 KiB of shared memory. A block may have 227 KiB, and the system reserves 1 KiB per block.
 #include "measure/resident_blocks.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +7,7 @@ namespace {
 
 constexpr kernels::SharedOfSm h200{.bytes = 233472, .per_block = 232448};
 
-// Computes CUDA's allocation: the requested and the reserved bytes, rounded up.
+// Returns how many blocks fit. As in CUDA, a block gets the requested and the reserved bytes, rounded up.
 uint32_t blocks_with(uint32_t asked)
 {
     return h200.bytes / ((asked + h200.reserved + h200.unit - 1) / h200.unit * h200.unit);

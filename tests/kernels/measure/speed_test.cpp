@@ -1,4 +1,4 @@
-// Figures computed from a time.
+// Tests figures that are computed from a time.
 #include "measure/speed.h"
 #include "tests/ladder.h"
 

@@ -1,4 +1,4 @@
-// Problem sizes that suit a recording, for every stage with every parameter set compiled for the CPU.
+// Tests problem sizes that suit a recording, for every stage with every parameter set compiled for the CPU.
 #include "recording/tiles.h"
 #include "stage.h"
 #include "tests/ladder.h"
@@ -37,7 +37,7 @@ TEST(RecordedSizes, HaveTwoTilesEachWayAndEightAlongK)
     }
 }
 
-// Derived by hand: 128 x 256 x 16, and the ring of four slots of 64 wraps around twice.
+// Derived by hand: the tiles are 128 x 256 x 16, and the ring of four slots of 64 wraps around twice.
 TEST(RecordedSizes, OfTheWideTiles)
 {
     const auto whole = [&](std::string_view slug) {

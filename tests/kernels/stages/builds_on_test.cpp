@@ -1,4 +1,4 @@
-// The stage that each stage is compared with.
+// Tests which stage each stage is compared with.
 #include "stage.h"
 #include "tests/ladder.h"
 

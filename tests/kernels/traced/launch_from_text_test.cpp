@@ -39,7 +39,7 @@ TEST(LaunchFromText, ALiteralLaunchIsTaken)
     EXPECT_EQ(done.request.buffers, std::vector<std::string>{"x=auto:random"});
 }
 
-// Another size is what --size says only where the file has none of its own.
+// The names mean --size only if the file has no constants with these names.
 TEST(LaunchFromText, TheFilesOwnConstantsAreMeant)
 {
     const std::string kernel = "__global__ void fill(int* x, int n) { constexpr int K = 3; x[n + K] = 1; }\n";
@@ -176,7 +176,7 @@ TEST(LaunchFromText, BuffersAreFilledWithANumber)
     EXPECT_TRUE(test::says(test::why_refused(facts + "buffer=y=128:inf\n" + kernel), "cannot be filled with inf"));
 }
 
-// Extents with names are those of a dim3 with that name.
+// A named dim3 is replaced by its extents.
 TEST(LaunchFromText, LaunchesAreReadAsTheyAreWritten)
 {
     const auto launch = [](const std::string& words) {

@@ -1,4 +1,4 @@
-// Files as users write them: with headers of samples, with their own headers, and with kernels in included files.
+// Tests files as users write them: with headers of samples, with their own headers, and with kernels in included files.
 #include "run_kernel.h"
 #include "tests/says.h"
 
@@ -240,7 +240,7 @@ __global__ void k(const half* a, const half* b, float* c)
         return std::ranges::any_of(notes,
                                    [&](const std::string& note) { return note.find(sentence) != std::string::npos; });
     };
-    // 16 rows of 32 bytes, read; 16 rows of 64, written.
+    // 16 rows of 32 bytes are read, and 16 rows of 64 bytes are written.
     EXPECT_TRUE(has("WMMA moves tiles of global memory by 1 loads and 1 stores of warps."));
     EXPECT_TRUE(has("the rows of the tiles lie in 48 sectors."));
     EXPECT_TRUE(has("WMMA moves tiles of shared memory by 1 loads and 0 stores of warps."));

@@ -1,4 +1,4 @@
-// Kernels of any CUDA file: compiled, run without a GPU, recorded, and the errors if that is impossible.
+// Tests kernels of any CUDA file: they are compiled, run without a GPU and recorded, or refused with an error.
 #include "error.h"
 #include "model/access_cost.h"
 #include "ptx/trace.h"
@@ -74,7 +74,7 @@ TEST(Trace, TransposeWithAndWithoutPadding)
     EXPECT_LE(recording.resources->registers_per_thread, 64u);
     EXPECT_EQ(recording.resources->shared_bytes_per_block, 33u * 32 * 4);
     EXPECT_EQ(recording.resources->blocks_per_sm, 2u); // blocks of 1024 threads
-    // Element (r, c) of `out` is written by the thread that has (c, r) of `in`.
+    // The thread that has (c, r) of `in` writes element (r, c) of `out`.
     EXPECT_EQ(recording.owner[5 * 128 + 3], 5u * 32 + 3);
 }
 
@@ -203,7 +203,7 @@ TEST(Trace, AFileWithDynamicParallelismRunsTheKernelThatLaunchesNothing)
     EXPECT_TRUE(says(why_refused(text, Request{.kernel = "parent"}), "dynamic parallelism"));
 }
 
-// Stand-ins for headers of the host never stand before those of the toolkit.
+// nvcc must find the toolkit's headers before any replacements of host headers.
 TEST(Trace, HeadersOfThrustAreCompiledByNvcc)
 {
     const std::string text = "// gemmscope: grid=1 block=32 args=x buffer=x=128:iota\n"
@@ -215,7 +215,7 @@ TEST(Trace, HeadersOfThrustAreCompiledByNvcc)
         EXPECT_TRUE(says(why_refused(text), "includes thrust/pair.h, which only nvcc compiles. Install nvcc"));
         return;
     }
-    const kernels::TemporaryFolder folder; // nvcc reads the file as it lies there
+    const kernels::TemporaryFolder folder; // nvcc reads the file on disk
     std::ofstream(folder / "kernel.cu") << text;
     const ptx::Traced traced = run(text, Request{.file = folder / "kernel.cu"});
     EXPECT_TRUE(traced.recording.device.toolkit.starts_with("nvcc"));
