@@ -99,8 +99,7 @@ public:
     // no counters or the user may not read them; the message says what to do.
     virtual Counters counters(const Job& job, std::stop_token stop);
 
-    // Counts per instruction: runs the kernel once, instrumented by CUPTI around each instruction. Throws Unavailable
-    // like counters().
+    // Counts per instruction: runs the kernel once, with CUPTI's code around each instruction. Throws like counters().
     virtual InstructionCounters instruction_counters(const Job& job, std::stop_token stop);
 
     // Returns when each warp of one SM reached each step. Runs the kernel with a probe that reads the SM's clock, and

@@ -90,14 +90,12 @@ std::span<const cpu::Kernel> compiled(Get get)
 }
 #endif
 
-// The smallest form of a stage, in which every value can be displayed: one of the declared parameter sets, and a
-// problem size.
+// The smallest form of a stage, in which every value can be displayed: a declared parameter set and a problem size.
 template <class Parameters>
 struct Tiny {
     Parameters parameters;
     int M, N, K;
-    // A sentence that says why the form is larger than tiles of 2 and a warp of 4 active lanes. Empty if it is not
-    // larger.
+    // Why the form is larger than tiles of 2 and a warp of 4 active lanes, as a sentence. Empty if it is not larger.
     std::string_view limit = {};
 };
 
@@ -182,8 +180,7 @@ inline std::string refusal_of_shared(int bytes, const std::string& floats = "BK*
                                        : floats + " floats do not fit in the 48 KiB of shared memory that a block gets";
 }
 
-// Checks a block tile in which each thread computes TM x TN results. `width` is the number of elements that one access
-// moves: 1 or 4.
+// Checks a block tile in which each thread computes TM x TN results. One access moves `width` elements: 1 or 4.
 template <class Parameters>
 std::string refusal_of_thread_tiles(Parameters p, int width)
 {

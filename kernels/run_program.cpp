@@ -117,8 +117,7 @@ ProgramStreams TakenOutput::streams() const
 
 void TakenOutput::read() const
 {
-    // A program may print faster than this function reads. So it returns from time to time, and the caller checks
-    // limits.
+    // A program may print faster than this function reads. So it returns from time to time for the caller's checks.
     constexpr int reads_at_once = 16;
     std::array<char, 1 << 14> some{};
     ssize_t count = 0;

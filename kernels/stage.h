@@ -29,8 +29,7 @@ struct ParameterSpec {
     std::string meaning;      // "rows of C per block"
 };
 
-// Addresses of the operands on the device in use (GPU or host). The operands have the shapes that device_shapes()
-// returns.
+// Addresses of the operands on the device in use (GPU or host), in the shapes that device_shapes() returns.
 struct Pointers {
     const void* A = nullptr;
     const void* B = nullptr;
@@ -82,8 +81,7 @@ struct Stage {
     std::string_view body_file; // the file that recorded lines refer to; often the same as `file`
     std::vector<LayoutSource> layouts;
     std::string_view kernel; // the kernel's name, in the namespace named by the slug
-    // The text of a user's own file (own/own_stage.h). Null for the ladder's stages, whose files are embedded in the
-    // program.
+    // The text of a user's own file (own/own_stage.h). Null for the ladder's stages, whose files are embedded.
     std::shared_ptr<const std::string> text = {};
     std::vector<ParameterSpec> parameters;
 
@@ -152,8 +150,7 @@ std::string kernel_expression(const Stage& stage, std::string_view kernel, const
 // Returns the value as users type and see it: "64", or "fp16", "bf16", "tf32" or "fp32" for a parameter called TYPE.
 std::string value_text(std::string_view parameter, int value);
 
-// Applies "BM=64" or "TYPE=bf16" assignments to the defaults. Throws Error with the valid parameters or with the
-// stage's refusal.
+// Applies "BM=64" or "TYPE=bf16" to the defaults. Throws Error with the valid parameters or with the refusal.
 ParameterValues parse_parameters(const Stage& stage, const std::vector<std::string>& assignments);
 ParameterValues parse_parameters(const Stage& stage, const std::vector<std::string>& assignments,
                                  ParameterValues standard);
@@ -162,8 +159,7 @@ ParameterValues assigned(const Stage& stage, const std::vector<std::string>& ass
 
 std::vector<recording::Parameter> named(const Stage& stage, const ParameterValues& values);
 
-// Returns the arrays that a recording of this launch refers to: A, B, C, the shared tiles, and the workspace if there
-// is one.
+// Returns the arrays that a recording of this launch refers to: A, B, C, the shared tiles, and any workspace.
 std::vector<recording::Array> arrays(const Stage& stage, const ParameterValues& values,
                                      const recording::Problem& problem);
 
@@ -204,8 +200,7 @@ struct DefinitionLines {
     uint32_t first = 0, last = 0; // lines, 1-based
 };
 
-// Finds the struct or function that `layout` names. Returns nothing if the recording lacks that file or the file lacks
-// the definition.
+// Finds the struct or function that `layout` names. Returns nothing if the recording lacks it.
 std::optional<DefinitionLines> find_layout(const LayoutSource& layout, const recording::Recording& recording);
 
 // Returns whether an array is the tile with this name, or a tile of the ring with this name: "As", "As[1]".

@@ -12,8 +12,7 @@ namespace kernels {
 // while it runs. The first folder that a later process creates in the same parent removes all unlocked ones.
 class TemporaryFolder {
 public:
-    // Creates the folder in `preferred` if that is a folder, otherwise in TMPDIR or /tmp. Throws Error if it cannot be
-    // created.
+    // Creates the folder in `preferred` if that is a folder, otherwise in TMPDIR or /tmp. Throws Error if that fails.
     explicit TemporaryFolder(const std::filesystem::path& preferred = {});
     ~TemporaryFolder();
     TemporaryFolder(const TemporaryFolder&) = delete;
@@ -37,8 +36,7 @@ std::filesystem::path user_cache();
 // folder.
 std::filesystem::path private_folder(const std::filesystem::path& folder);
 
-// Computes FNV-1a hashes. They detect accidental changes, but not an attacker's, who could write the user's files
-// anyway.
+// Computes FNV-1a hashes, which detect accidental changes. An attacker could write the user's files anyway.
 class Hash {
 public:
     explicit Hash(uint64_t basis = 0xcbf29ce484222325u) : value(basis) {}

@@ -14,8 +14,7 @@ inline constexpr std::string_view access_patterns_file = "device/access_patterns
 // Returns the kernel with its template arguments: "access_patterns::load_shared<4>".
 std::string pattern_kernel(const model::PatternRow& row);
 
-// Returns the kernel that times a row in shared memory: "access_patterns::time_shared<4, true>". Returns an empty text
-// for other rows.
+// Returns the kernel that times a row in shared memory: "access_patterns::time_shared<4, true>"; empty for other rows.
 std::string timing_kernel(const model::PatternRow& row);
 
 // Returns the counters of the columns a and b.

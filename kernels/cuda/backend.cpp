@@ -333,8 +333,7 @@ namespace {
 // Time for the samples of both kernels. It is short, because the user waits for the recording.
 constexpr double seconds = 0.02;
 
-// Returns the number of launches. The one with the median end time is kept. Times of short kernels vary, so they get up
-// to nine launches.
+// Returns the number of launches. The one with the median end time is kept. Short kernels vary, so they get up to nine.
 int runs_of(double milliseconds)
 {
     return std::clamp(static_cast<int>(1e3 * seconds / std::max(milliseconds, 1e-3)), 1, 9) | 1;

@@ -62,8 +62,7 @@ struct Launches {
                const std::array<std::span<const std::byte>, 2>& probes = {no_probe, no_probe}) const;
 };
 
-// Data that the benchmarks of one problem share. It is cached from one benchmark to the next because computing it takes
-// longer than timing.
+// Data that the benchmarks of one problem share. It is kept, because computing it takes longer than timing.
 struct BenchInputs {
     kernels::Operation operation;
     recording::Problem problem;
@@ -133,8 +132,7 @@ private:
     Counter count(const kernels::Job& job, const DeviceOperands& operands, const ChosenBlocks& chosen);
     Recorder trace(const kernels::Job& job, const DeviceOperands& operands, const ChosenBlocks& chosen,
                    std::vector<uint32_t> steps);
-    // Sets Recording::placements and Recording::placed: launches the kernel with PlaceProbe and without it,
-    // alternately.
+    // Sets Recording::placements and Recording::placed: alternately launches the kernel with PlaceProbe and without.
     void place(const kernels::Job& job, const DeviceOperands& operands, recording::Recording& result,
                const std::stop_token& stop);
 

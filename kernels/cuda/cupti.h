@@ -84,8 +84,7 @@ struct Cupti {
 // Returns the chip's name, "GH100". `gpu` is CUDA's device number.
 std::string chip_name(const Cupti& cupti, uint32_t gpu);
 
-// Returns one sentence that says why there are no counters and what the user can do. `name` is the result's name in
-// CUPTI.
+// Returns a sentence that says why there are no counters and what to do. `name` is the result's name in CUPTI.
 std::string refusal(CUptiResult result, const std::string& name, const char* call);
 
 // Returns a parameter structure for CUPTI: its size is set, everything else is zero.
@@ -109,8 +108,7 @@ namespace cuda {
 
 class Metrics {
 public:
-    // `chip` is, for example, "GH100". `availability` is what the GPU reports; empty without a GPU. Throws
-    // kernels::Unavailable.
+    // `chip` is, for example, "GH100". `availability` comes from the GPU, or is empty. Throws kernels::Unavailable.
     Metrics(const Cupti& cupti, const std::string& chip, std::span<const uint8_t> availability);
     ~Metrics();
     Metrics(const Metrics&) = delete;

@@ -30,8 +30,7 @@ struct StartedKernel {
     LaunchedKernel kernel;
 };
 
-// CUPTI calls back without a user pointer, possibly on its own thread. So the collected data must be reachable
-// globally.
+// CUPTI calls back without a user pointer, possibly on its own thread. So the collected data must be global.
 struct Collected {
     std::mutex mutex;
     const Cupti* cupti = nullptr; // null if no tracer exists

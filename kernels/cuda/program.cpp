@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view probes_file = "device/cuda_probes.h";
 
-// Adds the file and, recursively, the files that it includes. Files that only the host includes are not embedded, and
-// are skipped.
+// Adds the file and, recursively, the files that it includes. Skips files that only the host needs: they are not
+// embedded.
 void collect(std::string_view file, std::string_view text, Program& program);
 
 void collect(std::string_view file, Program& program)

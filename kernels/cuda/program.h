@@ -20,8 +20,7 @@ Program program_for_file(std::string_view file);
 
 // The kernels that measure a GPU of this compute capability, as NVRTC expressions.
 inline constexpr std::string_view microbenchmarks_file = "device/microbenchmarks.h";
-// Cluster sizes for measuring which SMs form a group. Several sizes are needed: one size can miss that two SMs belong
-// together.
+// Cluster sizes for measuring which SMs form a group. One size alone can miss that two SMs belong together.
 inline constexpr unsigned cluster_sizes[] = {8, 7, 6, 5, 4, 3, 2};
 std::vector<std::string> microbenchmark_kernels(int compute_capability);
 

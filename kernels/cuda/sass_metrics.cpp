@@ -109,8 +109,7 @@ std::vector<SassMetrics::Row> SassMetrics::flush() const
     const std::size_t count = properties.numOfPatchedInstructionRecords;
     if (count == 0)
         return {};
-    // Allocates room for all metrics of each instance. CUPTI's documentation does not say whether it counts metrics or
-    // instances.
+    // Allocates room for all metrics of each instance. CUPTI's documentation does not say which of the two it counts.
     const std::size_t each = properties.numOfInstances * sass_metric_names.size();
     std::vector<CUpti_SassMetrics_InstanceValue> instances(count * each, {no_metric, 0});
     std::vector<CUpti_SassMetrics_Data> records(count, sized<CUpti_SassMetrics_Data>(sizeof(CUpti_SassMetrics_Data)));

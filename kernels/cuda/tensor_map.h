@@ -19,8 +19,7 @@ struct MappedMatrix {
     CUtensorMapSwizzle swizzle;
 };
 
-// Returns the map of a matrix; elements outside the matrix are read as zeros. Throws kernels::Error if the driver
-// refuses.
+// Returns the map of a matrix. Elements outside it read as zeros. Throws kernels::Error if the driver refuses.
 TensorMap tensor_map(const Context& context, const Buffer& matrix, const MappedMatrix& mapped);
 
 // Does the same for boxes of 16-bit elements from a matrix of this shape. Rows are swizzled within 128 bytes.

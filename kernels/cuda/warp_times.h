@@ -35,8 +35,7 @@ struct SamplingPlan {
     uint32_t exponent = 0; // the interval is 2^exponent cycles of an SM
     friend bool operator==(const SamplingPlan&, const SamplingPlan&) = default;
 };
-// Takes enough samples to distinguish lines, but no more than the hardware has room for. `seconds` is the time of one
-// launch.
+// Plans enough samples to distinguish lines, but no more than the hardware has room for. `seconds` is for one launch.
 SamplingPlan sampling_plan(double seconds, const recording::Device& device);
 
 // Returns the samples of the kernels with these names, by kernel and address. Throws kernels::Unavailable if there are

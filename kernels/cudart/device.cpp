@@ -112,8 +112,7 @@ struct BlockCount {
     void join(const BlockCount&) {}
 };
 
-// Prints a kernel's output to this process's standard output, so that it appears in order with the program's own
-// output.
+// Prints a kernel's output to this process's standard output, in order with the program's own output.
 void print(const std::string& text)
 {
     std::fwrite(text.data(), 1, text.size(), stdout);
@@ -304,8 +303,7 @@ DescribedKernel Device::describe(const DescribeKernel& question)
     return result;
 }
 
-// Returns a sentence that says why a GPU would refuse the launch before it runs anything. Returns an empty text if a
-// GPU would run it.
+// Returns a sentence that says why a GPU would refuse the launch before running it. Empty if a GPU would run it.
 std::string Device::refusal(const LaunchKernel& question, const ptx::Program& program, Status& status) const
 {
     const recording::Index3 grid = index_of(question.grid), block = index_of(question.block);

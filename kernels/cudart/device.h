@@ -1,5 +1,5 @@
-// The GPU of one process: its memory, its modules and its launches, which the PTX machine runs. It answers the requests
-// of protocol.h.
+// The GPU of one process: its memory, modules and launches, which the PTX machine runs. Answers the requests of
+// protocol.h.
 #pragma once
 
 #include "cudart/protocol.h"
@@ -49,8 +49,7 @@ struct SeenLaunch {
     uint64_t first = 0;             // position of the earliest such launch in the program, from 1
     uint64_t first_of_name = 0;     // position among the launches of kernels with this name
     uint64_t count = 1;
-    // The number of executed launches. The others were skipped: each equals the launch before it, which had left memory
-    // unchanged.
+    // Launches that ran. The others were skipped: each equals the launch before it, which had left memory unchanged.
     uint64_t executed = 0;
     uint64_t steps = 0;      // instructions of all these launches, counted by warp
     double milliseconds = 0; // time of all these launches in the PTX machine
@@ -196,8 +195,8 @@ private:
     std::vector<Window> windows_;      // by number of region
     std::vector<ptx::Region> regions_; // contents of the windows after the last launch
     std::vector<std::unique_ptr<LoadedPtx>> modules_;
-    // The last launch, if it left memory unchanged. Equal launches after it are skipped, for example when a program
-    // times a kernel.
+    // The last launch, if it left memory unchanged. Equal launches after it are skipped, as when a program times a
+    // kernel.
     std::optional<std::string> without_effect_;
     uint64_t last_steps_ = 0;
     double busy_ms_ = 0; // time of all launches

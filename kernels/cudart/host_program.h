@@ -38,7 +38,7 @@ struct HostProgramEnd {
 // launch. Throws kernels::Cancelled.
 HostProgramEnd run_host_program(const HostProgram& program, const Session::Say& say, const std::stop_token& stop);
 
-// Returns the folder with libcudart.so.13 and libcudart.so.12, which is beside gemmscope or in ../lib/gemmscope. Throws
+// Returns the folder with libcudart.so.13 and libcudart.so.12, beside gemmscope or in ../lib/gemmscope. Throws
 // kernels::Unavailable.
 std::filesystem::path library_folder();
 

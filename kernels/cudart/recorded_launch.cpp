@@ -45,8 +45,7 @@ std::vector<fs::path> files_of(const std::string& ptx, const fs::path& source)
     return files;
 }
 
-// Returns the kernel in a file that the program may have been compiled from. Returns nothing if the file does not
-// contain it.
+// Returns the kernel in a file that the program may have been compiled from, or nothing if the file does not have it.
 std::optional<traced::UserKernel> kernel_in(const fs::path& file, const LaunchToRecord& launch)
 {
     const LaunchChoice& wanted = launch.session.wanted;
@@ -249,8 +248,7 @@ std::vector<traced::Buffer> buffers_of(const LaunchToRecord& launch, const ptx::
     return buffers;
 }
 
-// Marks the launch as a matrix multiplication if the kernel's name suggests one, and if A, B and C have the sizes that
-// M, N and K give.
+// Marks the launch as a matrix multiplication if the kernel's name suggests one, and if M, N and K fit A, B and C.
 bool make_product(const std::string& kernel, const Arguments& arguments, traced::PreparedLaunch& launch)
 {
     std::string name = kernel.substr(0, kernel.find('<'));

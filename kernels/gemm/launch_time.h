@@ -55,8 +55,7 @@ struct LaunchTime {
     double cluster = 0;      // time for the blocks of a cluster to synchronize
     double per_gathered = 0; // per MiB of sums that the blocks of a cluster send to each other
 
-    // Returns the time in microseconds. Blocks run in waves that fill all SMs. In the last wave fewer blocks share an
-    // SM.
+    // Returns microseconds. Blocks run in waves that fill all SMs. In the last wave fewer blocks share an SM.
     double of(const TiledLaunch& what, const TileTime& tile, int sm_count) const
     {
         const double slowed = what.shares.slots() > 0 ? slower : 1;

@@ -160,8 +160,7 @@ std::optional<Op> access_op(Byte4 flags, Op load, Op store, Op atomic)
     }
 }
 
-// Returns the operation of an event. Returns nothing if recordings have no such operation. executed_recording() then
-// notes what is missing.
+// Returns the operation of an event, or nothing if recordings have none. executed_recording() then adds a note.
 std::optional<Op> op_of(const Event& event, uint32_t threads_per_block)
 {
     switch (event.kind) {

@@ -24,8 +24,8 @@ enum class EventKind : Byte4 {
     shuffle,
     mbarrier_arrive, // address: of the barrier, the same for every lane
     mbarrier_wait,
-    // For wgmma: address[0] and size describe B in shared memory. address[1] and flags describe A, with 0 bytes if A is
-    // in registers.
+    // For wgmma: address[0] and size describe B in shared memory; address[1] and flags describe A (0 bytes: in
+    // registers).
     warpgroup_multiply,
     warpgroup_wait, // size: number of groups that may still be pending
     bulk_read,      // cp.async.bulk: address[0] in global, address[1] in shared memory; size: bytes
@@ -40,8 +40,7 @@ inline constexpr Byte4 sharers = 16;
 
 inline constexpr Byte4 flag_read = 1, flag_write = 2;
 
-// Selects the part of a shared memory address that is the offset in a block's window. The higher bits are the block's
-// number in its cluster.
+// Selects the offset in a block's window from a shared memory address. The higher bits number the cluster's blocks.
 inline constexpr Byte8 shared_offset_bits = 0xffffff;
 
 // One instruction executed by one warp of a chosen block. Addresses of global memory are the program's. Lanes outside

@@ -1,5 +1,4 @@
-// Runs an unmodified program with the tracing library injected, finds the files that this needs, and shortens kernel
-// names.
+// Runs an unmodified program with the tracing library injected, finds the files for this, and shortens kernel names.
 #pragma once
 
 #include "injection/executed_recording.h"

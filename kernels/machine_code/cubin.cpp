@@ -91,8 +91,7 @@ std::vector<Instruction> instructions(std::string_view cubin, std::string_view k
     return result;
 }
 
-// A branch contains its distance from the next instruction, in units of four bytes. The low eight bits are stored apart
-// from the higher bits.
+// A branch contains its distance from the next instruction in units of four bytes. The low eight bits are apart.
 std::vector<CodeLoop> loops(std::string_view cubin, std::string_view kernel)
 {
     constexpr uint64_t branch = 0x147, kind = 0x1ff;

@@ -33,8 +33,7 @@ struct CodeLoop {
 // kernel's end is not a loop. Throws the same errors as instructions().
 std::vector<CodeLoop> loops(std::string_view cubin, std::string_view kernel);
 
-// The resources that the assembler gave each thread of the kernel. thread_resources() returns nothing if the cubin does
-// not contain them.
+// The resources that the assembler gave each thread of the kernel, or nothing if the cubin does not contain them.
 struct ThreadResources {
     uint32_t registers = 0, local_bytes = 0;
 };

@@ -1,5 +1,5 @@
-// Compares the accesses that each source line contains ("as written") with those that the machine code makes for it
-// ("as executed").
+// Compares the accesses that source lines contain ("as written") with those that their machine code makes ("as
+// executed").
 #pragma once
 
 #include "machine_code/machine_code.h"

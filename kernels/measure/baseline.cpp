@@ -163,8 +163,7 @@ namespace {
 constexpr double most_checked = 1e9; // operations of the float64 reference
 constexpr uint32_t least_checked_rows = 16;
 
-// Returns some rows of C, spread evenly over the first `available` rows. The reference of a few rows takes little time
-// at any size.
+// Returns some rows of C, spread evenly over the first `available` rows. The reference of a few rows takes little time.
 std::vector<uint32_t> rows_to_check(const recording::Problem& problem, uint32_t available)
 {
     const double affordable = most_checked / (2.0 * problem.N * problem.K);

@@ -54,8 +54,7 @@ struct BaselineResult {
     bool right() const { return relative_error <= tolerance; } // false for NaN
 };
 
-// Throws Unavailable, saying what to install, if the library is missing; throws Error for a size that would take too
-// long.
+// Throws Unavailable, saying what to install, if the library is missing, and Error if the size would take too long.
 BaselineResult bench_baseline(Backend& backend, const Baseline& baseline, const recording::Problem& problem,
                               const BenchOptions& options, std::stop_token stop);
 

@@ -187,8 +187,7 @@ CounterFigures figures(const Counters& counters)
                           .sectors = sum(counters, {name::load_sectors, name::async_sectors})};
     result.global_store = {.requests = one(name::store_requests), .sectors = one(name::store_sectors)};
     result.arbitration = one(name::arbitration);
-    // The denominator is not lts__t_sectors, which is counted in another run: on an H200 there were 103 hits in 100
-    // sectors.
+    // The denominator is not lts__t_sectors, counted in another run: on an H200 there were 103 hits in 100 sectors.
     result.l1_hit_rate = ratio(one(name::l1_hits), sum(counters, {name::l1_hits, name::l1_misses}));
     result.l2_hit_rate = ratio(one(name::l2_hits), sum(counters, {name::l2_hits, name::l2_misses}));
     result.dram_read_bytes = one(name::dram_read);

@@ -36,8 +36,7 @@ CounterReading settle(Counters first, const recording::Recording& recording,
 InstructionReading settle(InstructionCounters first, const MachineCode& code, const Executed* executed,
                           const std::function<InstructionCounters()>& again);
 
-// Returns a sentence if there was more than one reading, otherwise an empty text. `equal` says whether the last reading
-// agreed.
+// Returns a sentence if there were several readings, otherwise "". `equal` says whether the last reading agreed.
 std::string readings_words(int readings, bool equal);
 
 } // namespace kernels

@@ -11,8 +11,7 @@ std::optional<uint32_t> shared_for_blocks(const SharedOfSm& sm, uint32_t blocks)
     const uint32_t given = (sm.bytes / (blocks + 1) / sm.unit + 1) * sm.unit;
     if (given < sm.reserved + sm.unit)
         return 0;
-    // The smallest request that is rounded up to this allocation: one byte more than the largest request for one unit
-    // less.
+    // The smallest request that is rounded up to this allocation: one byte more than the largest for one unit less.
     const uint32_t asked = given - sm.reserved - sm.unit + 1;
     if (asked > sm.per_block)
         return std::nullopt;

@@ -12,8 +12,8 @@ namespace {
 
 constexpr int row_bytes = banks * bank_bytes; // one word from each bank: 128 bytes
 
-// Returns the width that banks serve at once. Lanes with 1 or 2 bytes of one word share it, like lanes that read the
-// same word.
+// Returns the width that banks serve at once. Lanes with 1 or 2 bytes of a word share it, like lanes with the same
+// word.
 int chunk_bytes(const Pattern& pattern)
 {
     return std::max(pattern.width, bank_bytes);

@@ -45,8 +45,7 @@ struct PatternRow {
 // Reads a file of patterns. Throws kernels::Error naming the file, the line and the problem.
 std::vector<PatternRow> read_patterns(const std::filesystem::path& csv);
 
-// Return the file's header line, and a row in the form that read_patterns() reads. Only rows of copies have `other` and
-// `idle`.
+// Return the file's header line, and a row as read_patterns() reads it. Only rows of copies have `other` and `idle`.
 std::string pattern_header();
 std::string to_text(const PatternRow& row);
 

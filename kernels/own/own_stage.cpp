@@ -117,8 +117,7 @@ private:
 
 constexpr std::string_view for_host = "#ifndef __CUDACC__";
 
-// Returns the text without its #ifdefs for the host, comments and device bodies. Edits of these parts need no new
-// compilation.
+// Returns the text without its #ifdefs for the host, comments and device bodies, whose edits need no new compilation.
 std::string as_description(std::string_view text)
 {
     std::string result = traced::compiled_words(without_device_bodies(text));
@@ -231,8 +230,8 @@ public:
         });
     }
 
-    // Stores a text that the stage's names point to. It lives while any copy of the stage has a function that refers to
-    // this object.
+    // Stores a text for the stage's names. It lives while any copy of the stage has a function that refers to this
+    // object.
     std::string_view keep(std::string text) { return texts_.emplace_back(std::move(text)); }
 
     bool has_second = false, has_boxes = false;

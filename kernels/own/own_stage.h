@@ -35,8 +35,7 @@ Stage load_own_stage(const std::string& name, const std::string& text);
 // Returns the user's stage files in this folder: all files NAME.cu, sorted by name.
 std::vector<std::filesystem::path> own_stage_files(const std::filesystem::path& folder);
 
-// Returns the ladder followed by the stages in the folder. Omits unusable files, and adds a sentence for each to
-// `problems`.
+// Returns the ladder followed by the folder's stages. Omits unusable files, with a sentence for each in `problems`.
 std::vector<Stage> ladder_with_own(const std::filesystem::path& folder, std::vector<std::string>& problems);
 
 } // namespace kernels

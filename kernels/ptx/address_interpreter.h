@@ -55,8 +55,7 @@ private:
     void copy(const Instruction& instruction, uint32_t mask);
     void load_parameter(const Instruction& instruction, uint32_t mask);
     LaneValues addresses(const Instruction& instruction, uint32_t mask) const;
-    // Returns the values of a register, given by its entry in Instruction::r, to or in. Throws if the register holds
-    // data.
+    // Returns the values of a register, given by its entry in Instruction::r, to or in. Throws if they are data.
     LaneValues values(const Instruction& instruction, uint32_t from, uint32_t mask) const;
     void mark_results(const Instruction& instruction, bool data);
     [[noreturn]] void refuse(const Instruction& instruction) const;

@@ -11,7 +11,7 @@ namespace ptx {
 
 enum class Width : uint8_t { none, word, wide, predicate };
 
-// The registers of an instruction's operands, and the function that executes it. `run` is null if there is no such
+// The registers of an instruction's operands, and the function that executes it, or null if there is no such
 // instruction.
 struct Arithmetic {
     Run run = nullptr;

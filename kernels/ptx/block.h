@@ -37,8 +37,8 @@ public:
     void join(const Block& after); // adds the notes of blocks that come after this one
     std::string waiting() const;   // says what its warps wait for, as part of a sentence
 
-    // The lanes that have arrived at a barrier. `holds` of them have a true predicate. When the barrier is complete,
-    // all of them continue.
+    // The lanes at a barrier. `holds` of them have a true predicate. When the barrier is complete, all of them
+    // continue.
     struct Arrival {
         uint32_t wanted = 0; // number of threads; 0 means all threads of the block that have not ended
         uint32_t lanes = 0, holds = 0;

@@ -188,8 +188,7 @@ struct Box {
     uint64_t tile = 0; // the tile's place in shared memory
 
     uint64_t stride(uint32_t axis) const { return axis == 0 ? map.element_bytes : map.stride[axis]; }
-    // Returns the first byte of the box that lies in the tensor. At the end of an axis the box may extend beyond the
-    // tensor.
+    // Returns the first byte of the box that lies in the tensor. A box may extend beyond the end of an axis.
     uint64_t start() const
     {
         uint64_t result = map.address;

@@ -1,5 +1,4 @@
-// Registers and symbols of a program that is being decoded, for decode.cpp, decode_operands.cpp and the families of
-// instructions.
+// Registers and symbols during decoding, for decode.cpp, decode_operands.cpp and the families of instructions.
 #pragma once
 
 #include "ptx/arithmetic.h"
@@ -120,8 +119,7 @@ private:
     int calls_ = 0;
 };
 
-// Each of these decodes one family of instructions, in the file that also executes them. Returns false if the statement
-// is not of that family.
+// Each decodes one family of instructions, in the file that executes them. Returns false for other statements.
 bool decode_cluster(Decoder& decoder, const Words& words);    // cluster.cpp
 bool decode_mbarrier(Decoder& decoder, const Words& words);   // mbarrier.cpp
 bool decode_copies(Decoder& decoder, const Words& words);     // copies.cpp

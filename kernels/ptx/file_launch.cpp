@@ -66,8 +66,7 @@ void put_argument(traced::ArgumentBytes& all, const traced::Argument& argument, 
     std::memcpy(all.bytes.data() + place.first, &bits, std::min<uint64_t>(place.bytes, sizeof bits));
 }
 
-// Returns the type of a buffer's elements, for copies that reduce. Returns Type::none for vectors, and for types
-// without a PTX name.
+// Returns the type of a buffer's elements, for copies that reduce; none for vectors and types without a PTX name.
 Type element_type(const traced::Buffer& buffer)
 {
     if (traced::scalar_bytes(buffer.type, buffer.element_bytes) != buffer.element_bytes)

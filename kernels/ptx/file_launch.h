@@ -20,8 +20,7 @@ namespace ptx {
 std::vector<traced::KernelParameter> parameters_of(const Program& program, const traced::WrittenKernel& written,
                                                    const std::string& signature, const std::string& text);
 
-// Returns the arguments in the layout of Program::parameters, with the addresses and tensor maps of the PTX machine.
-// Throws kernels::Error.
+// Returns the arguments in the layout of Program::parameters, for the PTX machine. Throws kernels::Error.
 traced::ArgumentBytes bytes_of_arguments(const Program& program, const traced::PreparedLaunch& launch,
                                          const std::vector<traced::KernelParameter>& parameters);
 

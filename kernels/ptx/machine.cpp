@@ -69,8 +69,7 @@ void check_bounds(const Program& program, const recording::Index3& block)
                                          extent_words(*program.required_threads)));
 }
 
-// Refuses launches with too many registers and too much local memory. All blocks that run together are in memory at
-// once.
+// Refuses launches with too many registers or too much local memory for all blocks that run together.
 void check_threads(const Program& program, const MachineLaunch& launch, uint64_t blocks)
 {
     const uint64_t of_warp = program.register_bytes + recording::warp_size * program.local_bytes;
@@ -206,8 +205,8 @@ Block::Turn Block::turn(uint64_t& steps, const std::stop_token& stop)
     Turn turn{.ran = false, .done = true};
     for (const auto& warp : warps_) {
         if (warp->ready()) {
-            // Runs at most one instruction more than allowed, which shows that the limit is exceeded. most_steps + 1
-            // could overflow.
+            // Runs at most one instruction too many, which shows that the limit is exceeded. most_steps + 1 could
+            // overflow.
             const uint64_t left = launch.most_steps - std::min(launch.most_steps, warp->steps());
             const uint64_t done = warp->run(std::min(slice - 1, left) + 1);
             steps += done;

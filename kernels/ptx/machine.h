@@ -44,8 +44,7 @@ struct Outcome {
     std::map<uint64_t, TensorMap> tiles; // the maps that fill tiles, by the tile's place in shared memory
     LocalTraffic local;                  // not in the steps that a Watch receives
     recording::Index3 cluster;           // number of blocks in a cluster
-    // Instructions, counted by warp, that access other blocks of the cluster. A Watch does not receive them as steps
-    // either.
+    // Instructions, counted by warp, that access other blocks of the cluster. A Watch does not receive them either.
     uint64_t between_blocks = 0;
 };
 

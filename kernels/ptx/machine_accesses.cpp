@@ -85,8 +85,7 @@ MachineAccess access_of(std::span<const kernels::Instruction> code, const std::v
     return result;
 }
 
-// Return the loops without a barrier. Loops of the machine code are given by addresses, loops of PTX by places in
-// Program::instructions.
+// Return the loops without a barrier: those of the machine code by addresses, those of PTX by places in instructions.
 std::vector<cuda::CodeLoop> loops_without_barrier(std::span<const kernels::Instruction> code,
                                                   const std::vector<cuda::CodeLoop>& loops)
 {

@@ -49,8 +49,7 @@ public:
     const MachineAccess& of(uint32_t statement) const { return by_statement_[statement]; }
     // Returns whether each access of the PTX is one access of the machine code, of the same width, whichever path runs.
     bool one_to_one() const { return one_to_one_; }
-    // If not empty, says which accesses of the code do not come from its PTX. Then nothing is known about the whole
-    // kernel.
+    // If not empty, says which accesses of the code do not come from its PTX. Then nothing is known about the kernel.
     const std::string& doubt() const { return doubt_; }
 
 private:
@@ -109,8 +108,7 @@ public:
     {
     }
 
-    // Takes a step like traced::Builder::take(). step.instruction is the index of its statement in Program::statements,
-    // counted from 1.
+    // Takes a step like traced::Builder::take(). step.instruction is its index in Program::statements, counted from 1.
     void take(uint64_t block, uint32_t warp, const traced::Step& step);
     // Appends the steps of later blocks. `after` was copied from this object before its first step.
     void join(ExecutedSteps after);
@@ -140,14 +138,12 @@ public:
 
     // Returns whether the accesses of the code are those of the PTX, one by one.
     bool one_to_one() const { return why_written_.empty() && accesses_.one_to_one(); }
-    // If not empty, says why the accesses of the code are not known. It contains only reasons that are known before the
-    // launch.
+    // If not empty, says why the accesses of the code are not known, as far as that is clear before the launch.
     const std::string& why_written() const { return why_written_; }
     // Lists all instructions of the code instead of those of the PTX, each with the statement that it came from.
     // Returns for each statement the number of its instruction.
     std::vector<uint32_t> list(recording::InstructionTrace& executed) const;
-    // Returns nothing if one recording is enough. Otherwise the launch needs one of the PTX and one of the machine
-    // code.
+    // Returns nothing if one recording is enough. Otherwise the launch needs one of the PTX and one of the code.
     std::optional<ExecutedSteps> steps(recording::Recording planned, const std::vector<traced::Place>& places,
                                        const std::vector<recording::Index3>& blocks) const;
 

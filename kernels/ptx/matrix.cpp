@@ -181,8 +181,7 @@ void move_matrices(Warp& warp, const Instruction& instruction, uint32_t mask)
     warp.tell(loads ? Op::matrix_load : Op::matrix_store, instruction, offering & mask, addresses, 16);
 }
 
-// The rows of a tile in memory, for wmma.load and wmma.store. If a tile is stored by columns, these rows are its
-// columns.
+// The rows of a tile in memory, for wmma.load and wmma.store. They are the columns of a tile stored by columns.
 struct TileRows {
     LaneAddresses address{};
     std::array<std::byte*, 32> bytes{};

@@ -1,5 +1,4 @@
-// What the tensor core instructions have in common: fragments of matrices in the registers of a warp, and their
-// product.
+// What the tensor core instructions have in common: fragments of matrices in a warp's registers, and their product.
 #pragma once
 
 #include "ptx/arithmetic.h"

@@ -16,8 +16,7 @@ namespace {
 
 using recording::Op;
 
-// Returns the mbarrier at an address. `waits` means that the lane waits for its phase, which only threads of the same
-// block may do.
+// Returns the mbarrier at an address. With `waits` the lane waits for its phase, which only the block's threads may do.
 Mbarrier& mbarrier_at(Warp& warp, const Instruction& instruction, Space in, uint64_t address, int lane,
                       bool waits = false)
 {

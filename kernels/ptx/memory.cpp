@@ -78,8 +78,7 @@ uint64_t read_bytes(const std::byte* from, uint8_t width)
     return value;
 }
 
-// Returns whether the register has as many bits as the elements in memory, so that no value is extended or truncated.
-// Most registers do.
+// Returns whether the register has as many bits as the elements in memory. Most have, so no value is converted.
 bool fits_exactly(const Instruction& instruction, uint32_t marked)
 {
     return instruction.width == ((marked & is_wide) != 0 ? 8 : 4);
@@ -220,8 +219,7 @@ void load(Warp& warp, const Instruction& instruction, uint32_t mask)
     places.tell(warp, instruction, mask, Op::global_load, Op::shared_load);
 }
 
-// Checks that lanes do not store different values to one address. Most stores need no check, because their addresses
-// ascend.
+// Checks that lanes do not store different values to one address. Addresses that ascend, as most do, need no check.
 void check_lanes(Warp& warp, const Instruction& instruction, uint32_t mask, const LaneAddresses& addresses)
 {
     int64_t last = -1;

@@ -67,8 +67,7 @@ public:
                         std::optional<Fault::Missed> missed = {});
 std::string place_of(const Statement& statement); // "Line 12 (ld.global.f32 %f1, [%rd5])"
 
-// Returns the number of the region that an address of global memory belongs to. There may be no region with that
-// number.
+// Returns the number of the region that an address of global memory belongs to. There may be no such region.
 inline uint64_t region_number(uint64_t address)
 {
     return address / window_bytes - first_window / window_bytes;
@@ -86,8 +85,7 @@ inline std::byte* find_global(std::vector<Region>& regions, uint64_t address, ui
     return regions[number].bytes.data() + offset;
 }
 
-// Returns the region that the access belongs to, and the size it would need. Returns nothing if no region has that
-// number.
+// Returns the region that the access belongs to, and the size it would need, or nothing if there is no such region.
 std::optional<Fault::Missed> missed_at(const std::vector<Region>& regions, uint64_t address, uint64_t bytes);
 
 // Returns what is wrong with the address, as the end of a sentence: "at byte 65540 of A, which has 65536".

@@ -1,5 +1,5 @@
-// PTX as a syntax tree: functions, variables and statements, without their meaning. Textures, surfaces and samplers are
-// left out.
+// PTX as a syntax tree: functions, variables and statements, without their meaning. Omits textures, surfaces and
+// samplers.
 #pragma once
 
 #include <array>

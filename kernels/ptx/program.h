@@ -123,8 +123,8 @@ struct Instruction {
     Space space = Space::none;
     uint8_t width = 0; // bytes of each element; for a copy, of all its bytes
     Combine combine = Combine::none;
-    // A small number whose meaning depends on the instruction, such as lop3's table or the negation of setp's operand
-    // c.
+    // A small number whose meaning depends on the instruction: lop3's table, the negation of setp's operand c, and so
+    // on.
     uint8_t truth = 0;
     uint64_t added = 0;                     // offset that is added to the address
     std::vector<uint32_t> to = {}, in = {}; // for instructions with many results or operands
@@ -181,8 +181,7 @@ struct Program {
     uint64_t parameter_bytes = 0;
     std::vector<Variable> variables; // of the module, in global or constant memory
     std::vector<uint64_t> variable_addresses;
-    // Names of instructions whose results PTX defines only within a tolerance, or whose order of additions it leaves
-    // open.
+    // Names of instructions whose results PTX defines only within a tolerance, or whose order of additions is open.
     std::vector<std::string> approximate;
     bool race_free_by_other_means = false; // synchronizes by more than barriers of the whole block
     // Whether the kernel orders accesses for other blocks, by fences or by volatile, acquire or release accesses.
@@ -205,8 +204,7 @@ constexpr uint64_t window_of(Space space)
 // Byte b of a block's shared memory has the address b for the block itself. For all blocks of its cluster it has the
 // address b + (rank + 1) * cluster_step. The generic forms of both addresses are in the same window.
 inline constexpr uint64_t cluster_step = uint64_t{1} << 24;
-// Returns an address in the middle of its window, so that an address slightly below the start still belongs to the same
-// region.
+// Returns an address in the middle of its window, so that one slightly below the start belongs to the same region.
 inline constexpr uint64_t global_address(std::size_t region)
 {
     return first_window + region * window_bytes + window_bytes / 2;

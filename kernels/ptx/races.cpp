@@ -24,8 +24,7 @@ void SharedCheck::begin(uint64_t bytes, bool wanted)
     words_.assign(wanted ? (bytes + 3) / 4 : 0, {});
 }
 
-// Returns the number of the next interval between barriers. When no numbers are left, the check begins anew and forgets
-// earlier accesses.
+// Returns the number of the next interval between barriers. If none is left, the check forgets all and begins anew.
 uint32_t SharedCheck::next_time()
 {
     if (++time_ == most_times)
@@ -83,8 +82,7 @@ void SharedCheck::each_word(const WarpAccess& access, Touch touch)
 {
     if (access.bytes < 4)
         return;
-    // Neighbouring lanes often use the same address, and so do the halves of a warp. Each such address is checked only
-    // once.
+    // Neighbouring lanes often use the same address, and so do the halves of a warp. It is checked only once.
     const auto half = access.address.begin() + lane_count / 2;
     const bool twice = access.mask == ~0u && std::equal(access.address.begin(), half, half);
     uint64_t before = ~uint64_t{0};

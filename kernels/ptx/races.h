@@ -90,8 +90,8 @@ public:
     // Notes that two lanes of a warp write different values to one place at once.
     void lanes(const Statement& statement, const ThreadName& one, const ThreadName& other);
     bool wanted() const { return wanted_; }
-    // Returns the notes. If both several warps and lanes of one warp race at a pair of lines, returns only the note
-    // about warps.
+    // Returns the notes. If both warps and lanes of one warp race at a pair of lines, returns only the note about
+    // warps.
     RaceNotes notes() const
     {
         RaceNotes result = notes_;
@@ -118,8 +118,7 @@ private:
         uint32_t warp() const { return static_cast<uint32_t>(bits_ >> warp_from & 0xff); }
         int lane() const { return static_cast<int>(bits_ >> lane_from & 0x1f); }
         uint32_t statement() const { return static_cast<uint32_t>(bits_ & ((1u << lane_from) - 1)); }
-        // Returns whether another warp than that of `now` made this use, at or after `since_then`, the time of the last
-        // barrier.
+        // Returns whether another warp than that of `now` made this use since the last barrier, at time `since_then`.
         bool by_another(const Use& now, uint64_t since_then) const
         {
             return bits_ >= since_then && (bits_ ^ now.bits_) << (64 - time_from) >> (64 - time_from + warp_from) != 0;
@@ -190,8 +189,7 @@ public:
     void atomic(const std::vector<Region>& regions, const WarpAccess& access);
 
     const RaceNotes& notes() const { return notes_; }
-    // Returns the notes about blocks that store the same value to one word without an atomic operation. Omits pairs of
-    // lines that race.
+    // Returns the notes about blocks that store the same value to one word without atomics. Omits lines that race.
     std::vector<std::string> same_values() const { return same_values_.sentences(notes_); }
     // Adds the notes of later blocks. No word that one side writes may be used by the other.
     void join(const GlobalCheck& after)

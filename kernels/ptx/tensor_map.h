@@ -31,8 +31,7 @@ struct TensorMap {
     uint64_t box_bytes() const;
 };
 
-// Returns a sentence that says why the driver would refuse the map. Returns an empty text if the driver would accept
-// it.
+// Returns a sentence that says why the driver would refuse the map, or an empty text if it would not.
 std::string refusal(const TensorMap& map);
 
 std::array<std::byte, tensor_map_bytes> bytes_of(const TensorMap& map);

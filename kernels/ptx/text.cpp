@@ -118,8 +118,7 @@ private:
     uint32_t line_ = 1;
 };
 
-// Returns the bits of the double with the same value. The bits of a NaN are placed where conversion to float takes them
-// from.
+// Returns the bits of the double with the same value. A NaN's bits are where conversion to float takes them from.
 uint64_t widened(uint32_t bits)
 {
     if ((bits & 0x7f800000) == 0x7f800000)

@@ -30,8 +30,7 @@ namespace {
 
 constexpr std::size_t most_ptx_text = 3u << 20, most_variables = 64, most_arrays = 200;
 
-// A launch runs a second time only within these limits: instructions of warps (some tenths of a second), and bytes of
-// its buffers.
+// Limits for running a launch a second time: instructions of warps (some tenths of a second), bytes of its buffers.
 constexpr uint64_t most_steps_again = 1'000'000, most_bytes_again = 64u << 20;
 
 // Turns "_ZZ9transposePKfPfE4tile" into "tile".
@@ -43,9 +42,8 @@ std::string short_name(const std::string& symbol)
     return name.empty() ? symbol : name;
 }
 
-// Returns how many blocks an SM of an H200 (sm_90) holds. It has room for 64 warps and 32 blocks, 65,536 registers,
-// which it allocates to a warp in units of 256, and 228 KiB of shared memory, of which the system takes 1 KiB for each
-// block.
+// Returns how many blocks fit on an SM of an H200: 64 warps, 32 blocks, 65,536 registers (allocated to warps in units
+// of 256), and 228 KiB of shared memory, of which the system takes 1 KiB for each block.
 uint32_t blocks_per_sm(uint32_t warps, uint32_t registers, uint64_t shared)
 {
     const uint32_t of_warp = (registers * recording::warp_size + 255) / 256 * 256;

@@ -109,8 +109,7 @@ bool Warp::ready() const
     return std::ranges::any_of(groups_, [](const Group& group) { return group.state == State::ready; });
 }
 
-// Merges groups that have reached the same instruction. Of the groups that can continue, returns the one that is
-// furthest behind.
+// Merges groups that have reached the same instruction. Returns the one furthest behind of those that can continue.
 std::optional<std::size_t> Warp::choose()
 {
     for (std::size_t i = 0; i < groups_.size(); ++i)

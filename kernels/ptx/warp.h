@@ -38,8 +38,7 @@ public:
     bool ready() const;
     uint64_t steps() const { return steps_; } // since the block began
     std::string waiting() const;              // what its lanes wait for, as part of a sentence; may be empty
-    // Lets the groups that wait in a state continue. For barriers, only those at `barrier` continue, with its result if
-    // it has one.
+    // Lets the groups that wait in a state continue: for barriers, only those at `barrier`, with its result if any.
     void release(State state, uint32_t barrier = 0, std::optional<uint32_t> result = {});
 
     // The following functions are for instructions while they execute.

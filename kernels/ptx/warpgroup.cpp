@@ -1,5 +1,5 @@
-// wgmma: D += A * B by the four warps of a warpgroup. Matrix descriptors say where A and B lie in shared memory. A may
-// also be in registers.
+// wgmma: D += A * B by the four warps of a warpgroup. Matrix descriptors say where B, and usually A, lie in shared
+// memory. A may also be in registers.
 #include "ptx/block.h"
 #include "ptx/decode.h"
 #include "ptx/matrix.h"

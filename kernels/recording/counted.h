@@ -37,8 +37,7 @@ void fields(auto& visit, kernels::Like<Counters> auto& counters)
     visit("passes", counters.passes);
     visit("registers_per_thread", counters.resources.registers_per_thread);
     visit("counters", counters.sums, kernels::any_count);
-    // Percent; slightly above 100 if a unit was faster than NVIDIA's stated maximum. Missing in files from before
-    // 2026-11-23.
+    // Percent; slightly above 100 if a unit beat NVIDIA's stated maximum. Missing in files from before 2026-11-23.
     visit("percents", counters.percents, kernels::between(0.0, 1000.0), kernels::may_be_missing);
 }
 

@@ -31,8 +31,7 @@ public:
 
     uint64_t size() const { return bytes; } // size when the file was opened
 
-    // Fills the buffer with the bytes that follow the previous read. Returns fewer bytes only at the end of the file.
-    // Throws kernels::Error.
+    // Fills the buffer with the next bytes of the file. Returns fewer only at its end. Throws kernels::Error.
     size_t read(std::span<std::byte> buffer);
 
 private:

@@ -57,8 +57,7 @@ InFile in_file(const Recording& recording)
     return to;
 }
 
-// Converts a member of a struct to the value of a table's field. The value is an offset, a number, or a struct stored
-// in the table itself.
+// Converts a member of a struct to the value of a table's field: an offset, a number, or a struct stored in the table.
 template <class Field, class T>
 auto put(Builder& to, const T& value);
 

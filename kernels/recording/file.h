@@ -26,8 +26,7 @@ void write(const Recording& recording, const std::filesystem::path& path);
 // inconsistent, or was written by a newer version. Allocates at most what the file's own (bounded) contents need.
 Recording read(const std::filesystem::path& path);
 
-// Convert to and from the bytes of a file in memory, for example to send them. Throw like write() and read(), and
-// std::bad_alloc.
+// Convert to and from the bytes of a file in memory. Throw like write() and read(), and std::bad_alloc.
 std::vector<std::byte> to_file_bytes(const Recording& recording);
 Recording from_file_bytes(std::span<const std::byte> bytes);
 
@@ -74,8 +73,8 @@ Packed pack(std::span<const std::byte> content);
 // Fills the buffer with the next bytes of the file. Returns fewer bytes only at the end of the file.
 using ReadBytes = std::function<size_t(std::span<std::byte>)>;
 
-// Decompresses the frame that follows the header. Memory grows with the bytes that arrive, up to the size in the
-// header. Throws Damage.
+// Decompresses the frame after the header. Memory grows with the bytes that arrive, up to the header's size. Throws
+// Damage.
 Content decompress(const ReadBytes& read, const Header& header);
 
 } // namespace recording

@@ -77,8 +77,8 @@ std::array<std::byte, header_bytes> to_bytes(const Header& header);
 // Returns an upper bound, in bytes, for the size of encode()'s result.
 uint64_t encoded_bound(const Recording& recording);
 
-// Encodes the recording as a FlatBuffer of recording.fbs. Checks nothing: call check() and compare encoded_bound() with
-// content_limit first.
+// Encodes the recording as a FlatBuffer without checks: first call check() and compare encoded_bound() with
+// content_limit.
 flatbuffers::DetachedBuffer encode(const Recording& recording);
 
 // Decodes a recording. Verifies everything that memory safety needs, but the result may be inconsistent: call check().

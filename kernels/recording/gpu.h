@@ -10,8 +10,8 @@
 
 namespace recording {
 
-// Properties from the driver; 0: not reported. The driver reports neither GPCs nor TPCs, nor the size of L1 beside
-// shared memory.
+// Properties from the driver; 0: not reported. It reports neither GPCs nor TPCs, nor the size of L1 beside shared
+// memory.
 struct GpuProperties {
     std::string name;                // "NVIDIA H200"
     std::string toolkit;             // "NVRTC 13.0, driver 580.159"
@@ -47,8 +47,7 @@ void fields(auto& visit, kernels::Like<GpuProperties> auto& gpu)
     visit("fp32_gflops", gpu.fp32_gflops);
 }
 
-// Time of one load in a pointer chase through this many bytes in scattered order. Each load depends on the load before
-// it.
+// Time of one load in a pointer chase through this many bytes in scattered order: each depends on the load before it.
 struct Latency {
     uint64_t bytes = 0;
     double ns = 0, cycles = 0; // cycles of the SM's clock
@@ -87,8 +86,7 @@ void fields(auto& visit, kernels::Like<ArithmeticPeak> auto& peak)
     visit("gflops", peak.gflops, kernels::above_zero);
 }
 
-// Time of one load from shared memory that depends on the load before it. `ways` lanes of the warp access different
-// words of one bank.
+// Time of a load from shared memory that depends on the previous one. `ways` lanes access different words of one bank.
 struct ConflictLatency {
     uint32_t ways = 1; // 1: no bank conflict
     double ns = 0, cycles = 0;
@@ -123,8 +121,8 @@ void fields(auto& visit, kernels::Like<DependentChain> auto& chain)
     visit("at_once", chain.at_once, kernels::may_be_missing);
 }
 
-// Bandwidth when all SMs read DRAM once, with this many resident warps each. Every warp waits for one load before it
-// issues the next.
+// Bandwidth when all SMs read DRAM once, with this many resident warps each. Each warp waits for a load before the
+// next.
 struct Streaming {
     uint32_t warps_per_sm = 0;
     uint32_t width = 0; // bytes per thread and load

@@ -92,8 +92,7 @@ struct Array {
     uint32_t rows = 0, cols = 0; // logical extent, in elements
     uint32_t element_bytes = 4;
     uint64_t bytes = 0; // storage, padding included
-    // Byte offset of element (row, col) at [row * cols + col]. Empty for row-major arrays, which have `pitch` bytes
-    // from row to row.
+    // Byte offset of element (row, col) at [row * cols + col]. Empty if row-major, with `pitch` bytes from row to row.
     std::vector<uint32_t> layout;
     uint32_t pitch = 0; // 0: cols * element_bytes
     uint64_t row_bytes() const { return pitch != 0 ? pitch : uint64_t{cols} * element_bytes; }
@@ -279,8 +278,7 @@ struct Values {
     friend bool operator==(const Values&, const Values&) = default;
 };
 
-// Describes a kernel that was recorded by its machine or PTX instructions, not by probes in its source. Any kernel can
-// be recorded this way.
+// A kernel that was recorded by its instructions, not by probes in its source. Any kernel can be recorded this way.
 struct InstructionTrace {
     std::string kernel;                           // "transpose<32>"
     std::string language;                         // language of the instructions: "PTX", "SASS"
@@ -306,8 +304,8 @@ struct Recording {
     std::optional<Resources> resources; // absent for the CPU
     std::vector<Array> arrays;          // 0: A, 1: B, 2: C, then the shared tiles
     std::vector<LineTotals> lines;
-    // For each element of C, row-major: block (linear) * threads per block + thread (linear), or no_owner if no thread
-    // wrote it.
+    // Linear block number * threads per block + linear thread number, for each element of C, row-major; no_owner: not
+    // written.
     std::vector<uint32_t> owner;
     std::vector<Placement> placements;        // per block (linear); empty for the CPU, which has no SMs
     std::optional<PlacedRun> placed;          // absent if the placing launch also recorded other data
@@ -318,8 +316,7 @@ struct Recording {
     Totals totals() const; // sum over all lines
 };
 
-// Reasons why the times of the placements do not apply to the timed kernel's blocks. why_untimed() returns nothing if
-// they do.
+// Why the times of the placements do not apply to the timed kernel's blocks. why_untimed() returns nothing if they do.
 enum class Untimed : uint8_t {
     instrumented,    // the placing launch also recorded the blocks' accesses
     other_residency, // the number of resident blocks per SM, or the shared memory of a block, differs
@@ -331,8 +328,7 @@ std::optional<Untimed> why_untimed(const Recording& recording);
 // Comments and the host part of a file do not matter.
 bool same_source(const Recording& a, const Recording& b);
 
-// Returns whether the recorded accesses are those of the machine code (SASS). Otherwise they are the accesses of the
-// source or of PTX.
+// Returns whether the recorded accesses are those of the machine code (SASS), not those of the source or of PTX.
 inline bool is_as_executed(const Recording& recording)
 {
     return recording.executed && recording.executed->language == "SASS";

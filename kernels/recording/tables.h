@@ -37,8 +37,7 @@ struct InFile {
     PlacementColumns placements;
 };
 
-// Numbers that the file stores as differences from the previous number. Vectors can be large, so they are converted in
-// place.
+// Numbers that the file stores as differences from the previous number. They are converted in place, to save memory.
 template <class Numbers>
 struct Steps {
     Numbers& numbers;

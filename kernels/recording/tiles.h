@@ -18,8 +18,7 @@ Tiles tiles_named(const std::vector<Parameter>& parameters);
 // eight k-tiles, so that a ring of buffers wraps around.
 Problem whole_problem(const Tiles& tiles);
 
-// A size with whole tiles of all FP32 stages and of some others. It is for comparing stages whose own whole sizes
-// differ.
+// A size with whole tiles of all FP32 stages and of some others, for comparing stages whose own whole sizes differ.
 inline constexpr Problem common_problem{.M = 256, .N = 512, .K = 256};
 
 // Returns a size with the same number of tiles, in which the last tiles in each direction extend beyond C and K.

@@ -15,8 +15,7 @@ struct WrittenLaunch {
     std::string kernel; // with its template arguments, if the launch has them: "scale<float>"
     std::string text;   // "scale<<<n / 64, 64, 0, stream>>>"
     unsigned line = 0;
-    // A named dim3 is replaced by its constructor's arguments: "n/32,4". Names are those of the host program, and may
-    // be unknown elsewhere.
+    // A named dim3 is replaced by its constructor's arguments: "n/32,4". Other names are those of the host program.
     std::string grid, block, shared;
     std::vector<std::string> arguments; // in the host program's names, too
 };

@@ -19,8 +19,7 @@
 
 namespace traced {
 
-// The box that each copy transfers from a buffer, and its swizzle in shared memory, for a parameter that is a tensor
-// map.
+// For a parameter that is a tensor map: the box that each copy transfers, and its swizzle in shared memory.
 struct MapBox {
     uint32_t rows = 1, cols = 1; // elements
     uint32_t swizzle = 0;        // bytes: 0, 32, 64 or 128
@@ -50,8 +49,8 @@ struct PreparedLaunch {
     bool multiplies = false; // A, B and C are all among the buffers
 };
 
-// The kernel's parameters as bytes. The address of a buffer, or its tensor map, depends on where the kernel runs and is
-// filled in later.
+// The kernel's parameters as bytes. Addresses and tensor maps of buffers depend on where it runs, and are filled in
+// later.
 struct ArgumentBytes {
     struct OfBuffer {
         uint64_t first = 0; // offset in bytes
@@ -63,8 +62,8 @@ struct ArgumentBytes {
     std::vector<OfBuffer> buffers;
 };
 
-// Returns the kernel with this name. Throws kernels::Error if there is none, or if there are several and `named` is
-// empty.
+// Returns the kernel with this name. Throws kernels::Error if there is none, or if `named` is empty and there are
+// several.
 WrittenKernel find_kernel(const std::string& text, const std::string& named);
 
 recording::Problem problem_of(const Request& request);

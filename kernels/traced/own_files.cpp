@@ -62,8 +62,8 @@ void each_directive(std::string_view whole, const auto& take)
     }
 }
 
-// Returns the text after the quotation mark or angle bracket at `open`. Sets `close` to the position of the closing
-// one, or to npos.
+// Returns the text after the opening mark or bracket at `open`. Sets `close` to the position of the closing one, or
+// npos.
 std::string quoted_at(const std::string& text, std::size_t open, std::size_t& close)
 {
     close = text.find(text[open] == '<' ? '>' : '"', open + 1);

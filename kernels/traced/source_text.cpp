@@ -99,8 +99,7 @@ namespace {
 constexpr std::string_view kernel_word = "__global__", device_word = "__device__";
 static_assert(kernel_word.size() == device_word.size());
 
-// Returns the positions of "__global__", and of macros without parameters that expand to it: KERNEL in "#define KERNEL
-// __global__ void".
+// Returns the positions of "__global__", and of macros for it: KERNEL in "#define KERNEL __global__ void".
 std::map<std::size_t, std::size_t> marks_of_kernels(const std::string& code)
 {
     std::map<std::size_t, std::size_t> marks; // position and length of each

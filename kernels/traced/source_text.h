@@ -14,8 +14,7 @@
 
 namespace traced {
 
-// Returns the text with comments and quoted text replaced by blanks, so that only code remains. Positions do not
-// change.
+// Returns the text with blanks for comments and quoted text, so that only code remains. Positions do not change.
 std::string only_code(std::string_view text);
 
 struct WrittenParameter {
@@ -32,12 +31,10 @@ struct WrittenKernel {
 // Returns the kernels in the order of the text. Overloaded kernels have the same name.
 std::vector<WrittenKernel> kernels_in(std::string_view text);
 
-// Returns a name by which kernel_called() finds the kernel. For an overloaded kernel it has the types: "scale(float*,
-// int)".
+// Returns a name for kernel_called(). For an overloaded kernel it has the types: "scale(float*, int)".
 std::string name_among(const std::vector<WrittenKernel>& all, const WrittenKernel& kernel);
 
-// Returns the kernel of that name, which may have a namespace, template arguments or types. Returns null if there is
-// none.
+// Returns the kernel of that name, which may have a namespace, template arguments or types, or null.
 const WrittenKernel* kernel_called(const std::vector<WrittenKernel>& all, std::string_view name);
 
 // Returns "ns::transpose" for "ns::transpose<32>" and "ns::transpose(float*)".

@@ -13,8 +13,7 @@ namespace traced {
 
 namespace {
 
-// Returns whether the text contains R"(...)", also after u8, u, U or L. An R at the end of a quoted name does not
-// count, as in "WNITER".
+// Returns whether the text contains R"(...)", also after u8, u, U or L. The end of a quoted "WNITER" does not count.
 bool has_raw_string(std::string_view text)
 {
     for (std::size_t at = text.find("R\""); at != std::string_view::npos; at = text.find("R\"", at + 1))

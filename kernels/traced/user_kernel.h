@@ -20,8 +20,7 @@ struct UserKernel {
     std::vector<std::string> include_folders, defines; // "NAME" or "NAME=VALUE"
     std::vector<OwnFile> files = {};                   // the file to compile, and the files that it includes
 
-    // Returns the text of the file to compile, which contains the host program. The kernel may be in a file that it
-    // includes.
+    // Returns the text of the file to compile, with the host program. The kernel may be in a file that it includes.
     const std::string& host_text() const { return files.empty() ? text : files.front().text; }
     std::string all_text() const; // the texts of all files, that of the kernel's file first
     std::string address() const;  // an expression for its address, with a cast if the kernel is overloaded
@@ -76,14 +75,13 @@ struct GpuLaunch {
 // kernels::Error if the GPU refuses the launch or the kernel faults.
 GpuLaunch launch_on_gpu(const CompiledKernel& compiled, const PreparedLaunch& launch, ArgumentBytes argument_bytes);
 
-// A program to build from a CUDA file with its host code. Host code runs natively, so build it only if the user asked
-// for it.
+// A program to build from a CUDA file. Its host code runs natively, so build it only if the user asked for it.
 
 struct HostBuild {
     std::filesystem::path file;
     std::optional<std::string> text;                   // its text; if absent, the content on disk
     std::vector<std::string> include_folders, defines; // "NAME" or "NAME=VALUE"
-    // The folder of the replacement for CUDA's runtime. If empty, the program uses the toolkit's own runtime and this
+    // The folder of the replacement for CUDA's runtime. If empty, the toolkit's own runtime is used, with this
     // machine's GPU.
     std::filesystem::path stand_in;
     std::filesystem::path program; // the output
@@ -92,8 +90,7 @@ struct HostBuild {
 // Returns whether nvcc is installed; only nvcc compiles host code.
 bool can_build_host_programs();
 
-// Throws kernels::Unavailable if nvcc is missing. Throws kernels::Error with the compiler's messages, which name lines
-// of the file.
+// Throws kernels::Unavailable if nvcc is missing, and kernels::Error with the compiler's messages.
 void build_host_program(const HostBuild& build);
 
 } // namespace traced

@@ -1,5 +1,4 @@
-// Random changes to PTX as an attacker might make them: word by word, so that most of it remains PTX. Also tensor maps
-// with arbitrary fields.
+// Random changes to PTX as an attacker might make them, word by word, and tensor maps with arbitrary fields.
 #pragma once
 
 #include <array>
@@ -25,8 +24,8 @@ struct PtxSeed {
     uint32_t threads = 64, cluster = 1, dynamic_shared = 0; // per block; blocks; bytes
 };
 
-// Returns all *.ptx files of a folder. Their first line may give the launch: "// threads 128, clusters of 2, dynamic
-// shared memory 256".
+// Returns all *.ptx files of a folder. The first line may be "// threads 128, clusters of 2, dynamic shared memory
+// 256".
 std::vector<PtxSeed> ptx_seeds(const std::filesystem::path& folder);
 
 std::string text_of(const std::vector<PtxWord>& words);

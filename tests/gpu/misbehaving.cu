@@ -1,5 +1,4 @@
-// Errors that a kernel can make, one for each value of `what`. This file is not a stage, and includes no header of this
-// project.
+// Errors that a kernel can make, one for each value of `what`. This is no stage, and includes none of our headers.
 struct NoProbe {};
 
 namespace misbehaving {

@@ -11,8 +11,7 @@ namespace cudart {
 
 namespace {
 
-// The configurations of <<<...>>>. Each is kept from the launch in the source until the kernel's host function is
-// called.
+// The configurations of <<<...>>>, each kept from the launch in the source until its kernel's host function is called.
 thread_local std::vector<Launch> pushed;
 
 Extent extent(const dim3& from)
@@ -28,9 +27,8 @@ std::string arguments_of(const DescribedKernel& described, void** arguments)
     return bytes;
 }
 
-// Returns how many blocks of that many threads fit on an SM of an H200. It has room for 64 warps and 32 blocks. It has
-// 65,536 registers, allocated to warps in units of 256, and 228 KiB of shared memory. The system takes 1 KiB of that
-// for each block.
+// Returns how many blocks of that many threads fit on an SM of an H200: 64 warps, 32 blocks, 65,536 registers
+// (allocated to warps in units of 256), and 228 KiB of shared memory, of which the system takes 1 KiB for each block.
 int blocks_per_sm(const DescribedKernel& kernel, int threads, std::size_t dynamic)
 {
     if (threads <= 0 || static_cast<uint32_t>(threads) > kernel.most_threads)

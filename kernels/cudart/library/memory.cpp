@@ -325,8 +325,7 @@ CUDART_API Error cudaGraphAddMemsetNode(void** node, void* graph, const void*, s
     });
 }
 
-// Accepts hints about the best place of managed memory, which has only one place here. Later arguments differ between
-// versions.
+// Accepts hints about the place of managed memory, which has only one place here. Later arguments differ by version.
 CUDART_API Error cudaMemPrefetchAsync(const void* pointer)
 {
     return Runtime::get().result(Runtime::get().allocation_of(pointer) != nullptr ? success : invalid_value);

@@ -23,8 +23,7 @@ thread_local Error last = success;
     std::_Exit(1);
 }
 
-// Ends the program with its parent, because main() may run forever before it uses CUDA. Programs that this one starts
-// are not affected.
+// Ends the program with its parent, because main() may run forever before it uses CUDA. Children are not affected.
 __attribute__((constructor)) void end_with_parent()
 {
     const char* const parent = std::getenv(parent_variable);

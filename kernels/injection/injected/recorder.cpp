@@ -20,8 +20,7 @@ namespace injection {
 
 namespace {
 
-// The number of entries: sharers times instructions. A large kernel has several thousand instructions that access
-// memory.
+// The number of entries: sharers times instructions. Large kernels access memory in several thousand instructions.
 constexpr Byte4 table_size = 1 << 18;
 
 // Maps each kind of instruction to the function of patches.cu that it calls. Accesses to local memory are not patched.

@@ -21,8 +21,7 @@ namespace injection {
 
 class Recorder {
 public:
-    // Throws std::runtime_error if there is no Sanitizer API, another tool uses it, or the regular expression is
-    // invalid.
+    // Throws std::runtime_error if there is no Sanitizer API, if another tool uses it, or if the expression is invalid.
     Recorder(const Request& request, std::filesystem::path folder);
 
 private:

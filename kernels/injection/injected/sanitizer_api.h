@@ -80,8 +80,7 @@ using Callback = void (*)(void* data, Domain domain, uint32_t id, const void* wh
 
 // The API's functions return 0 for success.
 struct SanitizerApi {
-    // Loads libsanitizer-public.so from this path. Throws std::runtime_error if it cannot be loaded or lacks a
-    // function.
+    // Loads libsanitizer-public.so from this path. Throws std::runtime_error if that fails or a function is missing.
     explicit SanitizerApi(const std::string& path);
 
     int (*subscribe)(Handle* subscriber, Callback callback, void* data) = nullptr;
@@ -105,8 +104,7 @@ struct SanitizerApi {
 
 // Reads the properties of a GPU and of a kernel from the program's CUDA driver.
 
-// Returns device, compute_capability, sms, threads_per_sm, clock_khz and driver. Fields that the driver does not report
-// are absent.
+// Returns device, compute_capability, sms, threads_per_sm, clock_khz and driver, as far as the driver reports them.
 Fields gpu_facts(int device);
 Fields current_gpu_facts(); // for the calling thread's context
 

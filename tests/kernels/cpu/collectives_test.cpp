@@ -1,5 +1,5 @@
-// Shuffles, ldmatrix, mma and asynchronous copies on the CPU backend, compared with the PTX manual's definition for
-// each lane.
+// Tests shuffles, ldmatrix, mma and asynchronous copies on the CPU backend, by the PTX manual's definition for each
+// lane.
 #include "device/ptx.h"
 #include "tests/kernels/cpu/threads_of_a_block.h"
 
@@ -231,8 +231,7 @@ TYPED_TEST(Mma, IsATripleLoopOverTheFragments)
         }
 }
 
-// A warp multiplies single elements by 1. So the result shows the meaning of the type's bits, including the ends of its
-// range.
+// A warp multiplies single elements by 1, which shows the meaning of the type's bits and the ends of its range.
 TEST(MmaOfHalf, KnowsEveryKindOfHalf)
 {
     const auto times_one = [](uint16_t half) {

@@ -81,8 +81,7 @@ TEST(Copies, TheirWritesAreAsAnH200Counted)
     }
 }
 
-// The rule was measured pattern by pattern. In this kernel the counter exceeds it, and also reports more bytes than are
-// copied.
+// The rule was measured by single patterns. In this kernel the counter exceeds it, and reports too many bytes.
 TEST(Copies, OfMmaLdmatrixAreFewerThanCounted)
 {
     const Recording recording = test::record(test::job("mma_ldmatrix", {.M = 128, .N = 128, .K = 128}));
@@ -163,8 +162,7 @@ TEST(Copies, LanesOfOneBankWriteInTurn)
                                              {"banks.copy_past_l1"}}));
 }
 
-// Through L1, a lane also waits for lanes that read from the same bank of L1. The picture has no lane in these
-// wavefronts.
+// Through L1, a lane also waits for lanes that read from its bank of L1. The picture has no lane in these wavefronts.
 TEST(Copies, ReadsThroughL1WaitToo)
 {
     model::CopyPattern copy = neighbours(4);

@@ -1,5 +1,4 @@
-// Tests the machine code of the stages: it is decoded without a disassembler, and its addresses are computed without a
-// GPU.
+// Tests the machine code of the stages, decoded without a disassembler, and its addresses, computed without a GPU.
 #include "machine_code/executed_lines.h"
 #include "tests/ladder.h"
 #include "tests/says.h"

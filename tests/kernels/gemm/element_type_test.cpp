@@ -196,8 +196,7 @@ TEST(Tolerance, CoversSumsThatAreCutOffAndFindsAMissingProduct)
         const double error = kernels::relative_error(sums, exact);
         EXPECT_LT(error, allowed / 1.5) << type;
         EXPECT_GT(error, allowed / 20) << type; // the tolerance is not so large that it is meaningless
-        // The error of one missing product of typical size in one element of a matrix of 4096 x 4096: 1/3 of sqrt(K) /
-        // 3, over 16.
+        // The error of one missing product in one element of a matrix of 4096 x 4096: 1/3 of sqrt(K) / 3, over 16.
         EXPECT_GT(1 / (16 * std::sqrt(double{K})), 5 * allowed);
     }
     EXPECT_EQ(kernels::tolerance(kernels::Operation::gemm, {.K = 4096}), 512 * 0x1p-24);

@@ -130,8 +130,8 @@ Event event_of(uint64_t at, EventKind kind, Byte4 flags, uint64_t first, uint64_
     return event;
 }
 
-// Returns a trace in which one warp of each of two blocks loads a row, stores it to shared memory as a column, and
-// stores the result.
+// In this trace, one warp of each of two blocks loads a row, stores it to shared memory as a column, and stores the
+// result.
 RawTrace sample()
 {
     RawTrace trace{.kernel = "_Z1fv",

@@ -70,8 +70,8 @@ TEST(Decoder, KeepsWhatNoLaneRuns)
 
 TEST(LineTable, FollowsTheProgram)
 {
-    // The section has version 2. An instruction has 1 byte, lines advance by -5 or more in a range of 14, and 10 is the
-    // first special opcode.
+    // In version 2. An instruction has 1 byte, lines advance by -5 or more in a range of 14, 10 is the first special
+    // opcode.
     std::string section("\0\0\0\0\2\0\16\0\0\0\1\1\373\16\12\0\1\1\1\1\0\0\0\1", 24);
     const auto add = [&section](std::initializer_list<int> bytes) {
         for (const int byte : bytes)

@@ -60,8 +60,7 @@ model::CopyPattern copy_of_rows(uint64_t from, uint64_t to)
     return copy;
 }
 
-// A row of B begins in the middle of a sector, as in fastest at N = 260. An H200 counted 32 sectors although 17 are
-// read.
+// A row of B begins within a sector, as in fastest at N = 260. An H200 counted 32 sectors although 17 are read.
 TEST(Model, ACopyPastL1FetchesASectorForEachPlaceThatItGoesTo)
 {
     EXPECT_EQ(model::copy_read(copy_of_rows(0, 0)), (model::GlobalCost{1, 16}));

@@ -180,8 +180,7 @@ TEST(WarpCost, AgreesWithEveryMeasuredCopyPastL1)
     EXPECT_GE(copies, 100);
 }
 
-// The patterns have random addresses of several kinds: lanes that have returned, and uniform, neighboring and
-// descending addresses.
+// Lanes have returned, or the addresses are random, uniform, neighboring or descending.
 TEST(WarpCost, AgreesWithTheModelOnRandomPatterns)
 {
     std::mt19937 engine(11);

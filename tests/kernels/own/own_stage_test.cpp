@@ -90,8 +90,7 @@ TEST_F(OwnStage, RecordsTheBodyThatItHasNow)
     EXPECT_EQ(mine.totals(), theirs.totals());
 }
 
-// If other users can write to the cache folder, they could replace the machine code in it. So it is neither read nor
-// written.
+// Other users who can write to the cache folder could replace machine code. So it is neither read nor written.
 TEST_F(OwnStage, KeepsNothingWhereOthersCanWrite)
 {
     const fs::path kept = cache_ / "gemmscope/cubins";
@@ -235,8 +234,7 @@ TEST(DeviceBodies, AreLeftOutWithTheirLinesKept)
     EXPECT_TRUE(says(without, "return 2"));
 }
 
-// The description of a stage's copy, evaluated with NVRTC and the PTX machine, equals that of the stage, compiled by
-// g++.
+// The description of a stage's copy, evaluated by NVRTC and the PTX machine, equals the stage's, compiled by g++.
 class DescribedStage : public testing::TestWithParam<std::string> {};
 
 std::vector<std::string> words_of(const kernels::Stage& stage)

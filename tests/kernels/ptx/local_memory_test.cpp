@@ -1,5 +1,4 @@
-// Arrays that cannot be in registers are in local memory. This is checked in the compiled stages, and when a kernel
-// runs without a GPU.
+// Arrays that cannot be in registers are in local memory: in compiled stages, and when a kernel runs without a GPU.
 #include "error.h"
 #include "machine_code/machine_code.h"
 #include "ptx/file_launch.h"

@@ -1,5 +1,4 @@
-// Tests how accesses of PTX become accesses of its machine code: which of them one instruction joins, and when that is
-// unknown.
+// Tests which accesses of PTX one instruction of its machine code joins, and when that is unknown.
 #include "ptx/machine_accesses.h"
 #include "tests/says.h"
 

@@ -1,5 +1,4 @@
-// PTX that no compiler accepts, and bytes that no driver writes, are refused with a sentence before they are used as an
-// index.
+// PTX that no compiler accepts, and bytes that no driver writes, are refused before they are used as an index.
 #include "error.h"
 #include "ptx/machine.h"
 #include "ptx/trace.h"

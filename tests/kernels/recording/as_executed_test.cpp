@@ -1,5 +1,4 @@
-// Tests recordings of kernels that were observed at their machine instructions: how they are stored, and how they are
-// built.
+// Tests how recordings of kernels that were observed at their machine instructions are stored and built.
 #include "tests/kernels/recording/recording_file_support.h"
 
 #include "recording/check.h"

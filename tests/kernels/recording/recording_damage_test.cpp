@@ -1,5 +1,4 @@
-// Recording files that are truncated, damaged, hostile, or from another version give a sentence when read, never a
-// crash.
+// Reading truncated, damaged or hostile files, or files of another version, gives a sentence and never crashes.
 #include "tests/kernels/recording/recording_file_support.h"
 
 #include <random>
@@ -67,8 +66,7 @@ TEST(RecordingDamage, EveryByteOfTheFrame)
     }
 }
 
-// The changes are those of a hostile writer, which checksums do not detect: the content changes, and the container is
-// correct.
+// A hostile writer makes changes that checksums do not detect: only the content changes.
 TEST(RecordingDamage, RandomChangesBehindTheChecksums)
 {
     const Bytes content = content_of(sample::recording());

@@ -42,8 +42,8 @@ inline recording::WarpTrace warp_trace(uint32_t warp, uint32_t mask)
              access(Op::global_store, 2, result_line, mask & 0x5555, warp * 128, 4)}};
 }
 
-// Returns a gemm of 10 x 12 x 20 in 2 x 3 blocks of 8 x 6 threads. The second warp has 16 lanes. Blocks (0,0) and (1,2)
-// are traced.
+// Returns a gemm of 10 x 12 x 20 in 2 x 3 blocks of 8 x 6 threads: second warps have 16 lanes. Traces two of its
+// blocks.
 inline Recording recording()
 {
     Recording r;
@@ -83,8 +83,7 @@ inline Access step(Op op, uint32_t mask = 0xffffffff)
     return {.op = op, .line = load_line, .mask = mask};
 }
 
-// Returns the same recording with B padded to 16 elements of 2 bytes per row, and one step of each kind in the first
-// warp.
+// Returns the recording with B padded to 16 elements of 2 bytes per row, and one step of each kind in the first warp.
 inline Recording with_every_kind()
 {
     Recording r = recording();

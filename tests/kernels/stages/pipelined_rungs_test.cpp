@@ -33,8 +33,7 @@ TEST(Pipelined, PrefetchedAsksForTheNextTileBeforeItComputes)
     using recording::Op;
     const recording::Recording r = test::record("prefetched", {128, 128, 24});
     const std::vector<std::vector<Op>> all = beats(r.blocks.at(0).warps.at(3));
-    // There is one barrier per slice. The first slice is only loaded, and no barrier follows the computation of the
-    // last.
+    // There is one barrier per slice. The first slice is only loaded, and the last is computed after the last barrier.
     ASSERT_EQ(all.size(), 4u);
     EXPECT_EQ(all[0], (std::vector<Op>{Op::global_load, Op::global_load, Op::shared_store, Op::shared_store,
                                        Op::shared_store, Op::shared_store, Op::shared_store}));

@@ -36,8 +36,7 @@ TEST(Shares, HaveEachPhaseOfEachTileOnce)
             }
 }
 
-// If rows of C may start at any address, a warp exchanges results between lanes through shared memory before it stores
-// them.
+// If rows of C may start anywhere, a warp first exchanges results between lanes through shared memory.
 TEST(Fastest, ResultsOfRowsThatStartAnywhereAreStoredWhereTheyBelong)
 {
     const kernels::Stage& stage = test::stage("fastest");

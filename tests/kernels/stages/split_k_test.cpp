@@ -1,5 +1,4 @@
-// Tests split_k: the work of each slice and the cost of the reduction, derived by hand for tiles of 64 x 64 and four
-// warps.
+// Tests split_k: each slice's work and the cost of the reduction, derived by hand for tiles of 64 x 64 and four warps.
 #include "measure/speed.h"
 #include "stage.h"
 #include "tests/ladder.h"
@@ -51,8 +50,8 @@ TEST(SplitK, SlicesTakePhasesInTurn)
     EXPECT_EQ(r.launch, (recording::Launch{{1, 1, 2}, {128, 1, 1}}));
     EXPECT_EQ(slices_fetched(first_warp(r, 0)), (std::vector<uint32_t>{0, 32, 64}));
     EXPECT_EQ(slices_fetched(first_warp(r, 1)), (std::vector<uint32_t>{16, 48}));
-    // A phase has 4 global loads, 10 shared stores, a barrier, 3 shared loads for each of 16 k, and a barrier. 8 stores
-    // follow the last phase.
+    // A phase has 4 global loads, 10 shared stores, a barrier, 16 times 3 shared loads, and a barrier. At the end, 8
+    // stores.
     EXPECT_EQ(first_warp(r, 0).size(), 3u * 64 + 8);
     EXPECT_EQ(first_warp(r, 1).size(), 2u * 64 + 8);
 }

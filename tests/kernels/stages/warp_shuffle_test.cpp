@@ -42,8 +42,7 @@ TEST(WarpShuffle, LoadsEachValueOnceAndPassesItOn)
     }
 }
 
-// There are 4 requests of 4 rows of 32 bytes, 8 of one row of 128 bytes, and 16 stores of 4 rows of 32 bytes. Shuffles
-// add to none of these.
+// 4 requests of 4 rows of 32 bytes, 8 of one row of 128 bytes, 16 stores of 4 rows of 32 bytes. Shuffles add nothing.
 TEST(WarpShuffle, CostsFullSectorsOnly)
 {
     recording::Totals expected;

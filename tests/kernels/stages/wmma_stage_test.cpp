@@ -1,5 +1,4 @@
-// Compares the recording of the stage wmma with accesses derived by hand: one block of 4 warps, one slice of K, ragged
-// edges.
+// Compares the recording of wmma with accesses derived by hand: one block of 4 warps, one slice of K, ragged edges.
 #include "backend.h"
 #include "tests/ladder.h"
 
@@ -85,8 +84,7 @@ TEST(WmmaStage, ReadsPaddedRowsAndGuardsTheEdges)
     EXPECT_EQ(r.blocks[0].warps[3].accesses[1].mask, 0u); // rows 56 to 63 of 40
 }
 
-// WMMA's own loads and stores are not counted. Each of 4 warps makes 2 stores of 16 bytes for A and for B, and 8 loads
-// for C.
+// WMMA's own loads and stores are not counted. Each warp makes 2 stores of 16 bytes for A and for B, and 8 loads for C.
 TEST(WmmaStage, CountsWhatLanesMoveThemselves)
 {
     const recording::Totals totals = record_one_block(0).totals();

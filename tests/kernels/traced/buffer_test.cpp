@@ -1,5 +1,4 @@
-// Tests which files a traced kernel's buffers may be read from. Reading a pipe blocks forever, and /dev/zero has no
-// end.
+// Tests which files a buffer may be read from. Reading a pipe blocks forever, and /dev/zero has no end.
 #include "temporary_folder.h"
 #include "tests/says.h"
 #include "traced/buffer.h"

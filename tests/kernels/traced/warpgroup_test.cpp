@@ -258,8 +258,7 @@ TEST(Warpgroup, ItsWarpsWaitForOneAnother)
     EXPECT_TRUE(says(said, "waits for the other warps of its warpgroup at line"));
 }
 
-// A copy to shared memory with an mbarrier, and one back with an addition. The thread that issued the copy owns what it
-// wrote.
+// A copy to shared memory with an mbarrier, and one back with an addition. The issuing thread owns what it wrote.
 TEST(Warpgroup, BulkCopiesAreSteps)
 {
     constexpr const char* text = R"(

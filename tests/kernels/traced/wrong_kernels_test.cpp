@@ -1,5 +1,4 @@
-// Tests mistakes that readers of tutorials make, and features that the PTX machine lacks. Each is reported with its
-// line.
+// Reports mistakes that readers of tutorials make, and features that the PTX machine lacks, each with its line.
 #include "run_kernel.h"
 #include "tests/says.h"
 #include "traced/host_text.h"
