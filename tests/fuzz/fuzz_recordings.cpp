@@ -65,11 +65,11 @@ using recording::Recording;
 using RecordingPtr = std::shared_ptr<const Recording>;
 
 // Limit of the CPU time of one step, in seconds. It is a hundred times that of the slowest step, so that a slow machine
-// stays below it. SIGALRM ends the program if a step has not ended after `for_ever` seconds.
+// stays below it. SIGALRM ends the program if a step has not ended after `kill_after` seconds.
 constexpr double longest = 60;
-constexpr unsigned for_ever = 600;
-constexpr std::size_t most_times = 10,
-                      always = 16u << 20; // a step may use most_times * announced size + always bytes
+constexpr unsigned kill_after = 600;
+constexpr std::size_t largest_ratio = 10,
+                      base_bytes = 16u << 20; // a step may use largest_ratio * announced size + base_bytes bytes
 
 std::atomic<std::size_t> live = 0, peak = 0; // bytes allocated by operator new
 volatile std::sig_atomic_t number_now = 0;   // number of the current file, for tell_crash()
@@ -141,7 +141,7 @@ public:
         const double begin = fuzz::cpu_seconds();
         const std::size_t before = live;
         peak = before;
-        alarm(for_ever);
+        alarm(kill_after);
         try {
             step();
         } catch (const kernels::Error&) { // expected
@@ -157,7 +157,7 @@ public:
         if (took > longest)
             findings_.complain(number_, fmt::format("{} takes {:.1f} s", name, took));
         const std::size_t used = peak - std::min<std::size_t>(before, peak);
-        if (used > most_times * announced_ + always)
+        if (used > largest_ratio * announced_ + base_bytes)
             findings_.complain(
                 number_, fmt::format("{} takes {} bytes of memory, and its file announces {}", name, used, announced_));
     }

@@ -73,7 +73,7 @@ TEST(Copies, TheirWritesAreAsAnH200Counted)
     for (const char* slug : {"async_copy", "autotuned", "fastest"}) {
         const Recording recording = shipped(slug);
         const auto writes = model::copy_writes(recording);
-        ASSERT_TRUE(writes) << slug << ": one of its blocks is not in full";
+        ASSERT_TRUE(writes) << slug << ": a block is not recorded in full";
         const Counted gpu = counted(recording);
         EXPECT_EQ(writes->instructions, gpu.copies) << slug;
         EXPECT_EQ(writes_of_width(recording, 4).wavefronts, gpu.written.at("LDGSTS")) << slug;
@@ -99,12 +99,12 @@ TEST(Copies, OfTheLaunchAreKnownWhereAllBlocksAre)
     for (const recording::BlockTrace& block : recording.blocks)
         sum += model::copy_writes(block);
     EXPECT_EQ(*whole, sum);
-    EXPECT_EQ(recording.totals().shared_store, SharedTotals{}) << "no counter of stores has them";
+    EXPECT_EQ(recording.totals().shared_store, SharedTotals{}) << "no counter of stores includes copies";
     recording.launch.grid.x *= 2;
     EXPECT_FALSE(model::copy_writes(recording));
     Recording without = shipped("vectorized");
     without.launch.grid.x = 2;
-    EXPECT_EQ(model::copy_writes(without), SharedTotals{}) << "its blocks make none";
+    EXPECT_EQ(model::copy_writes(without), SharedTotals{}) << "its blocks make no copies";
     without.blocks.clear();
     EXPECT_FALSE(model::copy_writes(without));
 }
@@ -138,7 +138,7 @@ TEST(Copies, ThePictureHasEachLanesWordsOnce)
         EXPECT_EQ(picture.rows.size(), static_cast<std::size_t>(picture.cost.wavefronts));
         uint32_t lanes = 0;
         for (const viz::BankSpan& span : picture.spans) {
-            EXPECT_EQ(std::popcount(span.lanes), 1) << "copies of one word do not join";
+            EXPECT_EQ(std::popcount(span.lanes), 1) << "copies to one word are not merged";
             EXPECT_LT(span.wavefront, picture.cost.wavefronts);
             lanes |= span.lanes;
         }
@@ -153,7 +153,7 @@ TEST(Copies, LanesOfOneBankWriteInTurn)
     copy.to[1] = copy.to[0] + 128;
     copy.to[2] = copy.to[0];
     const viz::BankPicture picture = viz::bank_picture(copy);
-    EXPECT_EQ(picture.cost, (model::SharedCost{6, 0})) << "three in the first group";
+    EXPECT_EQ(picture.cost, (model::SharedCost{6, 0})) << "three wavefronts in the first group";
     EXPECT_EQ(picture.rows[1].group, 0);
     EXPECT_TRUE(picture.rows[2].conflict);
     EXPECT_FALSE(picture.rows[3].conflict) << "the next group";

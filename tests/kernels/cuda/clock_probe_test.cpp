@@ -164,7 +164,7 @@ TEST_P(ClockedStage, CompilesAndNotesTheStepsOfARecording)
     for (const recording::TimedWarp& warp : warps) {
         uint64_t before = warp.begin;
         for (const recording::TimedStep& step : warp.steps) {
-            ASSERT_GE(step.at, before + step.since) << "the probe takes no time backwards";
+            ASSERT_GE(step.at, before + step.since) << "times of the probe never decrease";
             before = step.at;
         }
         ASSERT_GE(warp.end, before + warp.after);
@@ -191,7 +191,7 @@ TEST_P(OneClockedStage, WatchesOneSmAndNeverWritesBeyondItsRoom)
     const ptx::Program program = program_of(*job.stage);
     EXPECT_EQ(run(program, job, {4, 8}, 1).begun, 0u) << "nothing runs on SM 1";
     const Noted noted = run(program, job, {3, 2}); // the machine faults if a store is out of bounds
-    EXPECT_EQ(noted.begun, 16u * 32) << "warps are counted on";
+    EXPECT_EQ(noted.begun, 16u * 32) << "warps without room are counted, too";
     for (const ClockWarp& warp : noted.warps)
         EXPECT_GT(warp.steps, 2u) << "steps too";
 }

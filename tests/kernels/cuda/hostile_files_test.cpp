@@ -70,7 +70,7 @@ TEST_F(HostileFiles, NoCommandInADefineOrAnIncludeRuns)
         GTEST_SKIP() << "nvcc is not installed";
     const ptx::Traced traced = test::run(text, request);
     EXPECT_EQ(made(), None{});
-    EXPECT_EQ(test::values<int>(traced.after, "out")[3], 7 + 33) << "and the macro beside it is defined";
+    EXPECT_EQ(test::values<int>(traced.after, "out")[3], 7 + 33) << "the other macro is defined";
 }
 
 TEST_F(HostileFiles, NoCommandInTheNameOfATemporaryFolderRuns)

@@ -108,7 +108,7 @@ TEST(Counters, OfSeveralKernelsAddUpAndPercentagesAreTheMeanOverTheirTime)
     kernels::add_up(names, values, counters);
     EXPECT_EQ(counters.sums.at("smsp__inst_executed.sum"), 120u);
     EXPECT_EQ(counters.sums.at("gpu__time_duration.sum"), 4000u);
-    EXPECT_EQ(counters.percents.at(compute), 70) << "three quarters of the time 80";
+    EXPECT_EQ(counters.percents.at(compute), 70) << "80 for three quarters of the time";
     EXPECT_DOUBLE_EQ(kernels::figures(counters).compute_throughput.value(), 0.7);
     EXPECT_FALSE(counters.sums.contains(compute));
 }
@@ -124,7 +124,7 @@ TEST(Counters, WhatOneOfSeveralKernelsLacksIsMissing)
     EXPECT_TRUE(counters.percents.empty());
     kernels::Counters without_time;
     kernels::add_up(std::vector{dram}, std::vector<std::vector<double>>{{50}, {70}}, without_time);
-    EXPECT_TRUE(without_time.percents.empty()) << "what each weighs is not known";
+    EXPECT_TRUE(without_time.percents.empty()) << "the weights are unknown";
     EXPECT_FALSE(kernels::figures(without_time).dram_throughput);
 }
 

@@ -21,7 +21,7 @@ TEST(ResidentBlocks, AreSoManyAndOneByteLessLetsOneMoreIn)
         EXPECT_EQ(blocks_with(*asked), blocks);
         EXPECT_EQ(blocks_with(*asked - 1), blocks + 1);
     }
-    EXPECT_EQ(kernels::shared_for_blocks(h200, ~0u), 0u) << "no fewer than as many as fit";
+    EXPECT_EQ(kernels::shared_for_blocks(h200, ~0u), 0u) << "no limit below the hardware's";
     EXPECT_EQ(kernels::shared_for_blocks(h200, 1), 115713u)
         << "half of it, less 1 KiB, and a byte: 116,736 - 1,024 + 1";
 }
@@ -30,7 +30,7 @@ TEST(ResidentBlocks, CannotBeFewerThanABlockMayAskFor)
 {
     EXPECT_EQ(kernels::shared_for_blocks({.bytes = 233472, .per_block = 49152}, 1), std::nullopt);
     EXPECT_EQ(kernels::shared_for_blocks({.bytes = 102400, .per_block = 101376}, 200), 0u)
-        << "the system's part is enough";
+        << "the bytes that the system reserves suffice";
 }
 
 } // namespace

@@ -65,7 +65,7 @@ TEST(Model, ACopyPastL1FetchesASectorForEachPlaceThatItGoesTo)
 {
     EXPECT_EQ(model::copy_read(copy_of_rows(0, 0)), (model::GlobalCost{1, 16}));
     EXPECT_EQ(model::copy_read(copy_of_rows(16, 0)), (model::GlobalCost{1, 32}));
-    EXPECT_EQ(model::copy_read(copy_of_rows(16, 16)), (model::GlobalCost{1, 17})) << "halves go to halves";
+    EXPECT_EQ(model::copy_read(copy_of_rows(16, 16)), (model::GlobalCost{1, 17})) << "no halves of sectors are swapped";
     model::CopyPattern through = copy_of_rows(16, 0);
     through.bypass = false;
     EXPECT_EQ(model::copy_read(through), (model::GlobalCost{1, 17}));
@@ -73,7 +73,7 @@ TEST(Model, ACopyPastL1FetchesASectorForEachPlaceThatItGoesTo)
     half.mask = 0xffff;
     half.idle = 0xffff0000;
     EXPECT_EQ(model::copy_read(half), (model::GlobalCost{1, 8})) << "idle lanes fetch nothing";
-    EXPECT_EQ(model::copy_write(half), (model::SharedCost{4, 0})) << "and write zeros";
+    EXPECT_EQ(model::copy_write(half), (model::SharedCost{4, 0})) << "idle lanes write zeros";
 }
 
 // Copies eight floats of each of four rows of A to 32 different banks of a tile. An H200 took four wavefronts.
@@ -224,7 +224,7 @@ TEST_F(PatternFile, AcceptsRowsThatWereNotMeasured)
 TEST_F(PatternFile, RefusesMissingAndEmptyFiles)
 {
     EXPECT_THROW(model::read_patterns("/nowhere/patterns.csv"), kernels::Error);
-    EXPECT_THROW(model::read_patterns("/dev/zero"), kernels::Error) << "which never ends";
+    EXPECT_THROW(model::read_patterns("/dev/zero"), kernels::Error) << "/dev/zero never ends";
     EXPECT_THROW(model::read_patterns(write("# nothing\n")), kernels::Error);
 }
 

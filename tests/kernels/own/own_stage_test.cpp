@@ -168,7 +168,7 @@ TEST(OwnStageFiles, HaveNamesThatAreWords)
 {
     for (const char* name : {"a\"b", "a\nb", "a-b", "$(id)", "../a", "2x", "mine(){}int x=0;//"}) {
         const std::string why = test::refusal([&] { kernels::load_own_stage(name, "StageInfo<"); });
-        EXPECT_TRUE(says(why, name) && !says(why, "does not compile")) << "no compiler sees it";
+        EXPECT_TRUE(says(why, name) && !says(why, "does not compile")) << "refused before it is compiled";
     }
 }
 
@@ -200,7 +200,7 @@ TEST_F(OwnStage, IsCompiledOnceWhateverItsCommentsAndBlanks)
     std::string body = text;
     replace(body, "float sum = 0;", "float sum = 0; sum += 0;");
     EXPECT_EQ(compiled(body), 1);
-    EXPECT_EQ(compiled("\n" + text), 2) << "its lines are others";
+    EXPECT_EQ(compiled("\n" + text), 2) << "its line numbers have changed";
 }
 
 TEST(CompiledWords, AreEqualWhereACompilerFindsTheSame)
@@ -331,8 +331,8 @@ TEST_F(OwnStage, ADescriptionThatMisbehavesIsSaidToDoSo)
         return test::refusal([&] { kernels::load_own_stage("mine", with_refusal(statement)); });
     };
     EXPECT_EQ(why(""), "");
-    EXPECT_NE(why("for (volatile int i = 0; i == 0;) {}"), "") << "it does not end";
-    EXPECT_NE(why("*reinterpret_cast<volatile int*>(8) = 1;"), "") << "it writes where nothing is";
+    EXPECT_NE(why("for (volatile int i = 0; i == 0;) {}"), "") << "an endless loop";
+    EXPECT_NE(why("*reinterpret_cast<volatile int*>(8) = 1;"), "") << "writes to an invalid address";
     EXPECT_TRUE(says(why("return nonsense;"), "mine.cu("));
 }
 

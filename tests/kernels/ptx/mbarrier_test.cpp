@@ -100,7 +100,7 @@ $L_end:
 )");
     for (uint32_t lane = 0; lane < 32; ++lane)
         EXPECT_EQ(ran.data[lane], 3 * (32 + lane));
-    EXPECT_LT(ran.steps, 60u) << "who waits does not run round and round";
+    EXPECT_LT(ran.steps, 60u) << "a waiting warp executes no further instructions";
     EXPECT_EQ(std::count(ran.ops.begin(), ran.ops.end(), recording::Op::arrive), 1);
     EXPECT_EQ(std::count(ran.ops.begin(), ran.ops.end(), recording::Op::wait), 1);
 }
@@ -135,7 +135,7 @@ $L_end:
 )");
     for (uint32_t i = 0; i < 64; ++i)
         EXPECT_EQ(ran.data[128 + i], 1100 + i);
-    EXPECT_EQ(ran.data[250], 0u) << "half of the bytes had come";
+    EXPECT_EQ(ran.data[250], 0u) << "only half of the bytes have arrived";
 }
 
 // An arrival returns a state that contains the number of pending arrivals before it. Testing this state succeeds once
@@ -174,9 +174,9 @@ TEST(PtxMbarrier, StatesAndPhases)
     EXPECT_EQ(ran.data[1], 0u);
     EXPECT_EQ(ran.data[2], 1u);
     EXPECT_EQ(ran.data[3], 1u);
-    EXPECT_EQ(ran.data[4], 0u) << "phase 1 is not over";
-    EXPECT_EQ(ran.data[5], 1u) << "two arrivals at once ended it";
-    EXPECT_EQ(ran.data[6], 1u) << "one who dropped is expected no more";
+    EXPECT_EQ(ran.data[4], 0u) << "phase 1 is not complete";
+    EXPECT_EQ(ran.data[5], 1u) << "two arrivals at once complete it";
+    EXPECT_EQ(ran.data[6], 1u) << "a thread that has dropped out is not expected";
 }
 
 TEST(PtxMbarrier, AsynchronousCopiesArriveWhenTheyAreDone)

@@ -31,7 +31,8 @@ TEST(RecordedSizes, HaveTwoTilesEachWayAndEightAlongK)
                 EXPECT_EQ(odd % 2, 1u) << stage.slug;
                 EXPECT_TRUE(tile == 1 || odd % tile != 0) << stage.slug;
                 EXPECT_TRUE(tile == 1 || tiles_of(odd, tile) == extent / tile) << stage.slug;
-                EXPECT_GE(2 * (odd - (tiles_of(odd, tile) - 1) * tile), tile) << stage.slug << ": of the last tile";
+                EXPECT_GE(2 * (odd - (tiles_of(odd, tile) - 1) * tile), tile)
+                    << stage.slug << ": less than half of the last tile";
             }
         }
     }

@@ -139,7 +139,7 @@ TEST_F(OwnFiles, AKernelMayBeInAFileThatIsIncluded)
     EXPECT_EQ(test::values<float>(traced.after, "x")[5], 10);
     EXPECT_EQ(traced.recording.source().name, "1_scale.cuh");
     ASSERT_FALSE(traced.recording.lines.empty());
-    EXPECT_EQ(traced.recording.lines[0].line, 5u) << "of the file that has the kernel";
+    EXPECT_EQ(traced.recording.lines[0].line, 5u) << "a line of the kernel's file";
     EXPECT_TRUE(says(why_refused(text), "The file has 2 kernels: scale, other<N>. Say which with --kernel."));
     EXPECT_TRUE(says(why_refused(text, {.kernel = "third"}), "The file has no kernel third; it has scale, other<N>."));
     EXPECT_TRUE(says(why_refused("#include <iostream>\nint main() {}\n"), "The file has no kernel"));

@@ -58,7 +58,8 @@ TEST(Warpgroup, ProductsOfTilesByTensorMaps)
         EXPECT_EQ(count(warp, Op::bulk_load), 2 * 128 / deep * (deep / columns));
         EXPECT_EQ(count(warp, Op::bulk_store), count(warp, Op::bulk_load));
         EXPECT_EQ(count(warp, Op::matrix_multiply), 2 * 128 / 16) << "each reads A and B";
-        EXPECT_EQ(count(traced.recording.blocks[0].warps.at(1), Op::bulk_load), 0) << "one thread asks";
+        EXPECT_EQ(count(traced.recording.blocks[0].warps.at(1), Op::bulk_load), 0)
+            << "one thread of warp 0 issues the copies";
         const recording::Array& tile = traced.recording.arrays.at(3);
         EXPECT_EQ(tile.name, "As");
         EXPECT_EQ(tile.element_bytes, 2u);
