@@ -193,8 +193,6 @@ double tolerance(const Job& job);
 // than a recording can address (4 GiB), or the owner map does not fit in a recording file.
 recording::Recording describe_launch(const Job& job, const recording::Device& device);
 
-// Finds the definition of a shared tile's layout in the source files of a recording.
-
 struct DefinitionLines {
     std::size_t source = 0;       // index into Recording::sources
     uint32_t first = 0, last = 0; // lines, 1-based

@@ -25,9 +25,7 @@
 
 namespace cudart {
 
-// What to do with a program whose kernels run without a GPU, and what is known about it so far: its launches, the one
-// that was recorded, and messages. All processes of the program that use CUDA share it.
-
+// What to record of a program whose kernels run without a GPU.
 struct LaunchChoice {
     std::string kernel; // regular expression to search for in the kernel's name; empty: any kernel
     // Records the n-th matching launch, starting at 1. With 0 records the launch that ranks first (traced/host_text.h).
@@ -62,6 +60,8 @@ struct RecordedLaunch {
     uint64_t number = 0;       // position among all launches, starting at 1
 };
 
+// What is known about a program so far: its launches, the recorded one, and failures. All of its processes that use CUDA
+// share it.
 class Session {
 public:
     using Say = std::function<void(const std::string&)>;

@@ -23,8 +23,8 @@ using recording::Op;
 using recording::Recording;
 using traced::Step;
 
-// Maps addresses of the code to numbers of instructions, counted from 1. Called functions outside the kernel come after
-// its end, in ascending order of address.
+// Maps addresses of the code to numbers of instructions, counted from 1. Instructions of called functions outside the
+// kernel come after its end, in ascending order of address.
 class Instructions {
 public:
     Instructions(const RawTrace& trace, const std::vector<MachineInstruction>& code) : code_(code)

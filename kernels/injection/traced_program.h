@@ -40,8 +40,6 @@ struct ProgramEnd {
 std::vector<ListedLaunch> list_launches(const TracedProgram& program, ProgramEnd& end, std::stop_token stop);
 RawTrace trace_launch(const TracedProgram& program, ProgramEnd& end, std::stop_token stop);
 
-// Shortens the names of kernels for display.
-
 // Removes the return type, namespaces and argument types: "void at::native::softmax_warp_forward<float, 9>(float*)"
 // becomes "softmax_warp_forward<float, 9>". Template arguments become "..." if the name would otherwise be longer than
 // `most` characters.

@@ -22,8 +22,6 @@ std::string copied_stage(const Stage& stage, const std::string& name);
 
 namespace own {
 
-// Reduces a source to what its description needs, without the kernels' code.
-
 // Empties the bodies of __global__ and __device__ functions and keeps the lines. Functions that the host also calls
 // stay unchanged, and so does code that cannot be classified. The description then need not be compiled again after a
 // change to a kernel.

@@ -12,8 +12,6 @@
 
 namespace ptx {
 
-// A kernel's parameters, and the bytes of their arguments.
-
 // Returns the parameters with the types that the compiler gave them, or else with those in the source. `signature` is
 // the kernel's demangled name. `text` is the text of the file, which declares structs. Throws kernels::Error if the
 // compiler's layout of a struct differs from the layout in the text.

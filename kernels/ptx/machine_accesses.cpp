@@ -255,9 +255,8 @@ JoinedAccesses::Found JoinedAccesses::take(const MachineAccess& machine, LaneAcc
     return Found::made;
 }
 
-// A load may read a quarter more than the PTX accesses. In padded rows of a stage, for example, the assembler loads
-// three needed words and the word beside them by one LDS.128. A store may not, because it would change memory that the
-// PTX does not write.
+// Up to a quarter of a load may be unused. In padded rows of a stage, for example, the assembler loads three needed words
+// and the word beside them by one LDS.128. A store has no unused bytes: they would change memory that the PTX does not.
 bool JoinedAccesses::end_interval()
 {
     const bool complete = waiting_.empty() && std::ranges::all_of(open_, [](const Open& one) {

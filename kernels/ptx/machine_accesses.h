@@ -81,7 +81,7 @@ public:
     Found take(const MachineAccess& machine, LaneAccess& access);
 
     // Call this at each barrier and at the end of a warp. Returns whether the instructions moved exactly the bytes of
-    // the accesses. Loads may move a quarter more.
+    // the accesses. Up to a quarter of a load may be unused.
     bool end_interval();
 
 private:

@@ -11,8 +11,6 @@
 
 namespace recording {
 
-// Validity of a single access of a recording; used by check().
-
 // Position of an access in the recording, for messages.
 struct Place {
     const Index3& block;

@@ -58,8 +58,6 @@ inline void write_atomically(const std::filesystem::path& path, std::string_view
     write_atomically(path, std::as_bytes(std::span(text)));
 }
 
-// The current date and time.
-
 std::string utc_now(); // ISO 8601: "2026-11-21T09:00:00Z"
 
 } // namespace recording

@@ -24,8 +24,6 @@ inline constexpr Problem common_problem{.M = 256, .N = 512, .K = 256};
 // Returns a size with the same number of tiles, in which the last tiles in each direction extend beyond C and K.
 Problem ragged_problem(const Tiles& tiles);
 
-// Renumbers the shared tiles in a recorded trace.
-
 // Gives each shared tile the number that it has in `arrays`. A block that processes several parts of its work in turn
 // declares its tiles again for each part, and its probe keeps counting. In `arrays`, the shared arrays are consecutive.
 void number_tiles(Recording& recording);

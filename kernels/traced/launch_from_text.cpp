@@ -45,7 +45,7 @@ std::vector<std::string> instantiations(const std::string& code, const std::stri
     return all;
 }
 
-// Returns "256" for "__launch_bounds__(256, 2)" between __global__ and the kernel's name, or an empty text.
+// Returns "256" for "__launch_bounds__(256, 2)" at the kernel, or an empty text.
 std::string bounds_of(const std::string& code, const WrittenKernel& kernel)
 {
     constexpr std::string_view word = "__launch_bounds__";

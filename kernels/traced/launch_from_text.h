@@ -1,6 +1,6 @@
-// Completes a launch from the text of its file, for files whose main() is not run. It uses a launch with literals,
-// "scale<float><<<2, 32>>>(x, 3)", an explicit instantiation of a template, or __launch_bounds__. Only the contents of
-// buffers are guessed.
+// Completes a launch from the text of its file, for files whose main() is not run. It uses a launch whose values are
+// known, "scale<float><<<2, 32>>>(x, 3)", an explicit instantiation of a template, or __launch_bounds__. Contents of
+// buffers, and arguments that have only their parameter's name, are guessed.
 #pragma once
 
 #include "traced/request.h"

@@ -367,7 +367,7 @@ InitializeInjection() // NOLINT(readability-identifier-naming): CUDA's
         return 1;
     const std::filesystem::path folder = std::filesystem::path(file).parent_path();
     try {
-        // Both live until the process ends, because CUDA calls back until then.
+        // The list or the recorder lives until the process ends, because CUDA calls back until then.
         const injection::Request request = injection::Request::read(file);
         end_with(request.tracer);
         if (request.list) [[maybe_unused]]

@@ -102,8 +102,6 @@ struct SanitizerApi {
     void check(int result, const char* call) const;
 };
 
-// Reads the properties of a GPU and of a kernel from the program's CUDA driver.
-
 // Returns device, compute_capability, sms, threads_per_sm, clock_khz and driver, as far as the driver reports them.
 Fields gpu_facts(int device);
 Fields current_gpu_facts(); // for the calling thread's context
