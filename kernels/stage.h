@@ -189,8 +189,8 @@ std::string_view source_text(const Stage& stage, std::string_view file);
 double tolerance(const Job& job);
 
 // Fills in what a recording contains before anything has run: stage, parameters, problem, launch, sources, arrays,
-// device, time. Throws Error if the job cannot be recorded. Then CUDA does not allow the launch, a matrix is larger
-// than a recording can address (4 GiB), or the owner map does not fit in a recording file.
+// device, time. Throws Error if CUDA does not allow the launch, if a matrix is larger than a recording can address (4
+// GiB), or if the owner map does not fit in a recording file.
 recording::Recording describe_launch(const Job& job, const recording::Device& device);
 
 struct DefinitionLines {

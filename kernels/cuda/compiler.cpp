@@ -157,9 +157,8 @@ Compiler ptx_compiler()
 
 namespace {
 
-// Headers that files with host code include and kernels do not need: headers of the standard library, of POSIX and of
-// the toolkit, and those shared by NVIDIA's samples. helper_math.h is not among them, because it has functions for
-// kernels.
+// Headers that host code includes and kernels do not need: those of the standard library, of POSIX, of the toolkit, and
+// of NVIDIA's samples. helper_math.h is not among them, because it has functions for kernels.
 constexpr std::array nothing = {"iostream",
                                 "fstream",
                                 "sstream",

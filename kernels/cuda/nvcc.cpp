@@ -110,8 +110,8 @@ private:
     std::vector<std::pair<std::string, std::string>> links_; // names of the links, and their targets
 };
 
-// Returns the name under which the compiler finds a file on disk. The files that it includes are in the same folder, so
-// the name goes through a link to that folder, unless the file's own name is not safe.
+// Returns the name under which the compiler finds a file on disk. Includes are looked up in the file's folder, so the
+// name goes through a link to that folder. If the file's own name is not safe, it is a link to the file.
 std::string name_on_disk(Workplace& place, const fs::path& root, const std::string& folder)
 {
     const std::string name = root.filename().string();

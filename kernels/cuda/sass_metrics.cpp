@@ -73,8 +73,8 @@ SassMetrics::~SassMetrics()
     cupti_.cuptiSassMetricsUnsetConfig(&params);
 }
 
-// Lazy patching instruments only the kernels that run, which matters because all the ladder's kernels may be loaded.
-// But with it CUPTI 13.0 returned nothing for split_k, whose second kernel begins before the first one ends.
+// Tries lazy patching first. It instruments only the kernels that run, which matters because all the ladder's kernels may
+// be loaded. CUPTI 13.0 returned nothing with it for split_k, whose second kernel begins before the first one ends.
 std::vector<SassMetrics::Row> SassMetrics::count(const std::function<void()>& work) const
 {
     std::vector<Row> rows = count_patched(work, true);
@@ -233,8 +233,8 @@ PcSampler::Enabled::~Enabled()
     cupti.cuptiPCSamplingDisable(&disable);
 }
 
-// The buffers are allocated before sampling is enabled: nothing else should happen between cuptiPCSamplingEnable and
-// the configuration, and the states' names are available only after the former.
+// The buffers are allocated before sampling is enabled, because only the configuration should follow
+// cuptiPCSamplingEnable. The states' names are available only after that call.
 PcSampler::PcSampler(Cupti cupti, const Context& context, uint32_t exponent)
     : cupti_(std::move(cupti)), context_(context.handle()), held_(records), enabled_(cupti_, context_)
 {

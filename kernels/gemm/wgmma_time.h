@@ -109,7 +109,7 @@ Parameters wgmma_tiles(int BM, int BN, const WgmmaWay& way, int sm_count)
 }
 
 // Returns whether the set can be the fastest. It cannot if 16 or more rows of the tile lie outside C, if a block has no
-// partner, or if it has next to nothing to sum.
+// partner, or if it has almost nothing to sum.
 template <class Parameters>
 bool is_worth_reckoning(const Parameters& p, const Shares& shares, const recording::Problem& problem)
 {

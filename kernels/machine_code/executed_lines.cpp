@@ -100,8 +100,8 @@ void settle(Lines& lines, const std::set<uint32_t>& numbers, Op kind)
             replace(lines[number].executed, lines[number].written, kind);
 }
 
-// Copies of unrolled code may have another line's number. If the lines of an array, or all lines, together execute as
-// much as is written in them, each line is assumed to execute what is written in it.
+// Copies of unrolled code may have another line's number. If the lines of an array (or all lines) together execute
+// exactly what is written in them, each of them is assumed to do so.
 void settle(Lines& lines, const Recorded& recorded)
 {
     for (const auto& [place, numbers] : recorded.lines)

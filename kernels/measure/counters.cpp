@@ -224,9 +224,9 @@ CountedAccesses::Figures figures(const recording::Totals& t)
             .sectors = t.global_load.sectors + t.global_store.sectors};
 }
 
-// Returns whether these are copies that bypass L1. In some kernels the counters of such copies' writes exceed the real
-// number: an H200 reported 94,336 bytes for mma_ldmatrix at 128^3, which copies 65,536, and 1,168 wavefronts, while its
-// patterns take 768 when measured one by one.
+// Returns whether these are copies that bypass L1. In some kernels the counters of their writes are too high. For
+// mma_ldmatrix at 128^3, which copies 65,536 bytes, an H200 reported 94,336. It also reported 1,168 wavefronts,
+// although its patterns take 768 when measured one by one.
 bool is_past_l1(const CountedAccesses& accesses)
 {
     return accesses.op == recording::Op::async_load && accesses.name == "LDGSTS.128";

@@ -112,8 +112,8 @@ inline recording::GlobalTotals totals_of(const GlobalCost& cost)
 // copy_read.
 recording::Totals totals_of(recording::Op op, const Pattern& pattern);
 
-// Caches totals_of(). Loops access memory in a few patterns at varying addresses, and the cost depends on a pattern's
-// start only through its offset in a row of all banks.
+// Caches totals_of(). Loops repeat a few patterns at varying addresses. A pattern's cost depends on its start only
+// through the offset in a row of all banks.
 class CostMemo {
 public:
     // Offsets of lanes outside the mask are ignored.

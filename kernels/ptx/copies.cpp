@@ -1,4 +1,4 @@
-// Copies that run asynchronously on a GPU. A lane commits its cp.async copies and waits for them. Bulk copies move
+// Copies that run asynchronously on a GPU. A warp commits its cp.async copies and waits for them. Bulk copies move
 // contiguous bytes, or boxes of a tensor that a tensor map describes, and an mbarrier counts their bytes.
 #include "ptx/block.h"
 #include "ptx/decode.h"
@@ -376,7 +376,7 @@ void decode_bulk_copy(Decoder& decoder, const Words& words)
 }
 
 // Decodes a copy by a tensor map. r[0] is the place in shared memory. `in` contains the map's address and its offset,
-// for a copy to shared memory the mbarrier's address and its offset, and then a coordinate for each axis.
+// then for a copy to shared memory the mbarrier's, and then a coordinate for each axis.
 void decode_tensor_copy(Decoder& decoder, const Words& words)
 {
     Instruction instruction = copy_of(decoder, words, tensor_copy);

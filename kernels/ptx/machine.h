@@ -68,8 +68,8 @@ std::vector<Region> variable_regions(const Program& program);
 // steps of each warp are the same as those of run(), which runs one block after another.
 
 // Returns how many cores can share the blocks of the launch. Returns 1 if blocks change one another's memory by atomic
-// operations, synchronize with one another or read the clock, if there are too few blocks, or if there is too little
-// memory for more than one block at a time.
+// operations, synchronize with one another or read the clock. Also returns 1 if there are too few blocks, or too little
+// memory for several at a time.
 std::size_t cores_for(const Program& program, const MachineLaunch& launch, const std::vector<Region>& regions);
 
 // Runs a range of blocks on each core at the same time. Core i reports its steps to watches[i]. Returns nothing if two

@@ -31,9 +31,8 @@ struct MachineAccess {
     // Whether this is an atomic operation that the assembler changed. It first adds the values of all lanes, then one
     // lane performs the operation with the sum.
     bool by_one_lane = false;
-    // Only for a statement in a loop without a barrier: the number of its instructions, if none of them is in such a
-    // loop. The assembler unrolled the loop or moved them out of it, so each runs once between two barriers. Otherwise
-    // 0.
+    // For a statement in a loop without a barrier, if none of its instructions is in such a loop: their number, otherwise
+    // 0. The assembler unrolled the loop or moved them out of it, so each runs once between two barriers.
     int at_most = 0;
     std::string doubt; // if not empty, a sentence that says why the accesses are not known
 };
@@ -73,7 +72,7 @@ struct LaneAccess {
 class JoinedAccesses {
 public:
     enum class Found {
-        made,       // by an instruction of its own, whose access is now in `access`
+        made,       // by an instruction of its own; `access` is now the instruction's access
         with_other, // by the instruction that was made for an earlier access, or will be made for a later one
         lost,       // no instruction for it is known
     };
@@ -87,7 +86,7 @@ public:
 private:
     struct Open {
         LaneAccess access;
-        uint32_t asked = 0; // bit i: byte i of each lane was asked for
+        uint32_t asked = 0; // bit i: an access of the PTX has byte i of each lane
     };
     bool join(const LaneAccess& access);
     bool runs_once_more(const MachineAccess& machine, uint32_t mask);
@@ -138,7 +137,7 @@ public:
 
     // Returns whether the accesses of the code are those of the PTX, one by one.
     bool one_to_one() const { return why_written_.empty() && accesses_.one_to_one(); }
-    // If not empty, says why the accesses of the code are not known, as far as that is clear before the launch.
+    // If not empty, says why the accesses of the code are not known. Contains only reasons known before the launch.
     const std::string& why_written() const { return why_written_; }
     // Lists all instructions of the code instead of those of the PTX, each with the statement that it came from.
     // Returns for each statement the number of its instruction.

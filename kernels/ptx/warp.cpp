@@ -86,7 +86,7 @@ void Warp::begin()
     live = all_;
     in_cluster = may_pass = 0;
     steps_ = turns_ = 0;
-    // Clears the data of the previous block, whichever it was.
+    // Clears the data of the previous block.
     std::ranges::fill(registers, std::byte{});
     std::ranges::fill(local, std::byte{});
     fill_constants(block.program, registers.data());

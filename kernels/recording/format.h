@@ -13,8 +13,8 @@
 
 namespace recording {
 
-// Limits that writer and reader share. They leave room for an owner map of 8192 x 8192 and for millions of accesses,
-// and they bound what the reader allocates for a hostile file.
+// Limits that writer and reader share. They leave room for an owner map of 8192 x 8192 and for millions of accesses.
+// They also bound what the reader allocates for a hostile file.
 inline constexpr uint64_t content_limit = uint64_t{1} << 30; // uncompressed bytes of content
 inline constexpr size_t parameter_limit = 64;
 inline constexpr size_t source_limit = 16;

@@ -107,7 +107,7 @@ struct Array {
 enum class Transposed : uint8_t { unknown, no, yes };
 
 // One access of one warp, as written in its source line (the compiler's instructions can differ). All lanes of the warp
-// that have not returned reach it in the same order. The mask has the lanes whose guard is true. Operations that do not
+// that have not returned reach it in the same order. The mask has the lanes with a true guard. Operations that do not
 // access memory have array 0. op.h explains their width and offsets; others are zero.
 struct Access {
     Op op = Op::barrier;

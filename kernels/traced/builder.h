@@ -85,7 +85,7 @@ private:
         uint32_t line = 0; // line of its last step
         Step read;         // the read of the copy whose write comes next
         bool reading = false;
-        bool lost_read = false; // the bulk copy whose write comes next read outside all arrays
+        bool lost_read = false; // the read of the bulk copy whose write comes next was outside all arrays
     };
     struct Current { // the warp of the current step; the next step usually belongs to the same warp
         uint64_t block = 0;

@@ -33,7 +33,7 @@ struct StructLayout {
     uint64_t bytes = 0, alignment = 1;
 };
 
-// Returns the layout that C++ gives the struct. CUDA's dim3, int2, float4 and the like are known. Returns nothing if
+// Returns the layout that C++ gives the struct. Knows CUDA's vector types, such as dim3 and float4. Returns nothing if
 // the text declares no such struct, or if the size of a member is unknown.
 std::optional<StructLayout> struct_in(std::string_view text, std::string_view name);
 

@@ -177,8 +177,8 @@ TEST(Copies, ReadsThroughL1WaitToo)
     EXPECT_EQ(picture.reason.back(), (viz::Message{"banks.copy_waits", {{"wavefronts", 15}}}));
 }
 
-// Waits for reads in L1 are not bank conflicts. Neither is the cost of lanes that write zeros and bypass L1, because
-// each bank is accessed once.
+// Waits for reads in L1 are not bank conflicts. For lanes that write zeros and bypass L1, each bank is accessed once,
+// so there is no conflict either.
 TEST(Copies, WaitsForL1AreNoConflictsOfBanks)
 {
     model::CopyPattern copy = neighbours(4);

@@ -154,7 +154,7 @@ TEST(RecordingFile, SaysWhyItCannotWrite)
     EXPECT_TRUE(says(write_refusal(recording, folder.path()), "not a regular file. Choose another name."));
     EXPECT_TRUE(says(write_refusal(recording, folder / "new/"), "names no file"));
     EXPECT_TRUE(says(write_refusal(recording, ""), "names no file"));
-    // The pipe also stands for devices. If the check were broken, a test as root would remove a real device.
+    // The test uses a pipe in place of a device. If the check were broken, a test as root would remove a real device.
     ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0666), 0);
     EXPECT_TRUE(says(write_refusal(recording, folder / "pipe"), "not a regular file"));
     EXPECT_TRUE(fs::is_fifo(folder / "pipe"));
