@@ -53,7 +53,7 @@ CrashNote::CrashNote(const std::string& sentence) : line_(fmt::format("{}{}\n", 
     if (all.notes++ > 0)
         return;
     struct sigaction told {};
-    // After this handler returns, the fault happens again. Then the system's or a sanitizer's handler receives it.
+    // After this handler returns, the fault happens again, and the system's default action ends the process.
     told.sa_handler = [](int fault) {
         const std::string* const words = last_words.load();
         if (words != nullptr && write(STDERR_FILENO, words->data(), words->size()) < 0)

@@ -42,7 +42,7 @@ std::filesystem::path toolkit_headers()
     return {};
 }
 
-// The files to compile, and the replacements for missing headers.
+// The files to compile, and the replacements of other headers.
 class Sources {
 public:
     explicit Sources(const UserKernel& kernel) : kernel_(kernel), toolkit_(toolkit_headers()), files_(kernel.files)
@@ -298,8 +298,8 @@ std::map<std::string, std::set<unsigned>> lines_with_errors(std::string_view log
     return lines;
 }
 
-// Compiles without the host program, because NVRTC does not support host code. Its result contains what nvcc does not
-// report about a kernel, such as registers. Code that still fails and is not marked as device code is removed too.
+// Compiles with NVRTC, which does not support host code: first unchanged, then without the host program. Code that still
+// fails and is not marked as device code is removed too.
 CompiledKernel by_nvrtc_without_host(const cuda::Nvrtc& nvrtc, const Sources& sources)
 {
     std::string last;

@@ -69,8 +69,8 @@ public:
     // Throws the same errors as take().
     void join(Builder after);
 
-    // Returns the number of steps with a lane outside all arrays. Only stores are examined in blocks that are not kept.
-    // Such lanes count in the totals, but no block keeps them.
+    // Returns the number of steps with a lane outside all arrays. In blocks that are not kept, only global stores and
+    // atomics are examined. Such lanes count in the totals, but no block keeps them.
     uint64_t elsewhere() const { return elsewhere_; }
 
     recording::Recording finish();

@@ -28,7 +28,7 @@ Seen see(const void* pointer, std::size_t bytes)
     return {allocation->host + offset, allocation->kind != Allocation::Kind::registered};
 }
 
-// Rows of bytes, `pitch` bytes apart, in slices that are `slice` bytes apart.
+// The extent of a copy: `depth` slices of `height` rows of `width` bytes.
 struct Rows {
     std::size_t width = 0, height = 1, depth = 1;
 };
