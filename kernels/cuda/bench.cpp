@@ -50,7 +50,7 @@ void CudaBackend::make_room(uint64_t bytes)
         inputs_.reset();
 }
 
-// Sets the errors of one run on poisoned output, as in kernels::verify.
+// Sets the errors of one run on poisoned output (on the initial C if C is read), as in kernels::verify.
 void CudaBackend::checked_run(const kernels::Job& job, const BenchInputs& inputs, kernels::BenchResult& result)
 {
     const Buffer& C = inputs.on_device.C;

@@ -316,7 +316,7 @@ private:
     std::vector<Planned> planned_; // one per buffer
 };
 
-// Returns an example of arguments: a buffer with the parameter's name for a pointer, N for an integer.
+// Returns an example of arguments: a buffer with the parameter's name for a pointer, 1.5 for a float, N otherwise.
 std::string example_of_arguments(const WrittenKernel& kernel)
 {
     std::string all;
@@ -408,9 +408,9 @@ recording::Problem problem_of(const Request& request)
     return problem;
 }
 
-// Returns the names that a launch may use. A constant of the file outside its kernels has its value, as in the file's
-// own launches. Otherwise M, N and K are those of --size. Constants inside kernels do not count, because no launch can
-// use them.
+// Returns the names that a launch may use, with the values of the file's constants. M, N and K are those of --size,
+// unless -D or the file, outside its kernels, defines them. Constants of these names in a kernel mean nothing to a
+// launch.
 Names names_of(const Request& request, const std::string& text)
 {
     const recording::Problem problem = problem_of(request);
