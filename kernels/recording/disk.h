@@ -48,8 +48,8 @@ std::string content_of(const std::filesystem::path& path, uint64_t limit);
 
 inline constexpr uint64_t largest_source = uint64_t{4} << 20; // in bytes
 
-// Replaces a file with these bytes: writes them to a new file in the same folder, flushes it to the disk, and renames
-// it. So a reader, or a power cut, leaves either the old file or the new one. Keeps symbolic links and permissions.
+// Replaces a file with these bytes: writes them to a new file in the same folder, flushes it to the disk, and renames it.
+// So a reader finds either the old file or the new one, also after a power cut. Keeps symbolic links and permissions.
 // Throws kernels::Error with a sentence. The old file is then unchanged, and no other file remains. The folder must
 // exist.
 void write_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes);
