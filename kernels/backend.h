@@ -34,7 +34,7 @@ struct Energy {
     std::string missing; // why joules is empty although energy was requested, as a sentence
 };
 
-// Time of one subject of a benchmark: the median and the interquartile range of its samples.
+// Time of one subject of a benchmark: the median and the quartiles of its samples.
 struct Timing {
     double median_ms = 0, low_ms = 0, high_ms = 0; // low, high: 25th and 75th percentile
     int samples = 0;
@@ -84,7 +84,7 @@ public:
     virtual const recording::Device& device() const = 0;
 
     // Returns true after a fault that made the device unusable for this process; every later call then throws Error.
-    // Only the thread that made a call may ask, at any time after the call.
+    // Only the thread that made a call may call this, at any time afterwards.
     virtual bool lost() const { return false; }
 
     // Runs the kernel with the given probe: C = kernel(A, B, C). C is input and output.
@@ -99,8 +99,7 @@ public:
     // no counters or the user may not read them; the message says what to do.
     virtual Counters counters(const Job& job, std::stop_token stop);
 
-    // Counts per instruction: runs the kernel once, instrumented by CUPTI around each instruction. Throws Unavailable
-    // like counters().
+    // Counts per instruction: runs the kernel once, with CUPTI's code around each instruction. Throws like counters().
     virtual InstructionCounters instruction_counters(const Job& job, std::stop_token stop);
 
     // Returns when each warp of one SM reached each step. Runs the kernel with a probe that reads the SM's clock, and

@@ -1,6 +1,5 @@
-// The description that a stage file gives of its kernel, and the conversion to the Stage that the host works with. Only
-// the host side of the stage files includes this header. For a user's own file NVRTC compiles everything except
-// make_stage.
+// The description that a stage file gives of its kernel, and its conversion to the Stage that the host works with. Only
+// the host part of stage files includes this header. For a user's own file NVRTC compiles everything except make_stage.
 #pragma once
 
 #ifdef GEMMSCOPE_DESCRIPTION // compiling the description in a user's file for the PTX machine: see own/own_stage.h
@@ -58,7 +57,7 @@ std::span<const cpu::Kernel> compiled(Get)
 #else
 namespace kernels {
 
-// Wraps one CUDA thread of a kernel; the bytes are the kernel's arguments.
+// Runs one CUDA thread of a kernel. The bytes are the kernel's arguments.
 template <auto kernel>
 struct Thread;
 template <class Arguments, class Probe, void (*kernel)(Arguments, Probe)>
@@ -91,14 +90,12 @@ std::span<const cpu::Kernel> compiled(Get get)
 }
 #endif
 
-// The smallest form of a stage, in which every value can be displayed: one of the declared parameter sets, and a
-// problem size.
+// The smallest form of a stage, in which every value can be displayed: a declared parameter set and a problem size.
 template <class Parameters>
 struct Tiny {
     Parameters parameters;
     int M, N, K;
-    // Explains, as a sentence, why the form is larger than tiles of 2 and a warp of 4 active lanes. Empty if it is not
-    // larger.
+    // Why the form is larger than tiles of 2 and a warp of 4 active lanes, as a sentence. Empty if it is not larger.
     std::string_view limit = {};
 };
 
@@ -168,7 +165,7 @@ std::vector<Field<Parameters>> thread_tile_fields(std::vector<Field<Parameters>>
 
 // The refusal functions return a sentence that says why the parameters cannot be launched, or "" if they can.
 
-// For a square block of threads.
+// Checks a square block of threads.
 inline std::string refusal_of_square(const char* parameter, int edge)
 {
     return edge >= 1 && edge <= 32
@@ -176,15 +173,14 @@ inline std::string refusal_of_square(const char* parameter, int edge)
                : std::string(parameter) + " must be between 1 and 32: a block has at most 1024 threads";
 }
 
-// For tiles that are declared __shared__. `floats` is their number, written in terms of the parameters.
+// Checks tiles that are declared __shared__. `floats` is their number, written in terms of the parameters.
 inline std::string refusal_of_shared(int bytes, const std::string& floats = "BK*(BM+BN)")
 {
     return bytes <= most_static_shared ? ""
                                        : floats + " floats do not fit in the 48 KiB of shared memory that a block gets";
 }
 
-// For a block tile in which each thread computes TM x TN results. `width` is the number of elements that one access
-// moves: 1 or 4.
+// Checks a block tile in which each thread computes TM x TN results. One access moves `width` elements: 1 or 4.
 template <class Parameters>
 std::string refusal_of_thread_tiles(Parameters p, int width)
 {

@@ -30,7 +30,7 @@ constexpr std::array faults = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT};
 // Global, because a signal handler receives no other data.
 std::atomic<const std::string*> last_words = nullptr;
 
-// The signal handlers that were installed before the first note; the last note restores them.
+// The signal handlers that were installed before the first note. The last note restores them.
 struct Handlers {
     std::mutex mutex;
     int notes = 0;
@@ -53,11 +53,11 @@ CrashNote::CrashNote(const std::string& sentence) : line_(fmt::format("{}{}\n", 
     if (all.notes++ > 0)
         return;
     struct sigaction told {};
-    // After the handler returns, the fault happens again, and the handler of the system or of a sanitizer receives it.
+    // After this handler returns, the fault happens again, and the system's default action ends the process.
     told.sa_handler = [](int fault) {
         const std::string* const words = last_words.load();
         if (words != nullptr && write(STDERR_FILENO, words->data(), words->size()) < 0)
-            last_words = nullptr; // standard error is closed, and a signal handler can do no more
+            last_words = nullptr; // standard error is closed, so nothing else can be done
         signal(fault, SIG_DFL);
         if (fault == SIGABRT)
             raise(fault);

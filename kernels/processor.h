@@ -1,4 +1,4 @@
-// This machine's processor: its name, a loop on all of its cores, signs of life while it is busy.
+// This machine's processor: its name, loops on all of its cores, signs of life during long work, and crash notes.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace kernels {
 std::string processor_name(); // "AMD EPYC 9654"; "CPU" if unknown
 
 // Calls work(i) for each i below `count`, in no particular order, on as many threads as there are cores. Rethrows the
-// first exception; calls that have not started by then are skipped.
+// first exception, and skips the calls that have not started by then.
 template <class Work>
 void in_parallel(uint64_t count, Work work)
 {
@@ -49,8 +49,8 @@ void in_parallel(uint64_t count, Work work)
 
 // Signs of life during long work that cannot report progress, such as compiling.
 
-// Calls `sign` at once and then every `interval`, from its own thread, for as long as the object lives. Calls stop
-// after `longest`: work that has not ended by then hangs, and should be seen to hang. An empty function is not called.
+// Calls `sign` at once and then every `interval`, from a thread of its own, while the object lives. Calls stop after
+// `longest`: work that takes longer hangs, and must be seen to hang. An empty function is not called.
 class Heartbeat {
 public:
     using Duration = std::chrono::steady_clock::duration;
@@ -79,8 +79,8 @@ private:
 class GivesSigns {
 public:
     virtual ~GivesSigns() = default;
-    // Sets the function that later calls invoke from time to time, possibly from other threads; empty: none. Call it
-    // only between two calls to the backend.
+    // Sets the function that later calls invoke from time to time, possibly from other threads. An empty function means
+    // none. Call it only between two calls to the backend.
     virtual void give_signs(std::function<void()> sign) = 0;
 };
 

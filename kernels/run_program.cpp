@@ -31,7 +31,7 @@ public:
     {
         posix_spawn_file_actions_init(&actions);
         posix_spawnattr_init(&attributes);
-        sigset_t none; // the program receives the signals that this thread blocks
+        sigset_t none; // lets the program receive signals that this thread blocks
         sigemptyset(&none);
         posix_spawnattr_setsigmask(&attributes, &none);
         posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
@@ -117,7 +117,7 @@ ProgramStreams TakenOutput::streams() const
 
 void TakenOutput::read() const
 {
-    // A program may print faster than this function reads, so it returns from time to time: the caller checks limits.
+    // A program may print faster than this function reads. So it returns from time to time for the caller's checks.
     constexpr int reads_at_once = 16;
     std::array<char, 1 << 14> some{};
     ssize_t count = 0;
@@ -159,7 +159,7 @@ std::vector<std::string> environment_with(const std::vector<std::string>& entrie
 {
     const auto name_of = [](std::string_view entry) { return entry.substr(0, entry.find('=')); };
     std::vector<std::string> result;
-    // If a name occurred twice, programs would see the first entry.
+    // Programs see the first of two entries with the same name, so the old entry is omitted.
     for (char** entry = environ; *entry != nullptr; ++entry)
         if (std::ranges::none_of(entries, [&](const std::string& own) { return name_of(own) == name_of(*entry); }))
             result.emplace_back(*entry);

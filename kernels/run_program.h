@@ -14,7 +14,7 @@ struct ProgramCall {
     std::filesystem::path folder = {}; // the working directory; empty: that of this process
     // "NAME=VALUE" entries that replace this process's variables of the same name
     std::vector<std::string> environment = {};
-    // Whether the output includes what it writes to standard error, which is discarded otherwise.
+    // Whether the output includes standard error, which is discarded otherwise.
     bool takes_errors = true;
 };
 
@@ -27,8 +27,8 @@ struct ProgramOutput {
 ProgramOutput run_program(ProgramCall call);
 
 // Where start_program() directs the streams of a program. Its standard output goes to the descriptor `output`. Without
-// `apart`, its standard error and its input are those of this process. With `apart`, its standard error goes to
-// `output`, too, and its input is empty.
+// `apart`, it shares this process's standard error and input. With `apart`, its standard error also goes to `output`,
+// and its input is empty.
 struct ProgramStreams {
     int output = 1;
     bool apart = false;
@@ -36,8 +36,8 @@ struct ProgramStreams {
 // Starts a program, which is searched for in PATH, and returns its process id without waiting for it. Throws Error.
 int start_program(std::vector<std::string> words, std::vector<std::string> environment, ProgramStreams streams = {});
 
-// Passes what a program writes to `take` while the program runs. Without `take` the program has the streams of this
-// process, except that with `to_errors` its standard output goes to this process's standard error.
+// Passes a program's output to `take` while the program runs. Without `take` the program shares the streams of this
+// process. With `to_errors`, its standard output then goes to this process's standard error.
 class TakenOutput {
 public:
     using Take = std::function<void(std::string_view)>;
@@ -57,14 +57,14 @@ private:
     int from_ = -1, to_ = -1;
 };
 
-// Returns this process's environment, with these "NAME=VALUE" entries replacing those of the same name.
+// Returns this process's environment, in which these "NAME=VALUE" entries replace those of the same name.
 std::vector<std::string> environment_with(const std::vector<std::string>& entries);
 
 // Returns the null-terminated list of pointers that C functions take. The texts must outlive it and must not move.
 std::vector<char*> pointers_to(std::vector<std::string>& texts);
 
-// Replaces with '_' every character except letters, digits and "_-./+", and also a leading '-'. A path that stays
-// unchanged means the same to every program, even to one that builds shell commands from it, as nvcc does.
+// Replaces with '_' every character except letters, digits and "_-./+", and also a leading '-'. If a path stays
+// unchanged, every program can use it safely, even in a shell command, as nvcc does.
 std::string plain_path(std::string_view text);
 inline bool is_plain_path(std::string_view text)
 {

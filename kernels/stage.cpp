@@ -230,7 +230,7 @@ recording::Recording describe_launch(const Job& job, const recording::Device& de
     result.stage = stage.slug;
     result.parameters = named(stage, job.parameters);
     result.inputs = job.inputs;
-    result.problem = used_part(stage.operation, job.problem); // vectors have M = K = 1 whatever size was requested
+    result.problem = used_part(stage.operation, job.problem); // for vectors M = K = 1, whatever size was requested
     result.launch = stage.launch(job.parameters, job.problem);
     const std::vector<std::string_view> files = source_files(stage);
     result.sources.clear();
@@ -261,7 +261,7 @@ bool defines(std::string_view line, std::string_view name)
     return at_margin && at != std::string_view::npos && line.substr(at + name.size()).starts_with("(");
 }
 
-// Finds the definition from its first line to the next line that begins with a closing brace.
+// Finds the lines of a definition, from its first line to the next line that begins with a closing brace.
 std::optional<DefinitionLines> find_definition(std::string_view text, std::string_view name)
 {
     DefinitionLines found;

@@ -1,5 +1,5 @@
-// A stage of the ladder as the host sees it. Each file in kernels/stages describes itself at its end (describe.h). The
-// build collects the descriptions (stage_table.cpp is generated), so a new stage is one new file.
+// A stage of the ladder as the host sees it. Each file in kernels/stages ends with its own description (describe.h).
+// The build collects the descriptions in a generated stage_table.cpp, so a new stage is one new file.
 #pragma once
 
 #include "gemm/size.h"
@@ -54,7 +54,7 @@ struct SecondLaunch {
     std::string_view kernel;
     LaunchOf launch;
     CpuKernelOf cpu_kernel; // like Stage::cpu_kernel
-    // The memory in which the first kernel passes data to the second. It is the last array of a recording.
+    // The memory in which the first kernel passes data to the second. It is a recording's last array.
     std::function<recording::Array(const ParameterValues&, const recording::Problem&)> workspace;
 };
 
@@ -81,12 +81,11 @@ struct Stage {
     std::string_view body_file; // the file that recorded lines refer to; often the same as `file`
     std::vector<LayoutSource> layouts;
     std::string_view kernel; // the kernel's name, in the namespace named by the slug
-    // The text of a user's own file (own/own_stage.h); null for the ladder's stages, whose files are embedded in the
-    // program.
+    // The text of a user's own file (own/own_stage.h). Null for the ladder's stages, whose files are embedded.
     std::shared_ptr<const std::string> text = {};
     std::vector<ParameterSpec> parameters;
 
-    // Returns a sentence that says why these parameters cannot be launched; empty if they can.
+    // Returns a sentence that says why these parameters cannot be launched, or an empty text if they can.
     std::function<std::string(const ParameterValues&)> refusal;
     LaunchOf launch;
     // The shared tiles, in the order in which the kernel declares them (arrays 3, 4, ...).
@@ -99,13 +98,13 @@ struct Stage {
     std::function<Type(const ParameterValues&)> type = [](const ParameterValues&) { return type_fp32; };
     // Element type of C.
     std::function<Type(const ParameterValues&)> type_of_c = [](const ParameterValues&) { return type_fp32; };
-    // The only compute capability that the kernel supports; 0: any, and the CPU.
+    // The only compute capability that the kernel supports; 0: any GPU, and the CPU.
     int only_compute_capability = 0;
     // Boxes that bulk copies transfer from A and from B; null if the kernel makes no bulk copies.
     std::function<std::array<TensorBox, 2>(const ParameterValues&)> boxes;
     // The kernel's first argument, as bytes.
     std::function<std::vector<std::byte>(const ParameterValues&, const recording::Problem&, const Pointers&)> arguments;
-    // The kernel compiled for the CPU; null for parameter sets that were not compiled in.
+    // The kernel compiled for the CPU; null for other parameter sets than cpu_variants.
     CpuKernelOf cpu_kernel;
     // The parameter sets that cpu_kernel was compiled for; the first is the default.
     std::vector<ParameterValues> cpu_variants;
@@ -115,13 +114,13 @@ struct Stage {
     // Empty if the kernel has no small form.
     std::optional<TinyForm> tiny;
 
-    // Values that autotuning tries, per parameter in their order; empty if the stage is not autotuned. An autotuned
-    // stage takes its defaults from the best set found on the GPU in use, once a search has run.
+    // Values that autotuning tries for each parameter. Empty if the stage is not autotuned. The defaults of an
+    // autotuned stage are the best set found on the GPU in use, once a search has run.
     std::vector<std::vector<int>> candidates;
-    // Whether a launchable parameter set is worth trying; null: all are.
+    // Returns whether a launchable parameter set is worth trying. Null if all are.
     std::function<bool(const ParameterValues&)> worth_trying;
 
-    // Chooses the parameter set that suits a problem on a GPU with this many SMs; null: always the default.
+    // Chooses the parameter set that suits a problem on a GPU with this many SMs. If it is null, the default is used.
     std::function<ParameterValues(const recording::Problem&, uint32_t sm_count)> suited;
 
     ParameterValues standard_parameters() const;
@@ -131,16 +130,16 @@ struct Stage {
 // Returns all stages in teaching order.
 std::vector<Stage> make_ladder();
 
-// Returns a sentence that says why the stage cannot run on this device; empty if it can.
+// Returns a sentence that says why the stage cannot run on this device, or an empty text if it can.
 std::string missing_on(const recording::Device& device, const Stage& stage);
 
-// Throws Error naming the valid slugs.
+// Throws Error with the valid slugs if no stage has this slug.
 const Stage& find_stage(const std::vector<Stage>& ladder, std::string_view slug);
 
 // Returns the stage's own file, then its body's file and those of its layouts, each once.
 std::vector<std::string_view> source_files(const Stage& stage);
 
-// Returns the index of the stage that this one builds on and is compared with; nothing if there is none.
+// Returns the index of the stage that this one builds on and is compared with, or nothing.
 std::optional<std::size_t> built_on(const std::vector<Stage>& ladder, std::size_t stage);
 
 // Returns the name expression for NVRTC: "vectorized::vectorized<vectorized::Parameters{128, 128, 8, 8, 8}, NoProbe>".
@@ -148,21 +147,19 @@ std::optional<std::size_t> built_on(const std::vector<Stage>& ladder, std::size_
 std::string kernel_expression(const Stage& stage, std::string_view kernel, const ParameterValues& values,
                               std::string_view probe);
 
-// Returns the value as typed and displayed: "64", or "fp16", "bf16", "tf32" or "fp32" for a parameter called TYPE.
+// Returns the value as users type and see it: "64", or "fp16", "bf16", "tf32" or "fp32" for a parameter called TYPE.
 std::string value_text(std::string_view parameter, int value);
 
-// Applies "BM=64" or "TYPE=bf16" assignments to the defaults. Throws Error with the valid parameters or with the
-// stage's refusal.
+// Applies "BM=64" or "TYPE=bf16" to the defaults. Throws Error with the valid parameters or with the refusal.
 ParameterValues parse_parameters(const Stage& stage, const std::vector<std::string>& assignments);
 ParameterValues parse_parameters(const Stage& stage, const std::vector<std::string>& assignments,
                                  ParameterValues standard);
-// The same, without checking whether the stage refuses the result.
+// Does the same for `values`, without checking whether the stage refuses the result.
 ParameterValues assigned(const Stage& stage, const std::vector<std::string>& assignments, ParameterValues values);
 
 std::vector<recording::Parameter> named(const Stage& stage, const ParameterValues& values);
 
-// Returns the arrays that a recording of this launch refers to: A, B, C, the shared tiles, and the workspace if there
-// is one.
+// Returns the arrays that a recording of this launch refers to: A, B, C, the shared tiles, and any workspace.
 std::vector<recording::Array> arrays(const Stage& stage, const ParameterValues& values,
                                      const recording::Problem& problem);
 
@@ -192,19 +189,16 @@ std::string_view source_text(const Stage& stage, std::string_view file);
 double tolerance(const Job& job);
 
 // Fills in what a recording contains before anything has run: stage, parameters, problem, launch, sources, arrays,
-// device, time. Throws Error if the job cannot be recorded: CUDA does not allow the launch, a matrix is larger than a
-// recording can address (4 GiB), or the owner map does not fit in a recording file.
+// device, time. Throws Error if CUDA does not allow the launch, if a matrix is larger than a recording can address (4
+// GiB), or if the owner map does not fit in a recording file.
 recording::Recording describe_launch(const Job& job, const recording::Device& device);
-
-// Finds the definition of a shared tile's layout in the source files of a recording.
 
 struct DefinitionLines {
     std::size_t source = 0;       // index into Recording::sources
     uint32_t first = 0, last = 0; // lines, 1-based
 };
 
-// Finds the struct or function that `layout` names. Returns nothing if the recording lacks that file or the file lacks
-// the definition.
+// Finds the struct or function that `layout` names. Returns nothing if the recording lacks it.
 std::optional<DefinitionLines> find_layout(const LayoutSource& layout, const recording::Recording& recording);
 
 // Returns whether an array is the tile with this name, or a tile of the ring with this name: "As", "As[1]".

@@ -42,7 +42,7 @@ void remove_if_abandoned(const fs::path& folder)
         close(opened);
 }
 
-// Runs once per parent: folders abandoned later are left to a later process.
+// Removes abandoned folders. This runs once per parent, so folders abandoned later are left to a later process.
 void remove_abandoned(const fs::path& parent)
 {
     static std::mutex mutex;

@@ -8,12 +8,11 @@
 
 namespace kernels {
 
-// Only the current user may read the folder; the destructor removes it with its files. A process locks its folder for
-// as long as it runs. The first folder that a later process creates in the same parent removes all unlocked ones.
+// A folder that only the current user may read. The destructor removes it with its files. A process locks its folder
+// while it runs. The first folder that a later process creates in the same parent removes all unlocked ones.
 class TemporaryFolder {
 public:
-    // Creates the folder below `preferred` if that is a folder, else below TMPDIR or /tmp. Throws Error if it cannot be
-    // created.
+    // Creates the folder in `preferred` if that is a folder, otherwise in TMPDIR or /tmp. Throws Error if that fails.
     explicit TemporaryFolder(const std::filesystem::path& preferred = {});
     ~TemporaryFolder();
     TemporaryFolder(const TemporaryFolder&) = delete;
@@ -32,11 +31,12 @@ private:
 // Returns $XDG_CACHE_HOME/gemmscope or ~/.cache/gemmscope; empty if neither variable is set.
 std::filesystem::path user_cache();
 
-// Creates the folder if it is missing. Throws Error if another user could put files into it: it belongs to another
-// user, it is a link, or others than its owner may write to it. Code is loaded only from such a private folder.
+// Creates the folder if it is missing. Throws Error if another user could put files into it. That is so if another user
+// owns it, if it is a link, or if others than its owner may write to it. Code is loaded only from such a private
+// folder.
 std::filesystem::path private_folder(const std::filesystem::path& folder);
 
-// FNV-1a. It protects against accidents, not against an attacker, who could write the user's files anyway.
+// Computes FNV-1a hashes, which detect accidental changes. An attacker could write the user's files anyway.
 class Hash {
 public:
     explicit Hash(uint64_t basis = 0xcbf29ce484222325u) : value(basis) {}

@@ -107,7 +107,7 @@ void BlockRunner::thread_returned()
     copies().clear();
 }
 
-// Resumes the lanes whose collective is complete; called when no lane of the warp can run on.
+// Resumes the lanes whose collective is complete. Called when no lane of the warp can continue.
 void BlockRunner::release(uint32_t first)
 {
     const uint32_t released = meeting_.release();

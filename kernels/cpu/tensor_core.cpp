@@ -39,8 +39,8 @@ float unpack(uint32_t bits, uint32_t index)
 
 } // namespace
 
-// Lane 4 g + t holds rows g and g + 8 of A and column g of B. t selects the columns of A and rows of B: the t-th ones
-// of the first half of K in the first registers, and of the second half in the others.
+// Lane 4 g + t holds rows g and g + 8 of A and column g of B. Of A's columns and B's rows it holds the t-th ones of the
+// first half of K in the first registers, and those of the second half in the others.
 template <class Element>
 void multiply(const std::array<Fragment, 32>& lanes)
 {

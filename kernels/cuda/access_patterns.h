@@ -14,11 +14,10 @@ inline constexpr std::string_view access_patterns_file = "device/access_patterns
 // Returns the kernel with its template arguments: "access_patterns::load_shared<4>".
 std::string pattern_kernel(const model::PatternRow& row);
 
-// The same for how long it takes, in shared memory alone: "access_patterns::time_shared<4, true>"; empty for other
-// rows.
+// Returns the kernel that times a row in shared memory: "access_patterns::time_shared<4, true>"; empty for other rows.
 std::string timing_kernel(const model::PatternRow& row);
 
-// The counters of the columns a and b.
+// Returns the counters of the columns a and b.
 std::array<std::string_view, 2> pattern_metrics(const model::PatternRow& row);
 
 } // namespace cuda

@@ -98,7 +98,7 @@ recording::Launch CudaBackend::begin(const Job& job, const std::stop_token& stop
 
 CudaBackend::~CudaBackend()
 {
-    // The destructors of the remaining members free memory on this thread.
+    // Freeing the memory of the other members needs a current context on this thread.
     context_.driver().cuCtxSetCurrent(context_.handle());
 }
 
@@ -145,7 +145,7 @@ void CudaBackend::prepare(std::span<const Job> jobs, std::span<const ProbeKind> 
             tasks[i]->error = error.what();
         }
     });
-    for (const auto& [expression, task] : missing) // keeps what has been compiled, even after the user has cancelled
+    for (const auto& [expression, task] : missing) // compiled kernels are kept even if the user has cancelled
         if (task.compiled)
             keep(task.name, *task.compiled);
     if (stop.stop_requested())
@@ -330,11 +330,10 @@ namespace cuda {
 
 namespace {
 
-// Time for the samples of both kernels; short, because the user waits for the recording.
+// Time for the samples of both kernels. It is short, because the user waits for the recording.
 constexpr double seconds = 0.02;
 
-// Returns the number of launches, of which the one with the median end time is kept. Short kernels vary and get nine;
-// long ones get fewer.
+// Returns the number of launches. The one with the median end time is kept. Short kernels vary, so they get up to nine.
 int runs_of(double milliseconds)
 {
     return std::clamp(static_cast<int>(1e3 * seconds / std::max(milliseconds, 1e-3)), 1, 9) | 1;
@@ -358,7 +357,7 @@ void CudaBackend::place(const kernels::Job& job, const DeviceOperands& operands,
     const double plain_ms = kernels::timing_of(subjects[0].samples).median_ms,
                  placed_ms = kernels::timing_of(subjects[1].samples).median_ms;
     const int runs = runs_of(plain_ms + placed_ms);
-    // The plain kernel runs before each placed launch, as it does while both are timed.
+    // The plain kernel runs before each placed launch, as in the comparison of their times.
     std::vector<std::pair<uint64_t, std::vector<recording::Placement>>> found; // by the end time of the last block
     for (int i = 0; i < runs; ++i) {
         if (stop.stop_requested())

@@ -50,7 +50,7 @@ void CudaBackend::make_room(uint64_t bytes)
         inputs_.reset();
 }
 
-// Sets the errors of one run on poisoned output, as in kernels::verify.
+// Sets the errors of one run on poisoned output (on the initial C if C is read), as in kernels::verify.
 void CudaBackend::checked_run(const kernels::Job& job, const BenchInputs& inputs, kernels::BenchResult& result)
 {
     const Buffer& C = inputs.on_device.C;
@@ -186,7 +186,7 @@ kernels::Energy CudaBackend::energy(const std::function<void()>& launch, double 
     }
 }
 
-// Returns the operands in the form of DeviceOperands for a kernel of that type, or all of them in FP64.
+// Returns the operands on the device, in the precision's type, or all of them in FP64.
 DeviceOperands CudaBackend::library_operands(kernels::Precision precision, const recording::Problem& problem,
                                              const kernels::Operands& operands) const
 {

@@ -7,8 +7,8 @@ namespace cuda {
 
 namespace {
 
-// The kernel only reads. Written lines would stay in the cache until they are evicted, and would then be counted as
-// DRAM writes of the stage (5 MB too many on an H200 at 1024^3).
+// The kernel only reads. Written lines would stay in the cache until they are evicted, and would then count as DRAM
+// writes of the stage (5 MB too many on an H200 at 1024^3).
 constexpr const char* source = R"(
 extern "C" __global__ void read_all(const uint4* from, unsigned long long count, unsigned int* result)
 {

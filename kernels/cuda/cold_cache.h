@@ -10,7 +10,7 @@ class ColdCache {
 public:
     ColdCache(const Context& context, const Compiler& compiler);
 
-    // Queues a kernel that evicts everything from the cache and leaves no dirty lines that would be written back later.
+    // Queues a kernel that evicts everything from the cache, and leaves no dirty lines.
     void operator()() const;
 
 private:

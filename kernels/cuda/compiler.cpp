@@ -157,9 +157,8 @@ Compiler ptx_compiler()
 
 namespace {
 
-// Headers that files with host code include and kernels do not need: headers of the standard library, of POSIX and of
-// the toolkit, and those shared by NVIDIA's samples. helper_math.h is not among them, because it has functions for
-// kernels.
+// Headers that host code includes and kernels do not need: those of the standard library, of POSIX, of the toolkit, and
+// of NVIDIA's samples. helper_math.h is not among them, because it has functions for kernels.
 constexpr std::array nothing = {"iostream",
                                 "fstream",
                                 "sstream",
@@ -292,7 +291,7 @@ constexpr std::array nothing = {"iostream",
                                 "GLUT/glut.h",
                                 "GLFW/glfw3.h"};
 
-// The parts of <cstdint> and other headers that kernels do use.
+// The parts of <cstdint> and other headers that kernels use.
 constexpr std::string_view integers =
     "typedef signed char int8_t; typedef unsigned char uint8_t; typedef short int16_t; typedef unsigned short "
     "uint16_t; typedef int int32_t; typedef unsigned int uint32_t; typedef long long int64_t; typedef unsigned "
@@ -313,7 +312,7 @@ constexpr std::string_view algorithms =
     "#ifndef GEMMSCOPE_ALGORITHMS\n#define GEMMSCOPE_ALGORITHMS\nnamespace std {\n"
     "template <class T> constexpr const T& min(const T& a, const T& b) { return b < a ? b : a; }\n"
     "template <class T> constexpr const T& max(const T& a, const T& b) { return a < b ? b : a; }\n}\n#endif\n";
-// NVRTC declares these without a header, but not in std.
+// NVRTC declares these without a header, but not in namespace std.
 constexpr std::string_view mathematics =
     "#ifndef GEMMSCOPE_MATHEMATICS\n#define GEMMSCOPE_MATHEMATICS\nnamespace std {\n"
     "using ::abs; using ::fabs; using ::sqrt; using ::cbrt; using ::hypot; using ::exp; using ::exp2; using ::expm1; "
@@ -332,7 +331,7 @@ constexpr std::string_view assertions =
     {                                                                                          \
         name, "#include <cuda/std/" name ">\nnamespace std { using namespace ::cuda::std; }\n" \
     }
-// Parts of the toolkit's C++ library that kernels use as std names.
+// Parts of the toolkit's C++ library that kernels use under std names.
 const std::array from_library = {FROM_LIBRARY("limits"), FROM_LIBRARY("type_traits"), FROM_LIBRARY("utility"),
                                  FROM_LIBRARY("array"), FROM_LIBRARY("tuple")};
 #undef FROM_LIBRARY

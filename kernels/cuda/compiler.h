@@ -14,13 +14,13 @@
 
 namespace cuda {
 
-// Caches compiled kernels on disk, under $XDG_CACHE_HOME/gemmscope or ~/.cache/gemmscope.
+// Caches compiled kernels on disk, in $XDG_CACHE_HOME/gemmscope or ~/.cache/gemmscope.
 class CubinCache {
 public:
     CubinCache(); // uses the user's cache folder
     explicit CubinCache(std::filesystem::path folder);
 
-    // Returns a key made of everything that the result depends on: all source text, the kernel's name, the options, the
+    // Returns a key made of all that the result depends on: all source text, the kernel's name, the options, the
     // compiler.
     static std::string key(const Program& program, const std::string& expression,
                            const std::vector<std::string>& options, const std::string& compiler);
@@ -45,8 +45,7 @@ public:
 
     std::string version() const { return nvrtc_.version(); }
 
-    // Sets a function that is called while NVRTC runs, as in kernels::Heartbeat; it is not called for cache hits. Call
-    // this before compile().
+    // Sets a function that is called while NVRTC runs, as in kernels::Heartbeat. Call this before compile().
     void give_signs(std::function<void()> sign) { sign_ = std::move(sign); }
 
     // May be called from several threads at once. Throws kernels::Error with NVRTC's log.

@@ -16,8 +16,7 @@
 
 namespace cuda {
 
-// The CUDA driver's functions, resolved at run time, and its errors as sentences. Internal to kernels/cuda: it includes
-// cuda.h.
+// The CUDA driver's functions, resolved at run time, and its errors as sentences. Internal to kernels/cuda.
 
 // Resolves a function under the name that cuda.h maps it to: cuMemAlloc is cuMemAlloc_v2 in the library.
 #define DRIVER_NAME_OF(name) #name
@@ -146,8 +145,8 @@ std::span<const std::byte> argument_bytes(const T& value)
 // A loaded cubin and the kernel in it.
 class Kernel {
 public:
-    // `dynamic_shared` is the number of bytes per block beyond what the kernel declares. Throws kernels::Error if the
-    // GPU has less.
+    // `dynamic_shared` is in bytes per block, beyond what the kernel declares. Throws kernels::Error if the GPU has
+    // less.
     Kernel(const Context& context, const std::string& image, const std::string& lowered_name, uint32_t dynamic_shared);
     ~Kernel();
     Kernel(Kernel&& other) noexcept;
@@ -161,13 +160,14 @@ public:
     void launch(const recording::Launch& launch, std::span<const std::span<const std::byte>> arguments,
                 bool early = false) const;
 
-    // The same with the address of each argument, and in clusters of this many blocks if `cluster` is given.
+    // Does the same with the address of each argument. If `cluster` is given, launches clusters of that many blocks.
     void launch_with(const recording::Launch& launch, const std::optional<recording::Index3>& cluster,
                      std::span<void* const> arguments) const;
 
 private:
     void allow_dynamic_shared() const;
-    void launch(const recording::Launch& launch, void** arguments, CUlaunchAttribute* attribute) const; // null: none
+    // Null: no attribute.
+    void launch(const recording::Launch& launch, void** arguments, CUlaunchAttribute* attribute) const;
 
     const Context* context_;
     CUmodule module_ = nullptr;
@@ -185,8 +185,7 @@ public:
 
     int attribute(CUdevice_attribute which) const;
 
-    // Makes the context current. Every thread must call this before it uses the context. Throws if an earlier fault has
-    // lost the context.
+    // Makes the context current, which every thread needs before it uses the context. Throws if a fault has lost it.
     void enter() const;
 
     const Driver& driver() const { return driver_; }

@@ -35,7 +35,7 @@ struct CountedWork {
     std::string name; // subject of the error sentences
 };
 
-// Per call: libraries launch reductions of split products, and clear workspaces.
+// Limit for one call. Libraries also launch reductions of split products, and clear workspaces.
 constexpr std::size_t most_kernels = 16;
 
 RangeValues count_kernels(const Context& context, const Compiler& compiler, const Cupti& cupti, const CountedWork& work,
@@ -148,8 +148,7 @@ kernels::WarpSamples CudaBackend::warp_samples(const kernels::Job& job, std::sto
     if (stop.stop_requested())
         throw kernels::Cancelled();
     PcSampler sampler(Cupti(context_.cuda_version() / 1000), context_, plan.exponent);
-    // The kernels are loaded again, because CUPTI need not know the instructions of kernels that were loaded before it
-    // was enabled.
+    // Loads the kernels again. CUPTI may not know the instructions of kernels that were loaded before it was enabled.
     std::vector<Kernel> own;
     for (const KernelName& name : kernels_for(*job.stage, job.parameters, kernels::ProbeKind::none)) {
         const Compiled compiled = compiler_.compile(*job.stage, name);

@@ -47,13 +47,11 @@ private:
 // the sentence `missing` and the package to install.
 Library open_cublas(const Context& context, const std::string& name, const char* missing);
 
-// The arguments of a multiplication in cuBLAS and cuBLASLt. Internal to these two.
-
-// Describes m x n = m x k times k x n, stored by columns. A row-major matrix is the transpose of such a matrix, and (A
-// B)^T = B^T A^T, so A and B are swapped, and so are M and N.
+// A multiplication in the terms of cuBLAS and cuBLASLt: m x n = m x k times k x n, stored by columns. A row-major
+// matrix is the transpose of such a matrix, and (A B)^T = B^T A^T, so A and B are swapped, and so are M and N.
 struct LibraryCall {
     int m, n, k;
-    cublasOperation_t transpose_b;  // cuBLAS sees a B stored by columns as not transposed, so it has to transpose it
+    cublasOperation_t transpose_b;  // B stored by columns looks not transposed to cuBLAS, which must transpose it
     int lda, ldb;                   // elements from row to row of A and B
     cudaDataType_t element, result; // types of A and B, and of C
     cublasComputeType_t compute;

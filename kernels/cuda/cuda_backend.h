@@ -52,7 +52,7 @@ using Kernels = std::vector<const Kernel*>;
 
 inline constexpr std::array<std::byte, 1> no_probe{}; // NoProbe has no members
 
-// A job's launches, prepared for repeated queuing. The host does little per launch, so its overhead does not distort
+// A job's launches, prepared so that the host does little for each of them. The host's overhead then does not distort
 // the time of short kernels.
 struct Launches {
     std::vector<std::byte> arguments;
@@ -62,8 +62,7 @@ struct Launches {
                const std::array<std::span<const std::byte>, 2>& probes = {no_probe, no_probe}) const;
 };
 
-// Data that the benchmarks of one problem share. It is cached from one benchmark to the next because computing it takes
-// longer than timing.
+// Data that the benchmarks of one problem share. It is kept, because computing it takes longer than timing.
 struct BenchInputs {
     kernels::Operation operation;
     recording::Problem problem;
@@ -133,8 +132,7 @@ private:
     Counter count(const kernels::Job& job, const DeviceOperands& operands, const ChosenBlocks& chosen);
     Recorder trace(const kernels::Job& job, const DeviceOperands& operands, const ChosenBlocks& chosen,
                    std::vector<uint32_t> steps);
-    // Sets Recording::placements and Recording::placed: launches the kernel with PlaceProbe and without it,
-    // alternately.
+    // Sets Recording::placements and Recording::placed: alternately launches the kernel with PlaceProbe and without.
     void place(const kernels::Job& job, const DeviceOperands& operands, recording::Recording& result,
                const std::stop_token& stop);
 
@@ -151,7 +149,7 @@ private:
     void multiply_with_cublas(kernels::Precision precision, const recording::Problem& problem,
                               const DeviceOperands& operands) const;
 
-    // Returns the energy of one launch, whose measured time is `ms`; empty if it was not requested.
+    // Returns the energy of one launch, whose measured time is `ms`. The result is empty if energy was not requested.
     kernels::Energy energy(const std::function<void()>& launch, double ms, const recording::Problem& problem,
                            const kernels::BenchOptions& options, const std::stop_token& stop) const;
 

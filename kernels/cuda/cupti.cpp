@@ -250,8 +250,7 @@ std::vector<uint8_t> RangeProfiler::data_image(const std::vector<const char*>& n
     return data;
 }
 
-// The work is repeated here and not by CUPTI, which would save and restore all memory and could not empty the caches
-// between repetitions.
+// Repeats the work here. CUPTI would save and restore all memory between repetitions, and could not empty the caches.
 void RangeProfiler::configure(std::vector<uint8_t>& config, std::vector<uint8_t>& data, const RangeWork& work) const
 {
     auto set = CUPTI_PARAMS(CUpti_RangeProfiler_SetConfig_Params);
@@ -267,7 +266,7 @@ void RangeProfiler::configure(std::vector<uint8_t>& config, std::vector<uint8_t>
     set.minNestingLevel = 1;
     CUptiResult result = cupti_.cuptiRangeProfilerSetConfig(&set);
     if (work.most_kernels > 0 && (result == CUPTI_ERROR_INVALID_PARAMETER || result == CUPTI_ERROR_NOT_SUPPORTED)) {
-        // For an older CUPTI; only the first repetition then starts with empty caches.
+        // An older CUPTI repeats the work itself. Only the first repetition then starts with empty caches.
         set.replayMode = CUPTI_KernelReplay;
         result = cupti_.cuptiRangeProfilerSetConfig(&set);
     }

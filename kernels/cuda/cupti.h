@@ -81,11 +81,10 @@ struct Cupti {
     void check(CUptiResult result, const char* call) const;
 };
 
-// Returns the chip's name, "GH100"; takes the GPU's number.
-std::string chip_name(const Cupti& cupti, uint32_t gpu); // its number
+// Returns the chip's name, "GH100". `gpu` is CUDA's device number.
+std::string chip_name(const Cupti& cupti, uint32_t gpu);
 
-// Returns one sentence that says why there are no counters and what the user can do. `name` is the result's name in
-// CUPTI.
+// Returns a sentence that says why there are no counters and what to do. `name` is the result's name in CUPTI.
 std::string refusal(CUptiResult result, const std::string& name, const char* call);
 
 // Returns a parameter structure for CUPTI: its size is set, everything else is zero.
@@ -109,8 +108,7 @@ namespace cuda {
 
 class Metrics {
 public:
-    // `chip` is, for example, "GH100". `availability` is what the GPU reports; empty without a GPU. Throws
-    // kernels::Unavailable.
+    // `chip` is, for example, "GH100". `availability` comes from the GPU, or is empty. Throws kernels::Unavailable.
     Metrics(const Cupti& cupti, const std::string& chip, std::span<const uint8_t> availability);
     ~Metrics();
     Metrics(const Metrics&) = delete;
@@ -118,7 +116,7 @@ public:
 
     bool has(const std::string& name) const;
 
-    // Returns the configuration that makes the hardware collect these metrics. Call it only once.
+    // Returns the configuration for collecting these metrics. Call it only once.
     std::vector<uint8_t> config(const std::vector<const char*>& names) const;
 
     int passes(std::vector<uint8_t>& config) const;
@@ -145,9 +143,9 @@ struct RangeValues {
 struct RangeWork {
     std::function<void()> prepare;             // runs before each repetition and is not counted
     std::vector<std::function<void()>> ranges; // each queues its work and waits for it; each is counted separately
-    // If not 0, each kernel that the ranges launch is counted separately instead, up to this many kernels. A range
-    // lasts from the first call until the GPU is idle again. On an H200 that is 50 to 100 us longer than its kernel (at
-    // 1024^3, 2026-11-23), which is too long for rates of short kernels.
+    // If not 0, counts each kernel that the ranges launch separately, up to this many kernels. A range lasts from the
+    // first call until the GPU is idle again. On an H200 that is 50 to 100 us longer than its kernel (at 1024^3,
+    // 2026-11-23), which is too long for rates of short kernels.
     std::size_t most_kernels = 0;
     std::stop_token stop;
 };
@@ -168,7 +166,7 @@ private:
     void configure(std::vector<uint8_t>& config, std::vector<uint8_t>& data, const RangeWork& work) const;
     bool run_once(const RangeWork& work) const; // returns whether that was the last repetition
     std::size_t decode(std::vector<uint8_t>& data, const RangeWork& work) const; // returns the number of ranges
-    // Returns the index of the range in the work.
+    // Returns the index of a range in RangeWork::ranges.
     std::size_t range_at(const std::vector<uint8_t>& data, std::size_t index) const;
 
     const Context& context_;

@@ -142,7 +142,7 @@ std::string target_of(const std::string& ptx)
 std::string assembled(const std::string& ptx, const std::string& kernel)
 {
     const std::string program = cuda::find_program("ptxas").string(), target = target_of(ptx);
-    // PTX for an older GPU is assembled for the H100, as the driver would do there.
+    // PTX for an older GPU is assembled for the H100, as the driver would on an H100.
     const std::string own = "sm_" + std::to_string(compiled_for);
     if (program.empty())
         return {};

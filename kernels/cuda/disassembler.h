@@ -17,7 +17,7 @@ public:
     std::string name() const { return program_.empty() ? "" : "nvdisasm"; }
 
     // Returns the instructions of one kernel (by its lowered name) by address, such as "@!P0 LDS.128 R4, [R2+0x10]".
-    // Empty if there is no disassembler or it fails.
+    // Returns an empty map if there is no disassembler or it fails.
     std::map<uint32_t, std::string> texts(std::string_view cubin, std::string_view kernel) const;
 
 private:

@@ -93,8 +93,8 @@ GpuLaunch launch_on_gpu(const CompiledKernel& compiled, const PreparedLaunch& la
             std::memcpy(to, &result.addresses[place.buffer], sizeof(uint64_t));
         }
     }
-    // Passed one by one: an aligned parameter, such as a tensor map, makes the cubin's parameters begin after the first
-    // byte of the kernel's constant bank, so one buffer with PTX's layout would be misplaced.
+    // Passes arguments one by one. With an aligned parameter, such as a tensor map, the cubin's parameters begin later
+    // in the kernel's constant bank. A single buffer with PTX's layout would be misplaced.
     std::vector<void*> arguments;
     for (const uint64_t first : argument_bytes.firsts)
         arguments.push_back(argument_bytes.bytes.data() + first);

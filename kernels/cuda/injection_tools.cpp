@@ -56,7 +56,7 @@ std::set<int> compute_capabilities()
     return result;
 }
 
-// Only relocatable code keeps functions that nothing calls, and NVRTC produces it as PTX.
+// Returns the patches as relocatable code, because only such code keeps functions that nothing calls.
 std::string patches_as_ptx(int compute_capability)
 {
     cuda::Program program{.text = std::string(kernel_sources::file("injection/patches.cu")),

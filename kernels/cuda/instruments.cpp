@@ -172,8 +172,8 @@ void Recorder::finish(recording::Recording& result) const
     recording::number_tiles(result);
 }
 
-// Works warp by warp and piece by piece. A million accesses take 140 MiB twice; clearing and faulting in so much memory
-// at once would be slow on one core.
+// Converts warp by warp in small pieces. A million accesses take 140 MiB twice. One core would be slow to clear and
+// fault in so much memory at once.
 std::vector<recording::BlockTrace> Recorder::traces() const
 {
     const uint32_t warps = launch_.warps_per_block();

@@ -19,7 +19,7 @@ namespace {
 
 using recording::LaunchedKernel;
 
-// The fields that are read have had the same offsets since CUPTI 12.0; later records are longer.
+// The fields in use have had the same offsets since CUPTI 12.0. Later versions only append fields.
 using KernelRecord = CUpti_ActivityKernel9;
 
 constexpr std::size_t buffer_bytes = 1 << 16;
@@ -30,8 +30,7 @@ struct StartedKernel {
     LaunchedKernel kernel;
 };
 
-// CUPTI calls back without a user pointer, possibly on its own thread, so the collected data must be reachable
-// globally.
+// CUPTI calls back without a user pointer, possibly on its own thread. So the collected data must be global.
 struct Collected {
     std::mutex mutex;
     const Cupti* cupti = nullptr; // null if no tracer exists

@@ -55,8 +55,7 @@ Library::Library(std::initializer_list<const char*> names)
                 return;
 }
 
-// CUDA's libraries have threads and handlers whose code unloading would remove, so the library stays loaded until the
-// process ends.
+// Unloading would remove the code of CUDA's threads and handlers, so the library stays loaded until the process ends.
 Library::~Library() = default;
 
 Library::Library(Library&& other) noexcept

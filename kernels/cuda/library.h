@@ -43,8 +43,6 @@ private:
     std::string name_;
 };
 
-// Installed CUDA toolkits.
-
 // Returns the folders in CUDA_HOME and CUDA_PATH if they are absolute, then the usual folders. Relative paths are
 // ignored: they would load code from wherever the program was started.
 std::vector<std::filesystem::path> toolkit_homes();
@@ -52,8 +50,6 @@ std::vector<std::filesystem::path> toolkit_homes();
 // Finds one of the toolkit's programs in PATH, then in the toolkits; empty if it is missing. Relative folders are
 // ignored.
 std::filesystem::path find_program(const char* name);
-
-// Formats numbers for the user.
 
 std::string bytes_in_words(uint64_t bytes); // "3.2 GiB"
 

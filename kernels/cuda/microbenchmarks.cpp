@@ -155,8 +155,8 @@ namespace {
 
 constexpr uint64_t line_bytes = 128; // as in the kernels
 
-// Returns the steps before the clock starts: one full round if that is not too many, because a line that has only been
-// written takes longer to read.
+// Returns the steps before the clock starts: one full round if that is not too many. A line that was only written takes
+// longer to read the first time.
 int warm_steps(uint64_t lines, int steps)
 {
     constexpr uint64_t longest_warm = uint64_t{1} << 20; // in lines, 128 MiB: a third of a second

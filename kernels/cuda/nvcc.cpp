@@ -86,7 +86,7 @@ public:
 
     const fs::path& path() const { return folder_.path(); }
 
-    // Creates a link to a file or folder elsewhere and returns its name; a file's link ends in `name`.
+    // Creates a link to a file or folder elsewhere, and returns the link's name. A link to a file ends in `name`.
     std::string link(const fs::path& target, const std::string& name = "")
     {
         std::string link = fmt::format("gemmscope_{}_", links_.size());
@@ -120,8 +120,8 @@ private:
     std::vector<std::pair<std::string, std::string>> links_; // names of the links, and their targets
 };
 
-// Returns the name under which the compiler finds a file on disk. The files that it includes are in the same folder, so
-// the name goes through a link to that folder, unless the file's own name is not safe.
+// Returns the name under which the compiler finds a file on disk. Includes are looked up in the file's folder, so the
+// name goes through a link to that folder. If the file's own name is not safe, it is a link to the file.
 std::string name_on_disk(Workplace& place, const fs::path& root, const std::string& folder)
 {
     const std::string name = root.filename().string();

@@ -43,7 +43,7 @@ namespace {
 
 constexpr int oldest_major = 12; // the first version with C++20
 
-// Tries the newest version first. One that is newer than the driver generates code that the driver cannot load.
+// Tries the newest version first. A version newer than the driver generates code that the driver cannot load.
 Library open_library(int newest_major)
 {
     if (newest_major >= 13)
@@ -98,9 +98,9 @@ std::vector<std::string> Nvrtc::options_for(int compute_capability) const
     const int nearest = *(after - 1);
     const bool exact = nearest == compute_capability;
     const char* kind = exact ? "sm" : "compute"; // the driver compiles PTX itself
-    // "a" enables features of only this architecture: WGMMA.
+    // "a" enables the features that only this architecture has, such as WGMMA.
     const char* own = exact && compute_capability >= 90 ? "a" : "";
-    // Functions without an execution space are for the device: the bodies of kernels are lambdas, which have none.
+    // Makes functions without an execution space device functions. The bodies of kernels are lambdas, which have none.
     return {fmt::format("--gpu-architecture={}_{}{}", kind, nearest, own), "--std=c++20", "-lineinfo",
             "--device-as-default-execution-space"};
 }

@@ -16,7 +16,7 @@ namespace {
 
 using model::PatternRow;
 
-// As in device/access_patterns.h.
+// The same values as in device/access_patterns.h.
 constexpr int streaming_warps = 16, chain_loads = 256, stream_accesses = 512;
 constexpr uint32_t timed_shared_bytes = 65536;
 struct TimedLanes {
@@ -27,7 +27,7 @@ struct Cycles {
     unsigned long long chain = 0, stream = 0;
 };
 
-constexpr int runs = 5; // the fastest counts: what disturbs a run makes it longer
+constexpr int runs = 5; // the fastest run counts: disturbances only make runs longer
 
 class PatternClock {
 public:

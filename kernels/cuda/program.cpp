@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::string_view probes_file = "device/cuda_probes.h";
 
-// Adds the file and, recursively, the files that it includes. An #include without an embedded file belongs to parts
-// that only the host compiles.
+// Adds the file and, recursively, the files that it includes. Skips files that only the host needs: they are not
+// embedded.
 void collect(std::string_view file, std::string_view text, Program& program);
 
 void collect(std::string_view file, Program& program)

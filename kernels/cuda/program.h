@@ -6,10 +6,10 @@
 
 namespace cuda {
 
-// Includes the definitions of the probe if it needs any.
+// Also includes the definitions of the probe if it needs any.
 Program program_for(const kernels::Stage& stage, kernels::ProbeKind probe);
 
-// The same with a probe that is not a ProbeKind; `probe_file` ("device/clock_probe.h") defines it.
+// Does the same for a probe that is not a ProbeKind. `probe_file` ("device/clock_probe.h") defines it.
 Program program_with(const kernels::Stage& stage, std::string_view probe_file);
 inline constexpr std::string_view clock_probe_file = "device/clock_probe.h";
 inline constexpr std::string_view watch_probe_file = "device/watch_probe.h";
@@ -20,8 +20,7 @@ Program program_for_file(std::string_view file);
 
 // The kernels that measure a GPU of this compute capability, as NVRTC expressions.
 inline constexpr std::string_view microbenchmarks_file = "device/microbenchmarks.h";
-// Cluster sizes for measuring which SMs form a group. Several sizes are needed: one size can miss that two SMs belong
-// together.
+// Cluster sizes for measuring which SMs form a group. One size alone can miss that two SMs belong together.
 inline constexpr unsigned cluster_sizes[] = {8, 7, 6, 5, 4, 3, 2};
 std::vector<std::string> microbenchmark_kernels(int compute_capability);
 

@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int least_samples = 5;
 constexpr int most_samples = 2000;
 constexpr double warm_up_share = 0.2; // of the budget: an idle GPU needs time to reach its clocks
-// Shorter launches are measured several at a time: the resolution of events is 0.5 us.
+// Shorter launches are measured several at a time, because the resolution of events is 0.5 us.
 constexpr double least_sample_ms = 0.2;
 
 double seconds_since(Clock::time_point start)
@@ -29,8 +29,8 @@ double seconds_since(Clock::time_point start)
 
 } // namespace
 
-// A sample's launches, captured once as a CUDA graph. A launch takes the host several microseconds, but the GPU runs a
-// graph's launches back to back without the host. This measures short kernels and not the host.
+// A sample's launches, captured once as a CUDA graph. A launch takes the host several microseconds. The GPU runs a
+// graph's launches back to back without the host, so the time of short kernels does not include the host's.
 class Sampler::Graph {
 public:
     Graph(const Context& context, const Subject& subject) : context_(context)

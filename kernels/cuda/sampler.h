@@ -27,8 +27,8 @@ public:
     {
     }
 
-    // Times a single launch in milliseconds, after an uncounted one. For a short launch this includes the host's
-    // overhead. Throws kernels::Cancelled.
+    // Runs the launch once to warm up, then times a single launch in milliseconds. For a short launch this includes the
+    // host's overhead. Throws kernels::Cancelled.
     double once(const Subject& subject, const std::stop_token& stop) const;
 
     // Warms up, then samples all subjects. Throws kernels::Cancelled.

@@ -73,8 +73,8 @@ SassMetrics::~SassMetrics()
     cupti_.cuptiSassMetricsUnsetConfig(&params);
 }
 
-// Lazy patching instruments only the kernels that run, which matters because all the ladder's kernels may be loaded.
-// But with it CUPTI 13.0 returned nothing for split_k, whose second kernel begins before the first one ends.
+// Tries lazy patching first. It instruments only the kernels that run, which matters because all the ladder's kernels may
+// be loaded. CUPTI 13.0 returned nothing with it for split_k, whose second kernel begins before the first one ends.
 std::vector<SassMetrics::Row> SassMetrics::count(const std::function<void()>& work) const
 {
     std::vector<Row> rows = count_patched(work, true);
@@ -109,7 +109,7 @@ std::vector<SassMetrics::Row> SassMetrics::flush() const
     const std::size_t count = properties.numOfPatchedInstructionRecords;
     if (count == 0)
         return {};
-    // Allocates room for all metrics of each instance: CUPTI's documentation leaves open which of the two it counts.
+    // Allocates room for all metrics of each instance. CUPTI's documentation does not say which of the two it counts.
     const std::size_t each = properties.numOfInstances * sass_metric_names.size();
     std::vector<CUpti_SassMetrics_InstanceValue> instances(count * each, {no_metric, 0});
     std::vector<CUpti_SassMetrics_Data> records(count, sized<CUpti_SassMetrics_Data>(sizeof(CUpti_SassMetrics_Data)));
@@ -233,8 +233,8 @@ PcSampler::Enabled::~Enabled()
     cupti.cuptiPCSamplingDisable(&disable);
 }
 
-// The buffers are allocated before sampling is enabled: nothing else should happen between cuptiPCSamplingEnable and
-// the configuration, and the states' names are available only after the former.
+// The buffers are allocated before sampling is enabled, because only the configuration should follow
+// cuptiPCSamplingEnable. The states' names are available only after that call.
 PcSampler::PcSampler(Cupti cupti, const Context& context, uint32_t exponent)
     : cupti_(std::move(cupti)), context_(context.handle()), held_(records), enabled_(cupti_, context_)
 {
@@ -303,7 +303,7 @@ std::map<uint32_t, std::string> PcSampler::states() const
 TakenSamples PcSampler::sample(const std::function<void()>& work)
 {
     TakenSamples taken{.rows = {}, .states = states()};
-    Records into(records); // a buffer other than that which CUPTI fills automatically
+    Records into(records); // CUPTI fills other buffers automatically
     CUpti_PCSamplingStartParams start{};
     start.size = CUpti_PCSamplingStartParamsSize;
     start.ctx = context_;

@@ -19,11 +19,10 @@ struct MappedMatrix {
     CUtensorMapSwizzle swizzle;
 };
 
-// Returns the map of a matrix; elements outside the matrix are read as zeros. Throws kernels::Error if the driver
-// refuses.
+// Returns the map of a matrix. Elements outside it read as zeros. Throws kernels::Error if the driver refuses.
 TensorMap tensor_map(const Context& context, const Buffer& matrix, const MappedMatrix& mapped);
 
-// The same for boxes of 16-bit elements from a matrix of this shape, with rows swizzled within 128 bytes.
+// Does the same for boxes of 16-bit elements from a matrix of this shape. Rows are swizzled within 128 bytes.
 TensorMap tensor_map(const Context& context, const Buffer& matrix, const kernels::OperandShape& shape, Type type,
                      kernels::TensorBox box);
 

@@ -42,7 +42,7 @@ std::filesystem::path toolkit_headers()
     return {};
 }
 
-// The files to compile, and the replacements for missing headers.
+// The files to compile, and the replacements of other headers.
 class Sources {
 public:
     explicit Sources(const UserKernel& kernel) : kernel_(kernel), toolkit_(toolkit_headers()), files_(kernel.files)
@@ -128,7 +128,7 @@ public:
     }
 
 private:
-    // An #include cannot contain names such as a"b.cu.
+    // Compilers get another name for a file such as a"b.cu, which no #include can name.
     void name_root()
     {
         std::string& name = files_.front().name;
@@ -155,7 +155,7 @@ private:
                });
     }
 
-    // A compiler would wait forever on opening a pipe.
+    // Opening a pipe would block a compiler forever.
     bool leads_to_no_source(const std::string& name, const OwnFile& from) const
     {
         const auto is_in = [&name](const std::filesystem::path& folder) { return is_no_source(folder / name); };
@@ -228,8 +228,8 @@ CompiledKernel by_nvcc(const Sources& sources, cuda::Nvcc::Output output)
     return result;
 }
 
-// Compiles with nvcc, for which the file was written: unchanged, or without the host program and with empty headers for
-// those that are nowhere. `said_by_nvrtc` may be empty.
+// Compiles with nvcc, for which the file was written: first unchanged, then without the host program and with empty
+// files for missing headers. `said_by_nvrtc` may be empty.
 CompiledKernel by_nvcc(const cuda::Nvcc& nvcc, const Sources& sources, const std::string& said_by_nvrtc)
 {
     std::string said = said_by_nvrtc;
@@ -273,7 +273,7 @@ CompiledKernel by_nvrtc(const cuda::Nvrtc& nvrtc, const Sources& sources, std::s
     return result;
 }
 
-// Returns whether the first error is not in the file itself. Some headers (all of CUB, for example) are for nvcc only.
+// Returns whether the first error is in a header. Some headers (all of CUB, for example) are for nvcc only.
 bool fails_in_header(std::string_view log, const std::string& file)
 {
     const std::size_t error = log.find(": error");
@@ -298,8 +298,8 @@ std::map<std::string, std::set<unsigned>> lines_with_errors(std::string_view log
     return lines;
 }
 
-// Compiles without the host program, because NVRTC does not support host code. Its result contains what nvcc does not
-// report about a kernel, such as registers. Code that still fails and is not marked as device code is removed too.
+// Compiles with NVRTC, which does not support host code: first unchanged, then without the host program. Code that still
+// fails and is not marked as device code is removed too.
 CompiledKernel by_nvrtc_without_host(const cuda::Nvrtc& nvrtc, const Sources& sources)
 {
     std::string last;
@@ -336,8 +336,8 @@ CompiledKernel by_nvrtc_without_host(const cuda::Nvrtc& nvrtc, const Sources& so
     throw kernels::Error(said.empty() ? last : said);
 }
 
-// Returns the header of Thrust that a file includes, "thrust/sort.h"; empty: none. It is host code, which NVRTC refuses
-// after seconds.
+// Returns the header of Thrust that a file includes, such as "thrust/sort.h", or an empty text. Thrust's headers are
+// host code, which NVRTC refuses only after seconds.
 std::string header_for_nvcc(const std::vector<OwnFile>& files)
 {
     for (const OwnFile& one : files)
@@ -390,8 +390,7 @@ CompiledKernel compile(const UserKernel& kernel)
         } catch (const kernels::Unavailable&) {
             throw;
         } catch (const kernels::Error&) {
-            // Either the other kernels are needed because this one launches them, or they are not the cause of the
-            // errors.
+            // The kernel launches the others, or the errors are not theirs. The whole file is compiled.
         }
     }
     const Sources sources(kernel);

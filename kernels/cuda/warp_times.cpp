@@ -89,7 +89,7 @@ public:
         launches_.queue(with_probe_, {argument_bytes(state), no_probe});
     }
 
-    // Keeps the GPU busy beforehand, so that the host's launch overhead is not measured.
+    // Times the run in milliseconds. The GPU is busy beforehand, so the host's launch overhead is not measured.
     template <class Run>
     double milliseconds(const Run& run) const
     {
@@ -133,8 +133,8 @@ private:
     Buffer begun_, warps_, steps_;
 };
 
-// Counts the warps and their steps in a first run. In another run the SM may get more blocks, or blocks whose warps
-// take more steps; if the reserve is too small, the run fails instead of being truncated.
+// Counts the warps and their steps in a first run, and adds a reserve. In another run the SM may get more blocks, or
+// blocks with longer warps. If the reserve is too small, the run fails instead of being truncated.
 ClockRoom find_room(WatchedLaunch& launch, const recording::Launch& extent, uint32_t sm)
 {
     const uint64_t all = extent.grid.volume() * extent.warps_per_block();

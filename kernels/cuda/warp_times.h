@@ -26,18 +26,16 @@ struct TakenSamples {
 };
 
 // Returns "wait" for "smsp__pcsamp_warps_issue_stalled_wait". Returns an empty text for names such as
-// "..._wait_not_issued", which count a warp a second time if it was sampled in a cycle in which its scheduler issued
-// nothing.
+// "..._wait_not_issued". They count a warp a second time if its scheduler issued nothing in the sampled cycle.
 std::string_view state_of(std::string_view name);
 
-// How often to run a kernel, and the sampling interval.
+// The number of runs of a kernel, and the sampling interval.
 struct SamplingPlan {
     int launches = 1;
     uint32_t exponent = 0; // the interval is 2^exponent cycles of an SM
     friend bool operator==(const SamplingPlan&, const SamplingPlan&) = default;
 };
-// Takes enough samples to distinguish lines, but no more than the hardware has room for. `seconds` is the time of one
-// launch.
+// Plans enough samples to distinguish lines, but no more than the hardware has room for. `seconds` is for one launch.
 SamplingPlan sampling_plan(double seconds, const recording::Device& device);
 
 // Returns the samples of the kernels with these names, by kernel and address. Throws kernels::Unavailable if there are

@@ -33,8 +33,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr uint64_t page = 4096;
-// Limits of the number of regions. Addresses above the region most_host_visible may be in use by a process for its code
-// (at 0x55...), its libraries and its stack.
+// Limits of the number of regions. A process may use the addresses above the region most_host_visible for its code (at
+// 0x55...), its libraries and its stack.
 constexpr std::size_t most_host_visible = 1200, most_regions = 4000;
 
 double milliseconds_since(Clock::time_point begin)
@@ -64,7 +64,7 @@ constexpr std::string_view how_to_be_quicker =
     "the file "
     "lets it; --kernel with --grid, --block and --args runs one kernel without the host program.";
 
-// Says once that a launch takes longer than a minute, as soon as its speed shows it.
+// Reports once that a launch will take longer than a minute, as soon as its speed shows it.
 class LongLaunch {
 public:
     LongLaunch(const Session& session, const NamedLaunch& named, uint64_t blocks)
@@ -99,7 +99,7 @@ private:
     bool told_ = false;
 };
 
-// Receives the steps of a launch that is not recorded, and only counts the blocks that have begun.
+// Receives the steps of a launch that is not recorded. Only counts the blocks that have begun.
 struct BlockCount {
     LongLaunch* slow;
     uint64_t next = 0;
@@ -113,7 +113,7 @@ struct BlockCount {
     void join(const BlockCount&) {}
 };
 
-// Prints a kernel's output to this process's standard output, so that it appears between that of the program.
+// Prints a kernel's output to this process's standard output, in order with the program's own output.
 void print(const std::string& text)
 {
     std::fwrite(text.data(), 1, text.size(), stdout);
@@ -215,7 +215,7 @@ Allocated Device::allocate(uint64_t bytes, bool host_visible)
     return {ptx::global_address(*number), windows_[*number].offset};
 }
 
-// Frees a buffer. Its address is given to no other buffer, so that later accesses to it are found.
+// Frees a buffer. No other buffer gets its address, so later accesses to it are detected.
 void Device::release(uint64_t address)
 {
     const uint64_t number = ptx::region_number(address);
@@ -304,7 +304,7 @@ DescribedKernel Device::describe(const DescribeKernel& question)
     return result;
 }
 
-// Says why a GPU would refuse the launch before it runs anything. Returns an empty text if it would not.
+// Returns a sentence that says why a GPU would refuse the launch before running it. Empty if a GPU would run it.
 std::string Device::refusal(const LaunchKernel& question, const ptx::Program& program, Status& status) const
 {
     const recording::Index3 grid = index_of(question.grid), block = index_of(question.block);
@@ -352,7 +352,7 @@ bool Device::fetch_memory()
     return changed;
 }
 
-// Copies only the pages that differ, since a page that was never written takes no memory.
+// Copies only the pages that differ. A page that was never written takes no memory.
 void Device::return_memory()
 {
     for (std::size_t i = 0; i < windows_.size(); ++i)
@@ -409,7 +409,7 @@ Status Device::launch(const LaunchKernel& question, const std::stop_token& stop)
     return status;
 }
 
-// Many quick launches together may take long. Says so once.
+// Reports once that many quick launches together may take long.
 void Device::tell_of_many(uint64_t launches, double milliseconds)
 {
     constexpr double long_ms = 20'000;
@@ -419,7 +419,7 @@ void Device::tell_of_many(uint64_t launches, double milliseconds)
                                   how_to_be_quicker));
 }
 
-// Returns false if the launch was not run, since it equals the previous one, which had no effect.
+// Returns false if the launch was skipped: it equals the previous one, which had no effect.
 bool Device::run(const LaunchKernel& question, const NamedLaunch& named, const std::stop_token& stop)
 {
     const bool changed = fetch_memory();
@@ -445,7 +445,7 @@ bool Device::run(const LaunchKernel& question, const NamedLaunch& named, const s
     return true;
 }
 
-// Returns false if the launch cannot be recorded and was not run, and another launch may be recorded instead.
+// Returns false if the launch cannot be recorded, but another one may be recorded instead. Then it was not run.
 bool Device::record(const LaunchKernel& question, const NamedLaunch& named, const SeenLaunch& seen,
                     const std::stop_token& stop)
 try {

@@ -1,5 +1,5 @@
-// The GPU of one process: its memory, its modules and its launches, which the PTX machine runs. It answers the requests
-// of protocol.h.
+// The GPU of one process: its memory, modules and launches, which the PTX machine runs. Answers the requests of
+// protocol.h.
 #pragma once
 
 #include "cudart/protocol.h"
@@ -25,9 +25,7 @@
 
 namespace cudart {
 
-// What to do with a program whose kernels run without a GPU, and what is known about it so far: its launches, the one
-// that was recorded, and messages. All processes of the program that use CUDA share it.
-
+// What to record of a program whose kernels run without a GPU.
 struct LaunchChoice {
     std::string kernel; // regular expression to search for in the kernel's name; empty: any kernel
     // Records the n-th matching launch, starting at 1. With 0 records the launch that ranks first (traced/host_text.h).
@@ -49,7 +47,7 @@ struct SeenLaunch {
     uint64_t first = 0;             // position of the earliest such launch in the program, from 1
     uint64_t first_of_name = 0;     // position among the launches of kernels with this name
     uint64_t count = 1;
-    // Launches that were executed. The others equal the launch before them, which had left memory unchanged.
+    // Launches that ran. The others were skipped: each equals the launch before it, which had left memory unchanged.
     uint64_t executed = 0;
     uint64_t steps = 0;      // instructions of all these launches, counted by warp
     double milliseconds = 0; // time of all these launches in the PTX machine
@@ -62,13 +60,15 @@ struct RecordedLaunch {
     uint64_t number = 0;       // position among all launches, starting at 1
 };
 
+// What is known about a program so far: its launches, the recorded one, and failures. All of its processes that use CUDA
+// share it.
 class Session {
 public:
     using Say = std::function<void(const std::string&)>;
 
     Session(const LaunchChoice& what, Say say) : wanted(what), tell(std::move(say)), kernel_(what.kernel) {}
 
-    // Counts the launch if it matches. Returns whether it is the one to record, or may be.
+    // Counts the launch if it matches. Returns whether it is, or may be, the launch to record.
     bool is_wanted(const SeenLaunch& launch)
     {
         const std::string& name = launch.name;
@@ -81,13 +81,13 @@ public:
             return may_tell_most(launch);
         return !recorded && ++matching_ == wanted.launch;
     }
-    // Keeps the recorded launch unless the one that was recorded before ranks higher.
+    // Keeps this launch, unless the launch that was recorded earlier ranks higher.
     void take(RecordedLaunch made)
     {
         if (!recorded || traced::is_shown_instead(to_show(made), to_show(*recorded)))
             recorded = std::move(made);
     }
-    // Adds a launch to the list, or counts it with an equal launch before.
+    // Adds a launch to the list. Equal launches share an entry.
     void add(SeenLaunch launch)
     {
         launch.first = ++count_;
@@ -127,7 +127,7 @@ private:
         return {made.kernel, made.shared_bytes, static_cast<double>(made.traced.steps)};
     }
     // Returns whether the launch may rank first. How much work it does is known only after it has run. Only the first
-    // launch of each kernel is considered, since recording takes longer than running.
+    // launch of each kernel is considered, because recording takes longer than running.
     bool may_tell_most(const SeenLaunch& launch) const
     {
         const bool again = std::ranges::find(launches, launch.name, &SeenLaunch::name) != launches.end();
@@ -195,7 +195,7 @@ private:
     std::vector<Window> windows_;      // by number of region
     std::vector<ptx::Region> regions_; // contents of the windows after the last launch
     std::vector<std::unique_ptr<LoadedPtx>> modules_;
-    // The last launch, if it left memory unchanged. Then an equal launch does nothing, as when a program times a
+    // The last launch, if it left memory unchanged. Equal launches after it are skipped, as when a program times a
     // kernel.
     std::optional<std::string> without_effect_;
     uint64_t last_steps_ = 0;

@@ -140,7 +140,7 @@ private:
         std::vector<pollfd> waits{{listener_.number(), POLLIN, 0}};
         for (const Client& client : clients_)
             waits.push_back({client.socket.number(), POLLIN, 0});
-        waits.push_back({output_.descriptor(), POLLIN, 0}); // poll() ignores it if there is none
+        waits.push_back({output_.descriptor(), POLLIN, 0}); // poll() ignores the descriptor -1
         if (poll(waits.data(), waits.size(), 20) <= 0)
             return false;
         const bool asked =

@@ -21,7 +21,7 @@ struct HostProgram {
     // empty standard input. If the function is empty, the program uses the streams of this process.
     std::function<void(std::string_view)> output = {};
     bool output_to_errors = false; // standard output goes to this process's standard error
-    // The time that the program may run after the recording was made.
+    // Time limit of the program after the recording was made.
     std::chrono::seconds most_after_recording{60};
 };
 
@@ -34,11 +34,11 @@ struct HostProgramEnd {
 };
 
 // Runs the program. `say` receives messages while it runs. Throws kernels::Unavailable if the library is not installed.
-// Throws kernels::Error with a sentence if the program cannot be started, used no CUDA or made no matching launch.
-// Throws kernels::Cancelled.
+// Throws kernels::Error with a sentence if the program cannot be started, does not use CUDA or makes no matching
+// launch. Throws kernels::Cancelled.
 HostProgramEnd run_host_program(const HostProgram& program, const Session::Say& say, const std::stop_token& stop);
 
-// Returns the folder with libcudart.so.13 and libcudart.so.12, which is beside gemmscope or in ../lib/gemmscope. Throws
+// Returns the folder with libcudart.so.13 and libcudart.so.12, beside gemmscope or in ../lib/gemmscope. Throws
 // kernels::Unavailable.
 std::filesystem::path library_folder();
 

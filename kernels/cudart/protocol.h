@@ -6,8 +6,8 @@
 // the struct that follows below. gemmscope (device.h) executes the PTX.
 //
 // The GPU's memory is one file that both processes map. gemmscope sends its descriptor when the program connects
-// (SCM_RIGHTS). An address of the GPU is the PTX machine's address of a buffer (ptx/program.h), and `offset` says where
-// its bytes are in the file. So the library alone copies between host and device, and gemmscope reads the file when a
+// (SCM_RIGHTS). A GPU address is the PTX machine's address of a buffer (ptx/program.h), and `offset` says where its
+// bytes are in the file. So the library copies between host and device by itself, and gemmscope reads the file when a
 // kernel is launched.
 #pragma once
 
@@ -21,7 +21,7 @@
 namespace cudart {
 
 // Structs as bytes. Each number takes 8 bytes, and texts and lists begin with their length. A struct lists its members
-// once, in `static void parts(auto& archive, auto& self)`. Uses no other libraries, since half of it runs in other
+// once, in `static void parts(auto& archive, auto& self)`. Uses no other libraries, because it also runs inside other
 // programs.
 
 class Writer {
@@ -118,7 +118,7 @@ T unpacked(const std::string& bytes)
 
 inline constexpr const char* socket_variable = "GEMMSCOPE_CUDART"; // environment variable with the socket's path
 
-// The environment variable with the process that started the program. The program ends with it.
+// The environment variable with the id of the process that started the program. The program ends with that process.
 inline constexpr const char* parent_variable = "GEMMSCOPE_CUDART_PARENT";
 
 inline constexpr uint64_t most_memory = uint64_t{4} << 30; // of all buffers of a program together, in bytes

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Returns the files that the PTX names in lines such as ".file 1 "/home/me/scale.cu"". A file that does not exist there
+// Returns the files that the PTX names in lines such as ".file 1 "/home/me/scale.cu"". A file that is not found there
 // is expected beside `source`.
 std::vector<fs::path> files_of(const std::string& ptx, const fs::path& source)
 {
@@ -45,7 +45,7 @@ std::vector<fs::path> files_of(const std::string& ptx, const fs::path& source)
     return files;
 }
 
-// Returns the kernel in a text that the program may have been compiled from. Returns nothing if it is not there.
+// Returns the kernel in a file that the program may have been compiled from, or nothing if the file does not have it.
 std::optional<traced::UserKernel> kernel_in(const fs::path& file, const LaunchToRecord& launch)
 {
     const LaunchChoice& wanted = launch.session.wanted;
@@ -62,8 +62,7 @@ std::optional<traced::UserKernel> kernel_in(const fs::path& file, const LaunchTo
     }
 }
 
-// Finds the source of the kernel. If no file contains it, for example without -lineinfo, its PTX takes the place of the
-// source.
+// Finds the source of the kernel. If no file contains it, for example without -lineinfo, the PTX is used as the source.
 traced::UserKernel kernel_of(const LaunchToRecord& launch, std::vector<uint32_t>& lines)
 {
     std::optional<traced::UserKernel> kernel;
@@ -109,7 +108,7 @@ traced::CompiledKernel compiled_of(const LaunchToRecord& launch, std::vector<uin
     return result;
 }
 
-// A word of the kernel's arguments that is an address in a window, and the name that the kernel has for it.
+// A kernel argument that is an address in a window, and the name of its parameter.
 struct PointerArgument {
     std::size_t window = 0;
     std::string name, type; // "in", "float"
@@ -195,8 +194,8 @@ private:
     std::vector<traced::KernelParameter> parameters_;
 };
 
-// Returns whether the kernel uses the variable. Headers declare variables that it does not use. The address of a
-// variable in use is a constant of the program.
+// Returns whether the kernel uses the variable: the program then has its address as a constant. Headers declare
+// variables that the kernel does not use.
 bool uses(const ptx::Program& program, uint64_t address, uint64_t bytes)
 {
     return std::ranges::any_of(program.constants, [&](const ptx::Program::Constant& constant) {
@@ -251,8 +250,7 @@ std::vector<traced::Buffer> buffers_of(const LaunchToRecord& launch, const ptx::
     return buffers;
 }
 
-// Marks the launch as a matrix multiplication if the kernel's name suggests it, and if it has matrices A, B and C of
-// the sizes that M, N and K give.
+// Marks the launch as a matrix multiplication if the kernel's name suggests one, and if M, N and K fit A, B and C.
 bool make_product(const std::string& kernel, const Arguments& arguments, traced::PreparedLaunch& launch)
 {
     std::string name = kernel.substr(0, kernel.find('<'));

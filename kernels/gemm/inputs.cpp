@@ -134,7 +134,7 @@ std::vector<double> product_row(const recording::Problem& p, const Operands& ope
     return sum;
 }
 
-// The same for B stored by columns.
+// Does the same for B stored by columns.
 std::vector<double> product_row_by_columns(const recording::Problem& p, const Operands& operands, uint64_t row)
 {
     std::vector<double> sum(p.N);

@@ -13,8 +13,6 @@
 
 namespace kernels {
 
-// The operands of a multiplication.
-
 // Host matrices, row-major: A is M x K, B is K x N, C is M x N, or as their operation defines them (see size.h).
 // They are always FP32; for a kernel of another type the backend converts them (see device_form.h).
 struct Operands {
@@ -26,13 +24,9 @@ struct Operands {
 Operands input_operands(Operation operation, const recording::Problem& problem, uint32_t seed,
                         recording::Inputs inputs = recording::Inputs::random);
 
-// The computer's main memory.
-
-// Throws Error if less than this much memory is free; `what` begins the sentence. An error now is better than a later
-// kill by Linux's out-of-memory killer.
+// Throws Error if less than this much memory is free; `what` begins the sentence. Otherwise Linux might end the process
+// later for lack of memory.
 void require_memory(std::string_view what, uint64_t bytes);
-
-// The operands in the form that a kernel reads, for any device.
 
 // A matrix converted to some type.
 struct DeviceMatrix {
@@ -54,11 +48,9 @@ private:
     DeviceMatrix A_, B_, C_;
 };
 
-// Convert to elements of `type` without gaps, and back. FP32 is not copied: its source must outlive the result.
+// Convert to elements of `type` without gaps, and back. FP32 is not copied, so its source must outlive the result.
 DeviceMatrix device_form(Type type, std::span<const float> values);
 std::vector<float> to_floats(std::span<const std::byte> elements, Type type);
-
-// The float64 reference for a multiplication's result, and the error relative to it.
 
 // Computes the float64 reference on all CPU cores. Both backends can use it.
 std::vector<double> cpu_reference(Operation operation, const recording::Problem& problem, const Operands& operands,

@@ -55,7 +55,7 @@ struct LaunchTime {
     double cluster = 0;      // time for the blocks of a cluster to synchronize
     double per_gathered = 0; // per MiB of sums that the blocks of a cluster send to each other
 
-    // Blocks run in waves that fill all SMs; in the last wave fewer blocks share an SM.
+    // Returns microseconds. Blocks run in waves that fill all SMs. In the last wave fewer blocks share an SM.
     double of(const TiledLaunch& what, const TileTime& tile, int sm_count) const
     {
         const double slowed = what.shares.slots() > 0 ? slower : 1;
@@ -79,11 +79,11 @@ struct LaunchTime {
         return time;
     }
 
-    // Returns how many SMs clusters of this size can use: an H200 ran 30 clusters of four and 15 of eight (2026-11-23).
+    // Returns how many SMs clusters of this size can use. An H200 ran 30 clusters of four and 15 of eight (2026-11-23).
     static int in_clusters(int sm_count, int blocks) { return blocks > 2 ? sm_count * 10 / 11 : sm_count; }
 
 private:
-    // Returns the effective number of blocks on an SM: warps are fixed to one of four schedulers, and the scheduler
+    // Returns the effective number of blocks on an SM. Each warp stays on one of four schedulers, and the scheduler
     // with the most warps finishes last.
     static double busy(int blocks, int warps) { return warps < 4 ? (blocks * warps + 3) / 4 * 4. / warps : blocks; }
     // Estimates the time of two overlapping activities: more than the longer one, less than their sum.

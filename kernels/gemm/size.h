@@ -60,8 +60,6 @@ double operations(Operation operation, const recording::Problem& problem);
 // kernel receives them. It covers the rounding of sums over K products and of C to its type; coordinates must be exact.
 double tolerance(Operation operation, const recording::Problem& problem, const Types& types = type_fp32);
 
-// Problem sizes as text, as on the command line and in files.
-
 // Parses "N" (a cube, or N elements for vector_add), "MxNxK", or "MxN" if the operation has no K. Throws Error that
 // says what is expected.
 recording::Problem parse_size(const std::string& text, Operation operation);

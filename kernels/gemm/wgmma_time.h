@@ -1,5 +1,4 @@
-// Estimates the time of a wgmma_tma launch from its tiles, fitted to measurements on an H200. The choice of parameters
-// is based on it. Host side only.
+// Estimates the time of a wgmma_tma launch from its tiles, to choose its parameters. Host side only.
 #pragma once
 
 #include "device/cluster_work.h"
@@ -47,7 +46,7 @@ uint64_t wgmma_workspace_rows(const Parameters& p, const recording::Problem& pro
 }
 
 // Returns the relative cost of 128-byte lines. If rows (of 2-byte elements) do not start at a multiple of 128 bytes,
-// each access touches two lines; if they do not start at a multiple of 32 bytes either, it touches one more sector.
+// each access touches two lines. If they do not start at a multiple of 32 bytes either, it touches one more sector.
 // Rows are padded to 16 bytes.
 inline double cost_of_lines(uint64_t row, double not_of_lines, double nor_of_sectors)
 {
@@ -55,10 +54,10 @@ inline double cost_of_lines(uint64_t row, double not_of_lines, double nor_of_sec
     return padded % 64 == 0 ? 1 : padded % 16 == 0 ? not_of_lines : not_of_lines * nor_of_sectors;
 }
 
-// Returns the average bytes that a block copies per phase, as L2 sees them: without what other blocks of the cluster
-// copy and what lies outside the matrices. When many blocks run, tiles that extend beyond the matrices slow down all of
-// them (H200: up to twice on 132 SMs, hardly on 80). A probable cause is that blocks with less to copy get out of step,
-// and L2 receives requests for the same lines again.
+// Returns the average bytes that a block copies per phase, as L2 sees them. They exclude what other blocks of the
+// cluster copy and what lies outside the matrices. When many blocks run, tiles that extend beyond the matrices slow
+// down all of them (H200: up to twice on 132 SMs, hardly on 80). A probable cause is that blocks with less to copy get
+// out of step, and L2 receives requests for the same lines again.
 template <class Parameters>
 double copied_by_wgmma(const Parameters& p, const recording::Problem& problem)
 {
@@ -90,8 +89,8 @@ inline constexpr WgmmaWay wgmma_ways[] = {{0, 1, 1, 1}, {1, 1, 1, 1}, {0, 2, 1, 
                                           {1, 1, 2, 1}, {0, 2, 2, 1}, {0, 4, 1, 1}, {0, 1, 4, 1}, {0, 4, 2, 1},
                                           {0, 2, 4, 1}, {0, 1, 1, 2}, {0, 1, 1, 4}, {0, 1, 1, 8}};
 
-// Returns parameters with as many stages as fit. The number of tile rows processed together makes the concurrent tiles
-// nearly a square of C, which needs the fewest rows of A and columns of B.
+// Returns parameters with as many stages as fit. The concurrent tiles form nearly a square of C, which needs the fewest
+// rows of A and columns of B.
 template <class Parameters>
 Parameters wgmma_tiles(int BM, int BN, const WgmmaWay& way, int sm_count)
 {
@@ -110,7 +109,7 @@ Parameters wgmma_tiles(int BM, int BN, const WgmmaWay& way, int sm_count)
 }
 
 // Returns whether the set can be the fastest. It cannot if 16 or more rows of the tile lie outside C, if a block has no
-// partner to share with, or if it has next to nothing to sum.
+// partner, or if it has almost nothing to sum.
 template <class Parameters>
 bool is_worth_reckoning(const Parameters& p, const Shares& shares, const recording::Problem& problem)
 {

@@ -25,8 +25,8 @@ using recording::Op;
 using recording::Recording;
 using traced::Step;
 
-// Maps places in the code to numbers of instructions, counted from 1. Functions outside the kernel that it calls come
-// after its end, ascending by address.
+// Maps addresses of the code to numbers of instructions, counted from 1. Instructions of called functions outside the
+// kernel come after its end, in ascending order of address.
 class Instructions {
 public:
     Instructions(const RawTrace& trace, const std::vector<MachineInstruction>& code) : code_(code)
@@ -104,7 +104,7 @@ std::optional<std::size_t> main_file(const cuda::SourceRows& rows)
     return most == count.end() || most->second == 0 ? std::nullopt : std::optional(most->first);
 }
 
-// Returns the main file of the code, or the file with the name of the known one.
+// Returns the main file of the code, or the file with the known source's name.
 std::optional<std::size_t> file_of(const cuda::SourceRows& rows, const recording::SourceFile* known)
 {
     if (known == nullptr)
@@ -115,8 +115,7 @@ std::optional<std::size_t> file_of(const cuda::SourceRows& rows, const recording
     return std::nullopt;
 }
 
-// Finds the source and the lines. An instruction that came from no line of the file has the line of the instruction
-// before.
+// Finds the source and the lines. An instruction without a line in the file gets the line of the instruction before it.
 Source source_of(const RawTrace& trace, const std::vector<MachineInstruction>& code, const cuda::SourceRows& rows,
                  const recording::SourceFile* known)
 {
@@ -163,7 +162,7 @@ std::optional<Op> access_op(Byte4 flags, Op load, Op store, Op atomic)
     }
 }
 
-// Returns the operation of an event, or nothing if recordings have none. executed_recording() notes what is missing.
+// Returns the operation of an event, or nothing if recordings have none. executed_recording() then adds a note.
 std::optional<Op> op_of(const Event& event, uint32_t threads_per_block)
 {
     switch (event.kind) {
@@ -277,7 +276,7 @@ std::vector<recording::Placement> placements_of(const RawTrace& trace)
     std::vector<recording::Placement> result;
     for (const BlockRun& run : trace.runs) {
         if (run.end_ns < run.start_ns || run.start_ns < first)
-            // The end of a block is missing: the block ended in a way that has no patch.
+            // The end of the block was not recorded: the block ended in a way that has no patch.
             return {};
         result.push_back({run.sm, run.start_ns - first, run.end_ns - first});
     }

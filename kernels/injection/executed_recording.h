@@ -17,10 +17,10 @@ struct KernelCode {
 };
 
 // The source is the file of most of the kernel's own code, if the line table names one that can be read here. Otherwise
-// it is the list of the machine instructions, one in each line. What is `known` about the launch (the kernel's name,
-// the problem, the arrays and the source) takes precedence over the trace. `compiled` is the file with the text that
-// was compiled, which may differ from the file's current text; if it is null, the file is read. Throws kernels::Error
-// if no recording can hold the launch.
+// it is a list of the machine instructions, one per line. `known` facts about the launch (the kernel's name, the
+// problem, the arrays and the source) take precedence over the trace. `compiled` is the file with the text that was
+// compiled, which may differ from the current text. If it is null, the file is read. Throws kernels::Error if no
+// recording can hold the launch.
 recording::Recording executed_recording(const RawTrace& trace, const KernelCode& code,
                                         const std::optional<KnownLaunch>& known = {},
                                         const recording::SourceFile* compiled = nullptr);

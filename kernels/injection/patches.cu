@@ -1,6 +1,6 @@
-// Functions that run on the GPU at each traced instruction, once for each active thread. The lanes of a warp together
-// write one event if their block was chosen, and add to the totals of the instruction. NVRTC compiles them for the GPU
-// of this machine, and the Sanitizer API calls them by their names.
+// Functions that run on the GPU at each traced instruction, once for each active thread. If a warp's block was chosen,
+// its lanes together write one event. They also add to the totals of the instruction. NVRTC compiles these functions
+// for the GPU of this machine, and the Sanitizer API calls them by name.
 #include "device/warp_cost.h"
 #include "trace_format.h"
 
@@ -43,7 +43,7 @@ struct WarpAccess {
     __device__ bool leads() const { return lane == __ffs(mask) - 1u; }
 };
 
-// `taking_part` has the lanes with an address. The other lanes of the warp only wait.
+// Writes an event. `taking_part` has the lanes with an address. The other lanes of the warp only wait.
 __device__ void note_event(Trace* trace, const WarpAccess& access, unsigned taking_part)
 {
     const unsigned block = linear_block();
@@ -85,15 +85,15 @@ __device__ Cost shared_cost(const WarpAccess& access)
     return {.wavefronts = cost.wavefronts, .groups = cost.wavefronts - cost.conflicts};
 }
 
-// Returns how many different keys the lanes of the access have.
+// Returns how many different values `key` has in the lanes of the access.
 __device__ unsigned different(const WarpAccess& access, Byte8 key)
 {
     const unsigned same = __match_any_sync(access.mask, key);
     return __popc(__ballot_sync(access.mask, access.lane == __ffs(same) - 1u));
 }
 
-// Returns the sectors that an asynchronous copy reads, by the rule of kernels/model. Copies of 16 bytes bypass L1. Each
-// sector is then fetched for every 32 bytes of shared memory that it goes to, and once more if its halves are swapped.
+// Returns the sectors that an asynchronous copy reads, by the rule of kernels/model. Copies of 16 bytes bypass L1. They
+// fetch a sector once for every 32 bytes of shared memory that it goes to, and once more if its halves are swapped.
 __device__ unsigned copied_sectors(const WarpAccess& access, Byte4 to)
 {
     if (access.size != 16)
@@ -173,7 +173,7 @@ __device__ InstructionTotals* place_of(Trace* trace, Byte8 pc)
     return nullptr;
 }
 
-// Reads before the atomic operation, since the range of most instructions soon does not change any more.
+// Reads before the atomic operation, because the range of most instructions soon stops growing.
 __device__ void raise(Byte8& highest, Byte8 value)
 {
     if (*static_cast<volatile Byte8*>(&highest) < value)

@@ -206,7 +206,7 @@ std::vector<ListedLaunch> read_launches(const fs::path& folder)
     }
     std::ranges::stable_sort(lines, {}, &Line::start);
     std::vector<ListedLaunch> result;
-    std::map<std::string, std::size_t> places; // by all properties of a launch
+    std::map<std::string, std::size_t> places; // key: all properties of a launch
     std::map<std::string, uint64_t> of_name;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const ListedLaunch& one = lines[i].launch;

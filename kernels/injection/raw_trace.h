@@ -37,7 +37,7 @@ struct RawTrace {
     recording::Device device;
     recording::Resources resources;  // blocks_per_sm is not reported
     uint64_t pc = 0, code_bytes = 0; // address range of the kernel's code
-    uint64_t lost = 0;               // events of instructions for which the table had no room
+    uint64_t lost = 0;               // events that had no room in the table of instructions
     std::vector<TracedBlock> blocks;
     std::vector<InstructionTotals> totals; // ascending by pc
     std::vector<BlockRun> runs;            // one per block, by linear index

@@ -19,7 +19,7 @@ inline constexpr const char* request_variable = "GEMMSCOPE_TRACE";
 inline constexpr const char* request_file = "request";
 inline constexpr const char* launches_file = "launches-";      // followed by the process id: a line per launch
 inline constexpr const char* error_file = "error-";            // followed by the process id: a sentence
-inline constexpr const char* begun_file = "begun";             // exists from when the launch to record begins
+inline constexpr const char* begun_file = "begun";             // exists once the launch to record has begun
 inline constexpr const char* done_file = "launch";             // properties of the launch, as Fields
 inline constexpr const char* events_file = "events";           // injection::Event of each chosen block in turn
 inline constexpr const char* totals_file = "totals";           // injection::InstructionTotals
@@ -35,7 +35,7 @@ struct Request {
     std::vector<std::string> blocks;   // "X,Y,Z"; empty: first, middle, last
     std::string library;               // path of libsanitizer-public.so or libcupti.so
     std::string patches;               // the folder with patches-90.cubin and so on
-    pid_t tracer = 0;                  // the process that asks; the program ends when it does
+    pid_t tracer = 0;                  // the process that asks; when it ends, the program ends
     uint64_t event_bytes = 1ull << 30; // maximum GPU memory for events
     uint64_t value_bytes = 0;          // of each buffer, to keep as they are before and after the launch
 

@@ -24,8 +24,8 @@ enum class EventKind : Byte4 {
     shuffle,
     mbarrier_arrive, // address: of the barrier, the same for every lane
     mbarrier_wait,
-    // For wgmma: address[0] and size are B in shared memory; address[1] and flags are A, with 0 bytes if it is in
-    // registers.
+    // For wgmma: address[0] and size describe B in shared memory; address[1] and flags describe A (0 bytes: in
+    // registers).
     warpgroup_multiply,
     warpgroup_wait, // size: number of groups that may still be pending
     bulk_read,      // cp.async.bulk: address[0] in global, address[1] in shared memory; size: bytes
@@ -40,8 +40,7 @@ inline constexpr Byte4 sharers = 16;
 
 inline constexpr Byte4 flag_read = 1, flag_write = 2;
 
-// The bits of a shared memory address that are an offset in a block's window. The bits above are the block's number in
-// its cluster.
+// Selects the offset in a block's window from a shared memory address. The higher bits number the cluster's blocks.
 inline constexpr Byte8 shared_offset_bits = 0xffffff;
 
 // One instruction executed by one warp of a chosen block. Addresses of global memory are the program's. Lanes outside
@@ -63,8 +62,8 @@ struct InstructionTotals {
     Byte8 pc; // key in the table on the GPU; 0: an empty entry
     Byte8 executed;
     Byte8 lanes_active;
-    // For shared memory. The number of groups with an active lane is the minimum of wavefronts. For atomic operations,
-    // also those of global memory, `wavefronts` counts the lanes that wait for each other.
+    // For shared memory: wavefronts, and groups with an active lane, which are the minimum of wavefronts. For atomic
+    // operations, also those on global memory, `wavefronts` counts the lanes that wait for each other.
     Byte8 wavefronts, groups;
     Byte8 sectors;    // for global memory
     Byte8 not_lowest; // bitwise complement of the lowest address, so that 0 means none yet

@@ -113,8 +113,8 @@ uint64_t written_to(const KnownBuffer& buffer, const RawTrace& trace)
     return bytes;
 }
 
-// Returns the output: C of a multiplication, otherwise the buffer that received the most bytes. If no stores were
-// observed, which is so for stores by tensor maps, returns the last buffer, like ptx::trace().
+// Returns the output: C of a multiplication, otherwise the buffer that received the most bytes. Stores by tensor maps
+// are not observed. Without any observed store, returns the last buffer, like ptx::trace().
 std::vector<KnownBuffer>::const_iterator output_of(const KnownLaunch& known, const RawTrace& trace)
 {
     if (known.multiplies)

@@ -24,7 +24,7 @@ inline bool in_shared(EventKind kind)
 }
 
 // A buffer inferred from a launch's accesses: a range of global addresses that instructions touched. Overlapping ranges
-// are joined, but never across allocations. Ascending by address.
+// are joined, but never across allocations. Buffers are in ascending order of address.
 struct Buffer {
     uint64_t first = 0, bytes = 0;
     bool read = false, written = false;

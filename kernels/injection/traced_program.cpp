@@ -36,8 +36,8 @@ constexpr auto patience = std::chrono::seconds(5); // time for a program to end 
 
 using Clock = std::chrono::steady_clock;
 
-// Watches the started program. If the caller stops, or if the program runs too long after the recording, asks it to end
-// and later kills it. Kills it at once if the traced launch runs too long.
+// Watches the started program. If the caller stops, or if the program runs too long after the recording, asks the
+// program to end and later kills it. Kills it at once if the traced launch runs too long.
 class StartedProgram {
 public:
     // `folder` is that of the request and its answer.
@@ -48,7 +48,7 @@ public:
 
     bool asked() const { return asked_.has_value(); }
 
-    // Throws kernels::Error once the traced launch has run for too long.
+    // Throws kernels::Error if the traced launch runs for too long.
     void check(const std::stop_token& stop)
     {
         const Clock::time_point now = Clock::now();
@@ -107,7 +107,7 @@ ProgramEnd run(const TracedProgram& program, const fs::path& request, std::stop_
     return {.status = shell_status(status), .cut_short = started.asked()};
 }
 
-// Checks the expression before the program starts, which may run for hours.
+// Checks the expression before the program starts, because the program may run for hours.
 void check_expression(const std::string& kernel)
 {
     try {

@@ -1,5 +1,4 @@
-// Runs an unmodified program with the tracing library injected, finds the files that this needs, and shortens kernel
-// names.
+// Runs an unmodified program with the tracing library injected, finds the files for this, and shortens kernel names.
 #pragma once
 
 #include "injection/executed_recording.h"
@@ -32,16 +31,14 @@ struct TracedProgram {
 
 struct ProgramEnd {
     int status = 0;         // as in a shell; at least 128 if a signal ended it
-    bool cut_short = false; // it was ended, since it took too long after the recording
+    bool cut_short = false; // it was ended because it took too long after the recording
 };
 
-// All throw kernels::Unavailable if a library of the toolkit is missing (see Tools), and kernels::Cancelled. They throw
-// kernels::Error with a sentence if the program cannot be started, makes no matching launch, or is used by another
+// All throw kernels::Unavailable if a library of the toolkit is missing (see below), and kernels::Cancelled. They throw
+// kernels::Error with a sentence if the program cannot be started, makes no matching launch, or is traced by another
 // tool.
 std::vector<ListedLaunch> list_launches(const TracedProgram& program, ProgramEnd& end, std::stop_token stop);
 RawTrace trace_launch(const TracedProgram& program, ProgramEnd& end, std::stop_token stop);
-
-// Shortens the names of kernels for display.
 
 // Removes the return type, namespaces and argument types: "void at::native::softmax_warp_forward<float, 9>(float*)"
 // becomes "softmax_warp_forward<float, 9>". Template arguments become "..." if the name would otherwise be longer than
@@ -59,12 +56,12 @@ std::filesystem::path injected_library();  // part of gemmscope; beside the prog
 // Throws kernels::Unavailable if there is no GPU, NVRTC or ptxas.
 void make_patches(const std::filesystem::path& folder);
 
-// The same for one architecture, even if this machine has no such GPU.
+// Does the same for one architecture, even if this machine has no such GPU.
 void make_patches(const std::filesystem::path& folder, int compute_capability);
 
-// Returns the machine code of one kernel (by its lowered name) in a cubin, ascending by address, and the source of the
-// text: nvdisasm if it is installed; otherwise the names of the instructions that are known. Throws kernels::Error if
-// the cubin is damaged.
+// Returns the machine code of one kernel (by its lowered name) in a cubin, in ascending order of address. Its text is
+// nvdisasm's if that is installed, otherwise the names of the instructions that are known. Throws kernels::Error if the
+// cubin is damaged.
 KernelCode code_of(std::string_view cubin, std::string_view kernel);
 
 } // namespace injection

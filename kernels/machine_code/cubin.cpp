@@ -54,7 +54,7 @@ Instruction decode_instruction(uint32_t address, uint64_t low, uint64_t high)
 {
     Instruction result{.address = address, .predicate = predicate_of(low)};
     if (result.predicate == "@!PT") {
-        result.name = "NOP"; // since no lane runs it
+        result.name = "NOP"; // no lane runs it
         return result;
     }
     const Opcode* opcode = opcode_of(low);
@@ -78,8 +78,8 @@ Instruction decode_instruction(uint32_t address, uint64_t low, uint64_t high)
 std::vector<Instruction> instructions(std::string_view cubin, std::string_view kernel)
 {
     const std::string_view code = code_of(cubin, kernel);
-    // Takes source lines by way of the PTX. The table from machine code directly to the source omits rows where only
-    // the caller of an inlined function changes, and every access of a view is such a function.
+    // Finds source lines through the lines of the PTX. The table that leads from machine code directly to the source
+    // omits rows where only the caller of an inlined function changes. Every access of a view is such a function.
     std::vector<SourceRow> rows = source_rows(cubin, kernel, ptx_table).rows;
     std::ranges::stable_sort(rows, {}, &SourceRow::address);
     std::vector<Instruction> result;
@@ -91,8 +91,7 @@ std::vector<Instruction> instructions(std::string_view cubin, std::string_view k
     return result;
 }
 
-// A branch contains the distance from the next instruction in words of four bytes, with its low eight bits apart from
-// the bits above them.
+// A branch contains its distance from the next instruction in units of four bytes. The low eight bits are apart.
 std::vector<CodeLoop> loops(std::string_view cubin, std::string_view kernel)
 {
     constexpr uint64_t branch = 0x147, kind = 0x1ff;
@@ -111,8 +110,8 @@ std::vector<CodeLoop> loops(std::string_view cubin, std::string_view kernel)
     return result;
 }
 
-// Attributes of the section .nv.info have two bytes of kind and two of length or value. Those with a length are
-// followed by so many bytes.
+// Each attribute of the section .nv.info has two bytes for its kind and two for a length or a value. An attribute with
+// a length is followed by that many bytes.
 std::optional<ThreadResources> thread_resources(std::string_view cubin, std::string_view kernel)
 {
     constexpr uint8_t with_length = 4, frame_size = 0x11, register_count = 0x2f;

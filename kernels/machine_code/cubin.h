@@ -23,24 +23,23 @@ kernels::Instruction decode_instruction(uint32_t address, uint64_t low, uint64_t
 // damaged or has no such kernel.
 std::vector<kernels::Instruction> instructions(std::string_view cubin, std::string_view kernel);
 
-// A loop in the code: the address of a branch's target, and the address of the branch, which leads back to it.
+// A loop in the code. Its last instruction is the branch that leads back to the first one. Both are given by address.
 struct CodeLoop {
     uint32_t first = 0, last = 0;
     bool has(uint32_t address) const { return address >= first && address <= last; }
 };
 
-// Returns the loops of code for sm_90: one for each branch that jumps back, except the endless branch to itself behind
-// the kernel's end. Throws what instructions() throws.
+// Returns the loops of code for sm_90, one for each branch that jumps back. The endless branch to itself after the
+// kernel's end is not a loop. Throws the same errors as instructions().
 std::vector<CodeLoop> loops(std::string_view cubin, std::string_view kernel);
 
-// The resources that the assembler gave each thread of the kernel. thread_resources() returns nothing if the cubin does
-// not contain them.
+// The resources that the assembler gave each thread of the kernel, or nothing if the cubin does not contain them.
 struct ThreadResources {
     uint32_t registers = 0, local_bytes = 0;
 };
 std::optional<ThreadResources> thread_resources(std::string_view cubin, std::string_view kernel);
 
-// The kinds of machine instruction of sm_70 to sm_90, identified by their opcode bits.
+// The kinds of machine instructions of sm_70 to sm_90, identified by their opcode bits.
 
 // The field of an instruction that says how many bytes it moves per lane.
 enum class Width { none, elements, matrices };

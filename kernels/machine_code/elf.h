@@ -64,8 +64,8 @@ std::optional<uint32_t> find_symbol(std::string_view file, std::string_view name
 
 namespace kernels {
 
-// Returns "fib(int)" for "_Z3fibi". A name that is not mangled stays as it is: "s" is an array called s, although it is
-// also the mangled type short. Returns an empty text for null.
+// Returns "fib(int)" for "_Z3fibi". A name that is not mangled stays unchanged: "s" is an array called s, although it
+// is also the mangled type short. Returns an empty text for null.
 inline std::string readable_name(const char* name)
 {
     if (name == nullptr)

@@ -22,7 +22,7 @@ Op kind_of(Op op)
 
 using Place = std::pair<Op, int>; // kind of access, array
 
-// The lines that access each array, with the kind and the width of their accesses, in the blocks recorded in full.
+// For the blocks recorded in full: which lines access each array, with the kind and the width of their accesses.
 struct Recorded {
     explicit Recorded(const recording::Recording& recording)
     {
@@ -63,7 +63,7 @@ void replace(recording::Totals& totals, const recording::Totals& by, Op kind)
     }
 }
 
-// Returns the totals of one kind. The others are zero.
+// Returns the totals of one kind. The totals of other kinds are zero.
 recording::Totals only(const recording::Totals& totals, Op kind)
 {
     recording::Totals result;
@@ -78,7 +78,7 @@ uint32_t line_of(const SassAccessCounts& one, const Recorded& recorded, const Li
     const Op kind = kind_of(one.op);
     const auto arrays = recorded.arrays.find({kind, one.line});
     const auto itself = lines.find(one.line);
-    // A line without arrays belongs to a second launch, which has no traces.
+    // A line without recorded arrays belongs to a second launch, which has no traces.
     const bool says_so = arrays != recorded.arrays.end()
                              ? one.array < 0 || arrays->second.contains(one.array)
                              : itself != lines.end() && instructions_of(itself->second.written, kind) > 0;
@@ -100,8 +100,8 @@ void settle(Lines& lines, const std::set<uint32_t>& numbers, Op kind)
             replace(lines[number].executed, lines[number].written, kind);
 }
 
-// Copies of unrolled code may carry another line's number. So if the lines of an array, or all lines, together execute
-// as much as they ask for, each line is assumed to execute what it asks for.
+// Copies of unrolled code may have another line's number. If the lines of an array (or all lines) together execute
+// exactly what is written in them, each of them is assumed to do so.
 void settle(Lines& lines, const Recorded& recorded)
 {
     for (const auto& [place, numbers] : recorded.lines)

@@ -1,4 +1,5 @@
-// Compares what each source line asks for ("as written") with what the machine code does for it ("as executed").
+// Compares the accesses that source lines contain ("as written") with those that their machine code makes ("as
+// executed").
 #pragma once
 
 #include "machine_code/machine_code.h"
@@ -14,9 +15,9 @@ struct LineExecution {
     bool differs() const { return !(written == executed); }
 };
 
-// Returns the lines in ascending order, without those that access no memory. The compiler drops the line of an
-// instruction that it moves. The line is found again by the array that is accessed, if only one line accesses the array
-// in that way. `recording` must have a block in full.
+// Returns the lines that access memory, in ascending order. When the compiler moves an instruction, it drops the
+// instruction's line. The line is found by the accessed array, if only one line accesses this array in that way.
+// `recording` must have a block in full.
 std::vector<LineExecution> compare_lines(const recording::Recording& recording, const Executed& executed);
 
 } // namespace kernels

@@ -119,7 +119,7 @@ public:
         return std::move(rows_);
     }
 
-    // Returns where the function's address is in the section. The linker writes the address there.
+    // Returns where the linker writes the function's address in the section.
     uint64_t place_of_address() const { return place_of_address_; }
 
 private:
@@ -192,7 +192,7 @@ std::optional<uint32_t> symbol_in(std::string_view table, uint64_t place)
     return std::nullopt;
 }
 
-// Returns the symbol whose address the linker writes at that place of the line table, or nothing.
+// Returns the symbol whose address the linker writes at that place of the line table. Returns nothing if there is none.
 std::optional<uint32_t> symbol_at(std::string_view cubin, std::string_view table, uint64_t place)
 {
     const std::string name(table);
@@ -309,7 +309,7 @@ std::vector<std::string> lines_of(std::string_view text)
 std::vector<uint32_t> source_lines(const std::vector<std::string>& ptx, std::string_view file)
 {
     const std::set<uint32_t> wanted = numbers_of(ptx, file);
-    std::map<Place, uint32_t> known; // the line in `file` of each place, also of functions inlined there
+    std::map<Place, uint32_t> known; // the line in `file` of each place, also for functions inlined there
     std::vector<uint32_t> result;
     uint32_t current = 0;
     for (const std::string& line : ptx) {

@@ -9,8 +9,8 @@
 
 namespace cuda {
 
-// A row of a line table. It covers the addresses from its own up to the next row's. If the table has files, the row has
-// its file and, for inlined code, the row of its call.
+// A row of a line table. It covers the addresses from its own up to the next row's. In a table with files it has a
+// file. For inlined code it also has the row of the call.
 struct SourceRow {
     uint64_t address = 0;
     std::size_t file = 0;        // in SourceRows::files
@@ -24,16 +24,16 @@ struct SourceRows {
     std::vector<SourceRow> rows;    // in the table's order, with ascending addresses
 };
 
-// The tables of a cubin that was compiled with -lineinfo. They have lines of the source, and lines of the PTX that the
-// assembler was given.
+// The tables of a cubin that was compiled with -lineinfo. One has lines of the source, the other has lines of the PTX
+// that the assembler was given.
 inline constexpr std::string_view source_table = ".debug_line", ptx_table = ".nv_debug_line_sass";
 
-// Returns the rows of one kernel (by its lowered name) of a cubin. They are empty if the cubin has none. Throws
+// Returns the rows of one kernel (by its lowered name) of a cubin. The result is empty if the cubin has none. Throws
 // kernels::Error if the cubin is damaged.
 SourceRows source_rows(std::string_view cubin, std::string_view kernel, std::string_view table = source_table);
 
-// Returns the line of that file that the address came from. For code of another file that was inlined, it is the line
-// of the call. Returns 0 if there is no such line.
+// Returns the line of that file that the address came from. For inlined code of another file, returns the line of the
+// call. Returns 0 if there is no such line.
 uint32_t line_at(const SourceRows& rows, uint64_t address, std::size_t file);
 
 // The rows of one function in a table.
@@ -42,7 +42,7 @@ struct LinePart {
     uint64_t place_of_address = 0; // place of its start in the section, where the linker writes it
 };
 
-// Returns the rows of each function of the section, in its order. Reads versions 2 to 4 as NVIDIA's tools write them.
+// Returns the rows of each function, in the order of the section. Reads versions 2 to 4 as NVIDIA's tools write them.
 // Throws kernels::Error if the section is damaged.
 std::vector<LinePart> line_parts(std::string_view section);
 
@@ -53,8 +53,8 @@ uint32_t line_at(const std::vector<SourceRow>& rows, uint64_t address);
 
 std::vector<std::string> lines_of(std::string_view text);
 
-// Returns for each line of PTX the line in `file` that it came from, in the file itself or in a function that was
-// inlined there. It is 0 if it came from neither.
+// Returns for each line of PTX the line of `file` that it came from, also through a function that was inlined there.
+// The line is 0 if the PTX line did not come from `file`.
 std::vector<uint32_t> source_lines(const std::vector<std::string>& ptx, std::string_view file);
 
 } // namespace cuda

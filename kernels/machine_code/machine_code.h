@@ -53,7 +53,7 @@ struct SourceText {
 // Returns the PTX of a CUDA C++ program with these headers, for the PTX machine. Throws the same exceptions.
 std::string ptx_of(const std::string& program, std::span<const SourceText> headers);
 
-// What a launch executes of one kind of instruction that came from one line.
+// What a launch executes of one kind of instruction from one line.
 struct SassAccessCounts {
     std::size_t kernel = 0; // in MachineCode::kernels
     uint32_t line = 0;      // in the stage's body file; 0 if it came from none of its lines
@@ -66,11 +66,11 @@ struct SassAccessCounts {
     friend bool operator==(const SassAccessCounts&, const SassAccessCounts&) = default;
 };
 
-// The accesses to memory that the machine code makes. Its path and its addresses are followed without a GPU and without
-// data. The cost of bank conflicts and sectors is computed from them as from a recording.
+// The accesses to memory that the machine code makes. Its path and its addresses are computed without a GPU and without
+// data. The cost of bank conflicts and sectors follows from them as from a recording.
 struct Executed {
     std::vector<SassAccessCounts> instructions; // by line
-    // Names of instructions that are left out, since their addresses are not known from the PTX: "LDSM.16.M88.4".
+    // Names of instructions that are left out because their addresses do not follow from the PTX: "LDSM.16.M88.4".
     std::string opaque;
     recording::Totals totals() const;
 };

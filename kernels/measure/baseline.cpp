@@ -57,7 +57,7 @@ struct Blas {
 Blas find_blas(std::span<const char* const> names)
 {
     for (const char* name : names)
-        // The library stays loaded because it keeps its own threads.
+        // The library stays loaded because it has threads of its own.
         if (void* library = dlopen(name, RTLD_NOW | RTLD_LOCAL))
             if (void* function = dlsym(library, "cblas_sgemm"))
                 return {reinterpret_cast<Sgemm>(function),
@@ -71,7 +71,7 @@ Blas find_blas(std::span<const char* const> names)
 Blas require_blas(const recording::Problem& problem, BlasThreads threads, std::span<const char* const> names)
 {
     static constexpr const char* usual[] = {"libopenblas.so.0", "libopenblas.so"};
-    // The limit of operations, since a call cannot be interrupted.
+    // The limit of operations. A limit is needed because a call cannot be interrupted.
     const double most = threads == BlasThreads::one ? 2e12 : 1e13;
     const Blas blas = find_blas(names.empty() ? std::span<const char* const>(usual) : names);
     if (threads == BlasThreads::one && (blas.set_threads == nullptr || blas.threads == nullptr))
@@ -163,8 +163,7 @@ namespace {
 constexpr double most_checked = 1e9; // operations of the float64 reference
 constexpr uint32_t least_checked_rows = 16;
 
-// Returns some rows of C, spread evenly over the first `available` rows. The reference of a few rows is cheap at any
-// size.
+// Returns some rows of C, spread evenly over the first `available` rows. The reference of a few rows takes little time.
 std::vector<uint32_t> rows_to_check(const recording::Problem& problem, uint32_t available)
 {
     const double affordable = most_checked / (2.0 * problem.N * problem.K);
@@ -251,13 +250,13 @@ BaselineResult bench_baseline(Backend& backend, const Baseline& baseline, const 
                               const BenchOptions& options, std::stop_token stop)
 {
     if (baseline.needs_gpu() && backend.device().backend != "cuda")
-        // This is thrown before operands are created in vain.
+        // Throws before large operands are created for nothing.
         throw Unavailable(fmt::format("{} needs an NVIDIA GPU.", baseline.title));
     if (baseline.runner == Baseline::Runner::loop)
         require_looped(problem);
     else if (!baseline.needs_gpu())
         require_blas(problem, baseline.runner == Baseline::Runner::blas ? BlasThreads::all : BlasThreads::one);
-    // In addition to A, B and C: the library's C, and the reference C in float64.
+    // Needed in addition to A, B and C: the library's C, and the reference C in float64.
     const OperandShapes size = shapes(Operation::gemm, problem);
     require_memory(fmt::format("{} at M={} N={} K={}", baseline.title, problem.M, problem.N, problem.K),
                    size.bytes() + 3 * size.C.bytes());

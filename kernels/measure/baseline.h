@@ -5,7 +5,7 @@
 
 namespace kernels {
 
-// Times C = alpha A B + beta C on the CPU: with simple loops, and with a library.
+// Times C = alpha A B + beta C on the CPU, with simple loops and with a library.
 
 enum class BlasThreads { all, one }; // on all CPU cores, or on one
 
@@ -54,8 +54,7 @@ struct BaselineResult {
     bool right() const { return relative_error <= tolerance; } // false for NaN
 };
 
-// Throws Unavailable, saying what to install, if the library is missing; throws Error for a size that would take too
-// long.
+// Throws Unavailable, saying what to install, if the library is missing, and Error if the size would take too long.
 BaselineResult bench_baseline(Backend& backend, const Baseline& baseline, const recording::Problem& problem,
                               const BenchOptions& options, std::stop_token stop);
 

@@ -10,7 +10,7 @@ namespace kernels {
 enum class Agreement {
     equal,
     arbitration, // conflicts are equal, except for arbitration with other traffic, which the hardware counts too
-    merged,      // shared loads if the executed code is unknown: fewer instructions, and no more wavefronts
+    merged,      // shared loads if the executed code is unknown: fewer instructions, and not more wavefronts
     opaque,      // the recording lacks the addresses of these accesses
     not_counted, // this GPU lacks the counter
     differs,

@@ -31,7 +31,7 @@ constexpr std::string_view hardware_store_wavefronts = "l1tex__data_pipe_lsu_wav
 constexpr std::string_view load_conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum";
 constexpr std::string_view store_conflicts = "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum";
 constexpr std::string_view arbitration = "l1tex__data_bank_conflicts_type_arbitration.sum";
-// Includes cp.async's requests.
+// Also counts the requests of cp.async.
 constexpr std::string_view load_requests = "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum";
 constexpr std::string_view store_requests = "l1tex__t_requests_pipe_lsu_mem_global_op_st.sum";
 constexpr std::string_view load_sectors = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_ld.sum";
@@ -53,7 +53,7 @@ constexpr std::string_view memory_throughput = "gpu__compute_memory_throughput.a
 constexpr std::string_view dram_throughput = "gpu__dram_throughput.avg.pct_of_peak_sustained_elapsed";
 } // namespace name
 
-// fma counts both of its halves, fmaheavy and fmalite.
+// A pipeline and its counter. "fma" counts both halves, fmaheavy and fmalite.
 struct Pipe {
     std::string_view name, counter;
 };
@@ -187,8 +187,7 @@ CounterFigures figures(const Counters& counters)
                           .sectors = sum(counters, {name::load_sectors, name::async_sectors})};
     result.global_store = {.requests = one(name::store_requests), .sectors = one(name::store_sectors)};
     result.arbitration = one(name::arbitration);
-    // The denominator is not lts__t_sectors, which is counted in another run: on an H200 there were 103 hits in 100
-    // sectors.
+    // The denominator is not lts__t_sectors, counted in another run: on an H200 there were 103 hits in 100 sectors.
     result.l1_hit_rate = ratio(one(name::l1_hits), sum(counters, {name::l1_hits, name::l1_misses}));
     result.l2_hit_rate = ratio(one(name::l2_hits), sum(counters, {name::l2_hits, name::l2_misses}));
     result.dram_read_bytes = one(name::dram_read);
@@ -225,9 +224,9 @@ CountedAccesses::Figures figures(const recording::Totals& t)
             .sectors = t.global_load.sectors + t.global_store.sectors};
 }
 
-// Returns whether these are copies that bypass L1. In some kernels the counters of such copies' writes exceed the real
-// number: an H200 reported 94,336 bytes for mma_ldmatrix at 128^3, which copies 65,536, and 1,168 wavefronts, while its
-// patterns take 768 when measured one by one.
+// Returns whether these are copies that bypass L1. In some kernels the counters of their writes are too high. For
+// mma_ldmatrix at 128^3, which copies 65,536 bytes, an H200 reported 94,336. It also reported 1,168 wavefronts,
+// although its patterns take 768 when measured one by one.
 bool is_past_l1(const CountedAccesses& accesses)
 {
     return accesses.op == recording::Op::async_load && accesses.name == "LDGSTS.128";
@@ -307,7 +306,7 @@ std::vector<CountedAccesses> compare_instructions(const MachineCode& code, const
         if (executed == nullptr || executed->opaque.find(accesses.name) != std::string::npos)
             accesses.derived.reset();
         else if (!accesses.derived)
-            accesses.derived = CountedAccesses::Figures{}; // no execution: the path never reaches it
+            accesses.derived = CountedAccesses::Figures{}; // no execution: the path does not reach it
         result.push_back(std::move(accesses));
     }
     return result;

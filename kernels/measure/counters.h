@@ -1,5 +1,4 @@
-// The GPU's hardware counters for one run of a stage's uninstrumented kernel or of a library's kernels, and figures
-// computed from them.
+// The GPU's hardware counters for a run of a stage's uninstrumented kernel or of a library's, and figures from them.
 #pragma once
 
 #include "machine_code/machine_code.h"
@@ -14,8 +13,7 @@
 
 namespace kernels {
 
-// Returns the requested counters under NVIDIA's names. Each is a sum over all units of the GPU, so launches can be
-// added.
+// Returns the requested counters under NVIDIA's names. Each is a sum over the GPU's units, so launches can be added.
 std::span<const std::string_view> counter_names();
 // Returns the requested utilizations, in percent of the unit's maximum; Nsight Compute defines the same names.
 std::span<const std::string_view> percent_names();
@@ -65,8 +63,7 @@ struct CounterFigures {
 
 CounterFigures figures(const Counters& counters);
 
-// Compares the GPU's counters of each machine instruction with the figures derived from executing the machine code's
-// address arithmetic.
+// Compares the GPU's counters of each machine instruction with figures derived from the machine code's addresses.
 
 using recording::InstructionCount;
 using recording::InstructionCounters;
@@ -100,7 +97,7 @@ std::string why_counted_otherwise(const CountedAccesses& accesses);
 recording::RunProfile run_profile(const MachineCode& code, const InstructionCounters& counted,
                                   std::optional<recording::WarpSamples> samples);
 
-// Compares by kernel, line and name. `executed` belongs to the same machine code; it is null if the addresses could not
+// Compares by kernel, line and name. `executed` belongs to the same machine code, or is null if the addresses could not
 // be computed. Accesses whose addresses do not follow from PTX (Executed::opaque) have no derived figures.
 std::vector<CountedAccesses> compare_instructions(const MachineCode& code, const Executed* executed,
                                                   const InstructionCounters& counted);

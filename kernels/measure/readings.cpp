@@ -8,7 +8,7 @@ namespace kernels {
 
 namespace {
 
-// Repeats the reading as long as that may help. `compare` compares a reading with the derived figures.
+// Reads again while another reading may help. `compare` compares a reading with the derived figures.
 template <class Reading, class Read, class Compare, class MayChange>
 void read_until_equal(Reading& reading, const Read& again, const Compare& compare, const MayChange& may_change)
 {

@@ -8,10 +8,10 @@
 
 namespace kernels {
 
-// On an H200 the counters of the sectors that asynchronous copies read vary between readings of the same machine code:
-// mma_ldmatrix at 128^3 gave 2,048, 2,032, 2,024 and 1,536; autotuned gave two values in one run. A stage with such
-// copies is therefore counted again if a reading differs from the derived figures. A wrongly derived figure differs
-// from every reading.
+// On an H200 the counters of the sectors that asynchronous copies read vary between readings of the same machine code.
+// For mma_ldmatrix at 128^3 they were 2,048, 2,032, 2,024 and 1,536, and for autotuned two values in one run. A stage
+// with such copies is therefore read again if a reading differs from the derived figures. A wrong derived figure
+// differs from every reading.
 inline constexpr int most_readings = 12;
 
 // The last reading, and its comparison with the derived figures.
@@ -36,8 +36,7 @@ CounterReading settle(Counters first, const recording::Recording& recording,
 InstructionReading settle(InstructionCounters first, const MachineCode& code, const Executed* executed,
                           const std::function<InstructionCounters()>& again);
 
-// Returns a sentence if there was more than one reading, otherwise an empty text. `equal` says whether the last reading
-// agreed.
+// Returns a sentence if there were several readings, otherwise "". `equal` says whether the last reading agreed.
 std::string readings_words(int readings, bool equal);
 
 } // namespace kernels

@@ -13,7 +13,7 @@ struct SharedOfSm {
     uint32_t reserved = 1024, unit = 128;
 };
 
-// Returns the fewest bytes per block for which at most `blocks` (1 or more) are resident. Returns nothing if a block
+// Returns the fewest bytes per block with which at most `blocks` (1 or more) are resident. Returns nothing if a block
 // may not request that much.
 std::optional<uint32_t> shared_for_blocks(const SharedOfSm& sm, uint32_t blocks);
 

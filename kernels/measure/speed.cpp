@@ -71,7 +71,7 @@ namespace {
 // Time of the launches between two readings of the counter. It is a fraction of the counter's update interval.
 constexpr double batch_ms = 5;
 constexpr int most_launches = 20'000;      // launches per batch
-constexpr int least_batches = 8;           // minimum, also if one launch takes longer than a batch should
+constexpr int least_batches = 8;           // minimum, even if one launch takes longer than batch_ms
 constexpr double longest_wait_seconds = 3; // for the counter to change
 
 struct Reading {

@@ -9,8 +9,6 @@
 
 namespace kernels {
 
-// Computes statistics of time samples.
-
 // `samples` has the time of each run in milliseconds. Without samples, all members of the result are zero.
 Timing timing_of(std::vector<double> samples);
 

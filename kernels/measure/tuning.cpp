@@ -86,7 +86,7 @@ void Tuning::prepare_next(Backend& backend, std::stop_token stop)
         backend.prepare(jobs, std::span(&plain, 1), stop);
     } catch (const Cancelled&) {
         throw;
-    } catch (const std::exception&) { // the same error occurs when the candidate is timed
+    } catch (const std::exception&) { // the candidate will fail in the same way when it is timed
     }
     prepared_ = end;
 }

@@ -7,7 +7,7 @@ namespace kernels {
 
 // Returns all combinations of the stage's candidate values, or of its declared choices if it has no candidates.
 // Parameters named in `fixed` keep their value in `base`, and so does TYPE, which determines what is computed.
-// Combinations that the stage refuses are omitted. `base` itself is always included.
+// Omits combinations that the stage refuses or does not find worth trying. `base` comes first, unless it is refused.
 std::vector<ParameterValues> candidate_sets(const Stage& stage, const ParameterValues& base,
                                             std::span<const std::string> fixed);
 
@@ -36,8 +36,8 @@ public:
            TuneOptions options = {});
     Tuning(Tuning&&) = default; // a copy would contain pointers into the original
 
-    // Times one candidate, or verifies one finalist. Returns false if there was nothing left to do. After it throws
-    // Cancelled, it can be called again and nothing is lost.
+    // Times one candidate or finalist, or verifies the winner. Returns false if nothing was left to do. After it throws
+    // Cancelled, it can be called again and continues.
     bool step(Backend& backend, std::stop_token stop);
 
     std::size_t steps_done() const { return timed_ + finals_; }
@@ -46,10 +46,10 @@ public:
 
     const Stage& stage() const { return *stage_; }
     const recording::Problem& problem() const { return problem_; }
-    // Returns right candidates first, fastest first, then wrong and failed candidates, then waiting ones.
+    // Returns the right candidates, fastest first, then the wrong and failed ones, then the waiting ones.
     std::vector<const Candidate*> ranking() const;
-    // Returns the fastest right candidate so far; null if there is none yet. Once the search has finished, it has also
-    // been verified at ragged sizes.
+    // Returns the fastest right candidate so far, or null. Once the search has finished, this candidate has also been
+    // verified at a ragged size.
     const Candidate* best() const;
 
 private:

@@ -12,7 +12,8 @@ namespace {
 
 constexpr int row_bytes = banks * bank_bytes; // one word from each bank: 128 bytes
 
-// Lanes that access 1 or 2 bytes of one word share it, like lanes that read the same word.
+// Returns the width that banks serve at once. Lanes with 1 or 2 bytes of a word share it, like lanes with the same
+// word.
 int chunk_bytes(const Pattern& pattern)
 {
     return std::max(pattern.width, bank_bytes);
@@ -51,7 +52,7 @@ struct Group {
     int wavefronts() const { return *std::max_element(turns.begin(), turns.end()); }
 };
 
-// Chunks that lie side by side in all banks.
+// Returns how many chunks fit in one row of all banks.
 int columns_of(const Pattern& pattern, int bank_count)
 {
     return std::max(1, bank_count * bank_bytes / chunk_bytes(pattern));
@@ -76,7 +77,7 @@ SharedCost cost(const Pattern& pattern, int group_lanes, int columns)
 
 int lanes_per_group(recording::Op op, const Pattern& pattern, int bank_count)
 {
-    const int one_row = columns_of(pattern, bank_count); // as many lanes as take a word of every bank
+    const int one_row = columns_of(pattern, bank_count); // number of lanes whose chunks fill one row of banks
     const bool merge = op == recording::Op::shared_load && pattern.width > bank_bytes &&
                        (neighbours_agree(pattern, 1) || neighbours_agree(pattern, 2));
     return merge ? 2 * one_row : one_row;
@@ -111,7 +112,7 @@ std::vector<int> taking_part(const CopyPattern& copy, int first, int count)
     return result;
 }
 
-// For one group of a copy through L1: returns how many lanes share a bank with the most delayed lane, including itself.
+// Returns how many lanes share a bank with the most delayed lane, including itself, for one group of a copy through L1.
 int copied_together(const CopyPattern& copy, const std::vector<int>& group)
 {
     const auto bank = [&copy](uint64_t address) { return address % row_bytes / static_cast<uint64_t>(copy.width); };
@@ -141,7 +142,7 @@ GlobalCost copy_read(const CopyPattern& copy)
     if (!copy.bypass)
         return global_access({.width = copy.width, .mask = copy.mask, .offset = copy.from});
     std::set<uint64_t> written;
-    // Source sector, destination, whether its halves are swapped.
+    // Each entry has a source sector, its destination, and whether its halves are swapped.
     std::set<std::tuple<uint64_t, uint64_t, bool>> fetched;
     for (int lane = 0; lane < lanes; ++lane)
         if ((copy.mask >> lane & 1) != 0 && written.insert(copy.to[lane]).second)
@@ -209,7 +210,7 @@ std::vector<Word> schedule(recording::Op op, const Pattern& pattern, int bank_co
 
 namespace {
 
-// How many lanes access the address that most of them do, and how many addresses there are.
+// Counts the different addresses, and the lanes of the address that most lanes access.
 struct Addresses {
     uint64_t most = 0, different = 0;
 };

@@ -18,7 +18,7 @@ inline constexpr int banks = 32;
 inline constexpr int bank_bytes = 4;
 inline constexpr int sector_bytes = 32;
 
-// The addresses of one warp instruction in bytes, each a multiple of the width. Only lanes in the mask count.
+// The addresses of one warp instruction in bytes. Each is a multiple of the width. Only the lanes in the mask count.
 struct Pattern {
     int width = 4; // bytes per lane: 1, 2, 4, 8 or 16; 4 and more were measured, narrower accesses count as their word
     uint32_t mask = ~0u;
@@ -38,8 +38,8 @@ struct GlobalCost {
     friend bool operator==(const GlobalCost&, const GlobalCost&) = default;
 };
 
-// `bank_count` here and below: 32 on every GPU so far; a smaller machine for teaching has as many lanes as banks, a
-// power of two from 4 on, and the same rule.
+// `bank_count`, here and below, is 32 on every GPU so far. A smaller machine for teaching has as many lanes as banks (a
+// power of two, at least 4) and the same rule.
 inline int bank_of(uint64_t byte_offset, int bank_count = banks)
 {
     return static_cast<int>(byte_offset / bank_bytes % static_cast<uint64_t>(bank_count));
@@ -60,14 +60,14 @@ struct CopyPattern {
     std::array<uint64_t, lanes> from{}, to{}; // byte addresses in global and in shared memory
 };
 
-// Returns the cost of the copy's read. Through L1 it is the number of distinct sectors, as for a load. Bypassing L1, a
-// sector is fetched once for each 32 bytes of shared memory that it is written to, and once more if its halves are
+// Returns the cost of the copy's read. Through L1 it is the number of distinct sectors, as for a load. A copy that
+// bypasses L1 fetches a sector once for each 32 bytes of shared memory that it goes to, and once more if its halves are
 // swapped. If several lanes write the same 16 bytes, only the first lane's bytes are fetched.
 GlobalCost copy_read(const CopyPattern& copy);
 
 // Returns the cost of the copy's write. Lanes form groups of 32, 16 or 8, as for a store. A lane waits for the lanes of
 // its group that write to the same bank, even to the same word. Through L1 it also waits for the lanes whose source is
-// in the same bank of L1; L1 maps addresses to banks like shared memory. A group takes one wavefront for each lane that
+// in the same bank of L1. L1 maps addresses to banks like shared memory. A group takes one wavefront for each lane that
 // its most delayed lane waits for, including itself. `conflicts` is what the hardware counts as conflicts: none for
 // copies that bypass L1, unless lanes are idle.
 SharedCost copy_write(const CopyPattern& copy);
@@ -87,12 +87,12 @@ struct Word {
     uint64_t word = 0;     // byte offset / 4
 };
 
-// Returns the whole instruction: each lane's words, with the wavefront that serves each. Words that several lanes read
-// in one group appear once per lane, in the same wavefront. Software cannot observe which of several conflicting words
-// is served first; here it is that of the lowest lane.
+// Returns the words that each lane accesses, with the wavefront that serves each. A word that several lanes read in one
+// group appears once per lane, in the same wavefront. Software cannot observe which of several conflicting words is
+// served first. Here it is the word of the lowest lane.
 std::vector<Word> schedule(recording::Op op, const Pattern& pattern, int bank_count = banks);
 
-// Returns how many lanes one group has (32, 16 or 8 with 32 banks) for this pattern, after groups were merged.
+// Returns how many lanes one group has for this pattern, after groups were merged: 32, 16 or 8 with 32 banks.
 int lanes_per_group(recording::Op op, const Pattern& pattern, int bank_count = banks);
 
 // The cost of accesses, in the form that recordings add up. Pure functions.
@@ -112,8 +112,8 @@ inline recording::GlobalTotals totals_of(const GlobalCost& cost)
 // copy_read.
 recording::Totals totals_of(recording::Op op, const Pattern& pattern);
 
-// Caches totals_of(). Loops access memory in a few patterns at varying addresses, and the cost depends on a pattern's
-// start only through its offset in a row of all banks.
+// Caches totals_of(). Loops repeat a few patterns at varying addresses. A pattern's cost depends on its start only
+// through the offset in a row of all banks.
 class CostMemo {
 public:
     // Offsets of lanes outside the mask are ignored.

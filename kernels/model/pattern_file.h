@@ -21,12 +21,13 @@ struct TwoFigures {
     friend bool operator==(const TwoFigures&, const TwoFigures&) = default;
 };
 
-// In cycles of an SM. On an H200 (2026-11-27) a load of 4 bytes with n wavefronts had a latency of 21 + 2n and was
-// served every n cycles, n = 1 to 32; one of 16 bytes that all lanes make at one address every 2, a store of it every
-// 4, as access_cost.h says.
+// In cycles of an SM. On an H200 (2026-11-27) a load of 4 bytes with n wavefronts (n = 1 to 32) had a latency of 21 +
+// 2n, and one such load was served every n cycles. For accesses of 16 bytes by all lanes to one address, a load was
+// served every 2 cycles and a store every 4, as access_cost.h says.
 struct PatternTimes {
-    double latency = 0; // of one load of one warp that waits for the one before it; 0: a store, for which nothing waits
-    double between = 0; // two instructions of this kind, of many warps that always have one ready
+    // Of one load of one warp that waits for the previous one; 0 for a store, because nothing waits for it.
+    double latency = 0;
+    double between = 0; // cycles between two instructions of this kind when many warps always have one ready
     friend bool operator==(const PatternTimes&, const PatternTimes&) = default;
 };
 
@@ -35,23 +36,22 @@ struct PatternRow {
     std::string op;
     Pattern pattern;
     uint32_t idle = 0;                   // mask of the idle lanes of a copy
-    std::array<uint64_t, lanes> other{}; // absent in the file: lane i has i times the width
+    std::array<uint64_t, lanes> other{}; // if absent in the file, lane i has i times the width
     std::optional<TwoFigures> measured;  // absent where the columns a and b are empty
-    std::optional<PatternTimes> times;   // in no file: as kernels::time_patterns() sets them
+    std::optional<PatternTimes> times;   // not in files; set by kernels::time_patterns()
     friend bool operator==(const PatternRow&, const PatternRow&) = default;
 };
 
 // Reads a file of patterns. Throws kernels::Error naming the file, the line and the problem.
 std::vector<PatternRow> read_patterns(const std::filesystem::path& csv);
 
-// Return the file's header line, and a row in the form that read_patterns() reads. `other` and `idle` are written for
-// copies.
+// Return the file's header line, and a row as read_patterns() reads it. Only rows of copies have `other` and `idle`.
 std::string pattern_header();
 std::string to_text(const PatternRow& row);
 
 bool is_copy(const PatternRow& row);
 
-// Returns whether the row accesses global memory, which is counted in sectors and not in banks.
+// Returns whether the row accesses global memory, whose cost is counted in sectors and not in bank conflicts.
 bool is_global(const PatternRow& row);
 
 TwoFigures evaluate(const PatternRow& row);

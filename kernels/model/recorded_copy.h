@@ -8,8 +8,7 @@
 
 namespace model {
 
-// Combines the two steps. Copies of 16 bytes bypass L1 in every stage of the ladder (cp.async.cg); narrower copies go
-// through it.
+// Combines the two steps. In the ladder all copies of 16 bytes bypass L1 (cp.async.cg), and narrower ones do not.
 CopyPattern copy_of(const recording::Access& read, const recording::Access& write);
 
 // Returns the copy whose write is this step of the warp; nothing for any other step.
@@ -19,13 +18,13 @@ std::optional<CopyPattern> copy_at(const recording::WarpTrace& warp, std::size_t
 // counters of loads and stores do not count them either.
 recording::SharedTotals copy_writes(const recording::BlockTrace& block);
 
-// The same for the whole launch. Returns nothing unless all blocks are recorded in full or the recorded blocks make no
+// Does the same for the launch. Returns nothing if a block is not recorded in full, or if the recorded ones make no
 // copies.
 std::optional<recording::SharedTotals> copy_writes(const recording::Recording& recording);
 
 // Returns the words that each lane writes, with the wavefront of each write. Through L1 a group can take more
-// wavefronts than its writes alone need (see copy_write). Which lanes then wait for a read is not observable; this
-// function leaves the group's last wavefronts empty.
+// wavefronts than its writes alone need (see copy_write). Which lanes wait for a read is not observable, so the group's
+// last wavefronts are empty here.
 std::vector<Word> schedule(const CopyPattern& copy);
 
 } // namespace model

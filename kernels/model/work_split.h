@@ -1,5 +1,5 @@
-// How the tiles of C are divided among the blocks of a launch, and the position of each tile: the functions that the
-// kernels use (device/shares.h, device/raster.h), callable from the host. Pure functions.
+// Divides the tiles of C among the blocks of a launch, and gives the position of each tile. These are the kernels' own
+// functions (device/shares.h, device/raster.h), callable from the host. Pure functions.
 #pragma once
 
 #include <cstdint>

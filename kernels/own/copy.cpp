@@ -69,7 +69,7 @@ void replace_all(std::string& text, std::string_view from, std::string_view to)
 std::string with_body(std::string_view file, std::string_view body)
 {
     std::string text(kernel_sources::file(file));
-    replace_all(text, fmt::format("\"{}\"", file), "\"OWN\""); // the file in which its layouts are defined
+    replace_all(text, fmt::format("\"{}\"", file), "\"OWN\""); // names the file that defines its layouts
     if (file == body)
         return text;
     constexpr std::string_view directive = "#include \"stages/";

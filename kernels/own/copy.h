@@ -1,5 +1,4 @@
-// The text of a new stage file, copied from one of the ladder's, and the device bodies that a description leaves
-// out.
+// The text of a new stage file, copied from one of the ladder's, and the parts of it that a description needs.
 #pragma once
 
 #include "stage.h"
@@ -16,19 +15,16 @@ namespace kernels {
 // stage of the ladder uses.
 std::string why_no_name(const std::vector<Stage>& ladder, std::string_view name);
 
-// Returns the copy, with a comment that says what can be changed and how to run it. It contains the file whose lines
-// are recorded.
+// Returns the copy, with a comment that says what can be changed and how to run it. It contains the body's file.
 std::string copied_stage(const Stage& stage, const std::string& name);
 
 } // namespace kernels
 
 namespace own {
 
-// Reduces a source to what its description needs, without the kernels' code.
-
-// Empties the bodies of __global__ and __device__ functions and keeps the lines. Functions that the host shares remain,
-// and so does code that cannot be classified. The description then need not be compiled again after a change to a
-// kernel.
+// Empties the bodies of __global__ and __device__ functions and keeps the lines. Functions that the host also calls
+// stay unchanged, and so does code that cannot be classified. The description then need not be compiled again after a
+// change to a kernel.
 std::string without_device_bodies(std::string_view text);
 
 } // namespace own

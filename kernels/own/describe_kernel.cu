@@ -133,8 +133,8 @@ private:
             answer_.number(parameters.*field.member);
     }
 
-    // Writes the candidates of each parameter; a parameter without candidates has its default. Writes nothing if no
-    // parameter has candidates.
+    // Writes the candidates of each parameter. The only candidate of a parameter without any is its default. Writes
+    // nothing if no parameter has candidates.
     void candidates()
     {
         answer_.number(!info_.candidates.empty());

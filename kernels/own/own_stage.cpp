@@ -117,8 +117,7 @@ private:
 
 constexpr std::string_view for_host = "#ifndef __CUDACC__";
 
-// Returns the text without its #ifdefs for the host, comments and device bodies. It is compiled only once for all edits
-// of these parts.
+// Returns the text without its #ifdefs for the host, comments and device bodies, whose edits need no new compilation.
 std::string as_description(std::string_view text)
 {
     std::string result = traced::compiled_words(without_device_bodies(text));
@@ -161,7 +160,7 @@ std::string ptx_of_description(const std::string& name, const std::string& text)
         headers);
 }
 
-// Facts for one set of values at one problem size; only `refusal` is set if the values are refused.
+// Facts for one set of values at one problem size. If the values are refused, only `refusal` is set.
 struct LaunchFacts {
     std::string refusal;
     recording::Launch launch;
@@ -185,7 +184,7 @@ public:
 
     Answer ask(What what, const ParameterValues& values = {}, const Problem& problem = {}, int sm_count = 0) const
     {
-        // Room for an answer with layouts of tiles, and for the old storage that growing vectors leave behind.
+        // Room for an answer with layouts of tiles, and for the memory that growing vectors abandon.
         const std::size_t room = what == tiles ? std::size_t{8} << 20 : std::size_t{1} << 18;
         std::vector<ptx::Region> regions(region_count);
         regions[region_answer] = {.name = "the answer", .bytes = std::vector<std::byte>(room)};
@@ -231,8 +230,8 @@ public:
         });
     }
 
-    // Stores a text that the stage's names point to. It lives as long as any copy of the stage has a function that
-    // refers to this object.
+    // Stores a text for the stage's names. It lives while any copy of the stage has a function that refers to this
+    // object.
     std::string_view keep(std::string text) { return texts_.emplace_back(std::move(text)); }
 
     bool has_second = false, has_boxes = false;
@@ -411,7 +410,7 @@ void require_consistent(const Stage& stage, const std::string& name)
             fmt::format("{}.cu refuses its own standard parameters, the first of its variants: {}.", name, why));
 }
 
-// Rejects names with unusual characters: the name becomes part of the compiled text, and could otherwise inject code.
+// Rejects names with unusual characters. The name becomes part of the compiled text, so it could otherwise inject code.
 void require_name(const std::string& name)
 {
     const bool begins = !name.empty() && std::isdigit(static_cast<unsigned char>(name[0])) == 0;

@@ -1,5 +1,5 @@
-// Loads a user's stage file as a Stage at run time. NVRTC compiles it like the ladder's files: its kernel for the GPU
-// or for the PTX machine, its description for the PTX machine. Nothing of it runs natively in this process.
+// Loads a user's stage file as a Stage at run time. NVRTC compiles its kernel for the GPU or for the PTX machine, and
+// its description for the PTX machine. None of it runs natively in this process.
 #pragma once
 
 #include "stage.h"
@@ -14,9 +14,9 @@ namespace own {
 // Reads the description in a user's stage file without running it natively: NVRTC compiles the description as device
 // code, and one thread of the PTX machine runs it. The machine checks every access and counts every step.
 
-// Returns the stage that NAME.cu with this text describes; it has no kernel for the CPU. The stage's functions run the
-// description again for values that have not been evaluated before, and throw kernels::Error if the description does
-// something forbidden. Throws kernels::Unavailable, saying what to install, if there is no NVRTC, and kernels::Error
+// Returns the stage that NAME.cu with this text describes. It has no kernel for the CPU. The stage's functions run the
+// description again for values that have not been evaluated before. They throw kernels::Error if the description does
+// something forbidden. Throws kernels::Unavailable, saying what to install, if there is no NVRTC. Throws kernels::Error
 // with NVRTC's messages, which name lines of "NAME.cu".
 kernels::Stage described_stage(const std::string& name, const std::string& text);
 
@@ -28,15 +28,14 @@ namespace kernels {
 bool is_stage_file(std::string_view text);
 
 // `name` is the file's name without its extension, and the name of its namespace and kernel. Throws Error with the
-// compiler's messages, which name lines of "NAME.cu", and Unavailable, naming the package to install, if there is no
+// compiler's messages, which name lines of "NAME.cu". Throws Unavailable, naming the package to install, if there is no
 // NVRTC.
 Stage load_own_stage(const std::string& name, const std::string& text);
 
 // Returns the user's stage files in this folder: all files NAME.cu, sorted by name.
 std::vector<std::filesystem::path> own_stage_files(const std::filesystem::path& folder);
 
-// Returns the ladder followed by the stages in the folder. Unusable files are omitted, and `problems` gets a sentence
-// for each.
+// Returns the ladder followed by the folder's stages. Omits unusable files, with a sentence for each in `problems`.
 std::vector<Stage> ladder_with_own(const std::filesystem::path& folder, std::vector<std::string>& problems);
 
 } // namespace kernels

@@ -1,7 +1,7 @@
-// Replaces the parts of the standard library and of the program that stage descriptions use, for compiling with NVRTC,
-// which has neither. One thread of the PTX machine runs the descriptions. Strings and vectors allocate from an arena
-// that never frees memory; each run gets a new one. Functions that grow a container are not inlined, because inlining
-// doubles NVRTC's time.
+// Replaces the parts of the standard library and of the program that stage descriptions use. NVRTC, which compiles
+// them, has neither. One thread of the PTX machine runs the descriptions. Strings and vectors allocate from an arena
+// that never frees memory, and each run gets a new arena. Functions that grow a container are not inlined, because
+// inlining doubles NVRTC's time.
 #pragma once
 
 #include "device/gemm.h"
@@ -177,8 +177,8 @@ private:
         first_ = copied(first_, size_, room);
         room_ = room;
     }
-    // Does not take the vector itself: whatever a called function can reach stays in memory, and with it the pointers
-    // to functions of the description that contains the vector.
+    // Does not take the vector itself. Everything that a called function can reach stays in memory, and so would the
+    // pointers to functions of the description that contains the vector.
     __noinline__ static T* copied(const T* from, size_t size, size_t room)
     {
         T* const to = own::take<T>(room);

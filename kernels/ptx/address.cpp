@@ -1,4 +1,4 @@
-// Finds the bytes that the lanes of a warp access, and writes the error sentence if there are none.
+// Finds the bytes that the lanes of a warp access. If there are none, throws an error with a sentence.
 #include "ptx/block.h"
 
 #include <fmt/format.h>
@@ -140,7 +140,7 @@ Warp::Place Warp::locate(const Instruction& instruction, Space space, uint64_t a
 }
 
 // Translates the addresses of a whole warp at once. Returns an empty result if the lanes differ in kind, or if an
-// access is wrong. Then the caller calls locate() for each lane, which also writes the error sentence.
+// access is wrong. The caller then calls locate() for each lane, which also makes the error sentence.
 Warp::Stretch Warp::stretch(const Instruction& instruction, uint32_t mask, uint64_t bytes, bool writes,
                             LaneAddresses& addresses)
 {
@@ -191,8 +191,8 @@ Block* Warp::block_of(uint64_t address) const
     return block.cluster.together ? nullptr : block.cluster.block(address / cluster_step - 1);
 }
 
-// Finds the bytes of an address in the shared memory of another block of the cluster. The address stays as it is, and
-// its space becomes Space::cluster.
+// Finds the bytes of an address in the shared memory of another block of the cluster. Keeps the address, and sets the
+// space to Space::cluster.
 Warp::Place Warp::in_other_block(const Instruction& instruction, uint64_t address, uint64_t bytes, int lane,
                                  bool writes)
 {

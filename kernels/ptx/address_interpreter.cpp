@@ -41,7 +41,7 @@ void for_results(const Instruction& instruction, Found found)
         found(to);
 }
 
-// Returns whether the instruction only makes data from data. Such an instruction may have a guard that depends on data.
+// Returns whether the instruction only computes values of registers. The guard of such an instruction may depend on data.
 bool only_computes(Kind kind)
 {
     switch (kind) {
@@ -114,7 +114,7 @@ void AddressInterpreter::begin(const WarpPlace& place)
         }
 }
 
-// Chooses the lanes that run next: those that are furthest behind. So lanes that diverged meet again, as on a GPU.
+// Chooses the lanes that run next: those that are furthest behind. So diverged lanes meet again, as on a GPU.
 uint32_t AddressInterpreter::next_lanes(uint32_t& instruction) const
 {
     const auto end = static_cast<uint32_t>(program_.instructions.size());

@@ -25,7 +25,7 @@ struct WarpPlace {
 class AccessSink {
 public:
     virtual ~AccessSink() = default;
-    // The lanes of the mask access these addresses, by a load or store of global or shared memory, or by ldmatrix.
+    // The lanes of the mask access these addresses by a load or store of global or shared memory, or by ldmatrix.
     virtual void access(const Instruction& instruction, uint32_t mask, const LaneValues& addresses) = 0;
     // The lanes of the mask copy by cp.async. The lanes of `idle` take part, but read nothing.
     virtual void copy(const Instruction& instruction, uint32_t mask, uint32_t idle, const LaneValues& from,
@@ -39,7 +39,7 @@ public:
     // `arguments` has the layout of Program::parameters. All arguments must outlive the object.
     AddressInterpreter(const Program& program, std::span<const std::byte> arguments, AccessSink& sink);
 
-    // Runs the warp to the end of the kernel, and subtracts the instructions that it runs from `steps`. Throws
+    // Runs the warp to the end of the kernel, and subtracts the number of executed instructions from `steps`. Throws
     // kernels::Unavailable, with the reason as a sentence, if the path or an address depends on data, or if `steps`
     // reaches 0.
     void run(const WarpPlace& place, uint64_t& steps);

@@ -11,8 +11,8 @@ namespace ptx {
 
 enum class Width : uint8_t { none, word, wide, predicate };
 
-// Says how the operands of an instruction lie in registers, and which function executes it. `run` is null if there is
-// no such instruction.
+// The registers of an instruction's operands, and the function that executes it, or null if there is no such
+// instruction.
 struct Arithmetic {
     Run run = nullptr;
     std::array<Width, 6> widths{};
@@ -21,7 +21,7 @@ struct Arithmetic {
     bool approximate = false;
 };
 
-// Each of these looks for the instruction that the words name, and may set members of `instruction`.
+// Each of these looks up the instruction with these words, and may set members of `instruction`.
 Arithmetic integer_arithmetic(const Words& words, Instruction& instruction);
 Arithmetic bit_arithmetic(const Words& words, Instruction& instruction);
 Arithmetic float_arithmetic(const Words& words, Instruction& instruction);
@@ -89,7 +89,7 @@ constexpr Width width_of()
     return sizeof(T) <= 4 ? Width::word : Width::wide;
 }
 
-// Gives the types of the result and the operands of a function of one lane's values. The function may be a lambda, and
+// Finds the types of the result and the operands of a function of one lane's values. The function may be a lambda, and
 // may take the instruction as its first parameter.
 template <class F>
 struct Signature : Signature<decltype(&F::operator())> {

@@ -72,8 +72,8 @@ Arithmetic logic(std::string_view name)
     return {};
 }
 
-// Returns the number of the highest bit that is set or, in a negative number, of the highest that is not set. With
-// .shiftamt counts from the other end.
+// Returns the number of the highest bit that is set, or for a negative number, of the highest that is not set. With
+// .shiftamt, counts from the other end.
 template <class T>
 uint32_t highest_bit(const Instruction& instruction, T a)
 {

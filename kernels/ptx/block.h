@@ -1,5 +1,6 @@
-// Blocks while they run, with their shared memory, barriers and warps. The blocks of a cluster run together, meet at
-// the cluster's barrier and access one another's shared memory. A launch without clusters has clusters of one block.
+// Blocks while they run, with their shared memory, barriers and warps. The blocks of a cluster run together, wait for
+// each other at the cluster's barrier and access each other's shared memory. A launch without clusters has clusters of
+// one block.
 #pragma once
 
 #include "ptx/machine.h"
@@ -36,7 +37,7 @@ public:
     void join(const Block& after); // adds the notes of blocks that come after this one
     std::string waiting() const;   // says what its warps wait for, as part of a sentence
 
-    // Lanes that arrive at a barrier. `holds` of them have a true predicate. When the barrier is complete, all of them
+    // The lanes at a barrier. `holds` of them have a true predicate. When the barrier is complete, all of them
     // continue.
     struct Arrival {
         uint32_t wanted = 0; // number of threads; 0 means all threads of the block that have not ended
@@ -46,7 +47,7 @@ public:
     void arrive(uint32_t barrier, const Arrival& arrival);
     void lanes_left(); // lanes have ended, so that barriers may be complete now
     void release(Warp::State state);
-    void meet_group(uint32_t number); // a warp of that warpgroup waits for the other warps of it
+    void meet_group(uint32_t number); // a warp of that warpgroup waits for the group's other warps
     bool all_at_cluster_barrier() const;
     void pass_cluster_barrier();
 
@@ -98,7 +99,7 @@ public:
     const MachineLaunch& launch;
     std::vector<Region>& regions;
     const Watch& watch;
-    const bool asked_for; // whether the launch or the kernel asks for clusters, even of one block
+    const bool asked_for; // whether the launch or the kernel requests clusters, even of one block
     const recording::Index3 extent;
     // All blocks of a cooperative launch run together; then each is a cluster of its own. Its barrier is in the
     // workspace.
@@ -107,7 +108,7 @@ public:
     uint64_t workspace_writes = 0;
     bool arrived = false; // threads wait at the cluster's barrier for the other threads
     GlobalCheck global_check;
-    GlobalUse* use = nullptr; // what the blocks of this core use; null if all blocks run on one core
+    GlobalUse* use = nullptr; // global memory that the blocks of this core use; null if all blocks run on one core
 
 private:
     Cluster(const Program& program, const MachineLaunch& launch, std::vector<Region>& regions, const Watch& watch,

@@ -87,7 +87,7 @@ void mapa(Decoder& decoder, const Words& words)
             return i.added + (uint64_t{rank} + 1) * cluster_step + a % cluster_step;
         }>
              : &each<[](uint32_t a, uint32_t rank) {
-                   // A rank that no cluster has must remain such a rank in 32 bits, too.
+                   // Ranks that no cluster has must stay invalid in 32 bits, too.
                    return static_cast<uint32_t>((std::min(rank, 254u) + 1) * cluster_step + a % cluster_step);
                }>;
     const Width width = wide ? Width::wide : Width::word;

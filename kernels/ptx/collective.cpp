@@ -69,8 +69,7 @@ void elect(Warp& warp, const Instruction& instruction, uint32_t mask)
     warp.set_bits(instruction.r[5], mask, 1u << leader);
 }
 
-// The result of a shuffle's source function: whether the source lane is in the segment from `first` to `last`, and its
-// number.
+// The source of a shuffle: its lane number, and whether that lane is in the segment from `first` to `last`.
 struct Source {
     bool there = false;
     uint32_t lane = 0;
@@ -152,7 +151,7 @@ void vote(Warp& warp, const Instruction& instruction, uint32_t mask)
     warp.set_bits(instruction.r[0], mask, decides(voters(warp, instruction, mask), mask) ? ~0u : 0);
 }
 
-// Executes match: returns to each lane the mask of lanes with the same value. With `truth` (match.all) the mask is 0
+// Executes match: each lane gets the mask of the lanes with the same value. With `truth` (match.all) the mask is 0
 // unless all lanes have the same value.
 void match(Warp& warp, const Instruction& instruction, uint32_t mask)
 {

@@ -84,7 +84,7 @@ uint64_t from_whole_number(const Instruction& instruction, uint64_t bits)
         return std::bit_cast<uint64_t>(as_float<double>(bits, is_unsigned, instruction.rounding));
     if (instruction.type == Type::f32)
         return std::bit_cast<uint32_t>(as_float<float>(bits, is_unsigned, instruction.rounding));
-    // The double is rounded to odd, so that rounding it a second time gives the same as rounding the integer itself.
+    // Rounds the double to odd, so that a second rounding gives the same result as rounding the integer itself.
     double nearest = as_float<double>(bits, is_unsigned, Rounding::to_zero);
     const bool is_exact = is_unsigned ? nearest < 0x1p64 && static_cast<uint64_t>(nearest) == bits
                                       : static_cast<int64_t>(nearest) == static_cast<int64_t>(bits);
@@ -93,8 +93,8 @@ uint64_t from_whole_number(const Instruction& instruction, uint64_t bits)
     return float_bits(instruction.type, nearest, instruction.rounding);
 }
 
-// Converts a floating-point number to an integer. Numbers out of range become the largest or the smallest integer. NaN
-// becomes 0, in 64 bits 2^63.
+// Converts a floating-point number to an integer. A number out of range becomes the largest or the smallest integer.
+// NaN becomes 0, or 2^63 in 64 bits.
 uint64_t to_whole_number(const Instruction& instruction, double value)
 {
     if (std::isnan(value))
@@ -203,7 +203,7 @@ Arithmetic conversion(const Words& words, Instruction& instruction)
     if (to == Type::f16x2 || to == Type::bf16x2 || to == Type::e4m3x2 || to == Type::e5m2x2)
         return from == Type::f32 ? Arithmetic{.run = pack, .widths = {word, word, word}} : Arithmetic{};
     const Width to_width = bits_of(to) == 64 ? wide : word, from_width = bits_of(from) == 64 ? wide : word;
-    const auto stands_alone = [](Type type) { // whether numbers of this type can be read or written one by one here
+    const auto stands_alone = [](Type type) { // whether this machine can read and write single numbers of this type
         return bits_of(type) <= 64 && type != Type::pred && type != Type::e4m3 && type != Type::e5m2;
     };
     if (!stands_alone(to) || !stands_alone(from) || from == Type::f16x2 || from == Type::bf16x2)

@@ -1,4 +1,4 @@
-// Copies that run asynchronously on a GPU. A lane commits its cp.async copies and waits for them. Bulk copies move
+// Copies that run asynchronously on a GPU. A warp commits its cp.async copies and waits for them. Bulk copies move
 // contiguous bytes, or boxes of a tensor that a tensor map describes, and an mbarrier counts their bytes.
 #include "ptx/block.h"
 #include "ptx/decode.h"
@@ -99,7 +99,7 @@ void move(const Instruction& instruction, std::byte* to, const std::byte* from, 
     }
 }
 
-// Reports the read and the write of a bulk copy that one lane asks for.
+// Reports the read and the write of a bulk copy that one lane issues.
 void tell_copy(Warp& warp, const Instruction& instruction, int lane, uint64_t from, uint64_t to, uint64_t bytes)
 {
     const bool to_global = instruction.truth != 0;
@@ -124,8 +124,8 @@ void tell_owner(Warp& warp, const Instruction& instruction, int lane, uint64_t t
     warp.block.watch(warp.block.linear, warp.number, step);
 }
 
-// The destination of a copy to shared memory, and the mbarrier that counts its bytes. A multicast has one in each of
-// the blocks, at the same place.
+// The destination of a copy to shared memory, and the mbarrier that counts its bytes. A multicast has such a target in
+// each of its blocks, at the same place.
 struct CopyTarget {
     uint64_t to = 0, barrier = 0; // addresses in the shared memory of the cluster
 };
@@ -148,7 +148,7 @@ std::vector<CopyTarget> targets_of(Warp& warp, const Instruction& instruction, i
     return result;
 }
 
-// Executes a bulk copy at once. No thread may use what it writes before its completion is signalled.
+// Executes a bulk copy at once. No thread may use its result before its completion is signalled.
 void bulk_copy(Warp& warp, const Instruction& instruction, uint32_t mask)
 {
     const bool to_global = instruction.truth != 0;
@@ -181,15 +181,14 @@ void bulk_copy(Warp& warp, const Instruction& instruction, uint32_t mask)
     });
 }
 
-// The part of a tensor that is copied.
+// The part of a tensor that a copy moves.
 struct Box {
     const TensorMap& map;
     const std::array<int64_t, most_axes>& first;
     uint64_t tile = 0; // the tile's place in shared memory
 
     uint64_t stride(uint32_t axis) const { return axis == 0 ? map.element_bytes : map.stride[axis]; }
-    // Returns where the part of the box begins that lies in the tensor. At the end of an axis the box may reach beyond
-    // the tensor.
+    // Returns the first byte of the box that lies in the tensor. A box may extend beyond the end of an axis.
     uint64_t start() const
     {
         uint64_t result = map.address;
@@ -331,9 +330,9 @@ void decode_async_copy(Decoder& decoder, const Words& words)
     decoder.emit(std::move(instruction));
 }
 
-// Decodes what both kinds of bulk copies have in common: the direction, and whether the destination is reduced instead
-// of overwritten (cp.reduce). `whole` means from shared memory to that of another block. r[3] has a bit for each block
-// of the cluster that receives the data.
+// Decodes what both kinds of bulk copies have in common: the direction, and whether the copy reduces its destination
+// instead of overwriting it (cp.reduce). `whole` means a copy from shared memory to another block's shared memory. r[3]
+// has a bit for each block of the cluster that receives the data.
 Instruction copy_of(Decoder& decoder, const Words& words, Execute execute)
 {
     Instruction instruction{.kind = Kind::other, .execute = execute};
@@ -377,7 +376,7 @@ void decode_bulk_copy(Decoder& decoder, const Words& words)
 }
 
 // Decodes a copy by a tensor map. r[0] is the place in shared memory. `in` contains the map's address and its offset,
-// for a copy to shared memory the mbarrier's address and its offset, and then a coordinate for each axis.
+// then for a copy to shared memory the mbarrier's, and then a coordinate for each axis.
 void decode_tensor_copy(Decoder& decoder, const Words& words)
 {
     Instruction instruction = copy_of(decoder, words, tensor_copy);

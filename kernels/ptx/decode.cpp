@@ -16,7 +16,7 @@ namespace {
 constexpr uint64_t most_local_bytes = 1u << 20, most_variable_bytes = uint64_t{1} << 31;
 constexpr int deepest_call = 32;
 
-// Returns whether the statement makes earlier accesses visible to other blocks in an order.
+// Returns whether the statement orders this block's accesses for other blocks.
 bool synchronizes_blocks(const Statement& statement)
 {
     const Words words(statement.name);

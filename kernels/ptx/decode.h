@@ -1,5 +1,4 @@
-// Registers and symbols of a program that is being made, for decode.cpp, decode_operands.cpp and the families of
-// instructions.
+// Registers and symbols during decoding, for decode.cpp, decode_operands.cpp and the families of instructions.
 #pragma once
 
 #include "ptx/arithmetic.h"
@@ -23,7 +22,7 @@ struct Frame {
         bool dynamic = false; // relative to the start of dynamic shared memory, which is known last
     };
     std::map<std::string, Symbol> symbols = {};
-    std::map<std::string, uint32_t> labels = {};    // the value is the number of an instruction
+    std::map<std::string, uint32_t> labels = {};    // values are numbers of instructions
     std::vector<uint32_t> branches = {}, ends = {}; // instructions whose target is not known yet
     int depth = 0;
 };
@@ -63,8 +62,8 @@ public:
 
     uint32_t register_at(Width width);
     uint32_t constant(uint64_t value, Width width, bool from_dynamic_start = false);
-    // Returns the register to read an operand from, in that width. It is the operand's own register, or a copy of
-    // another width that an extra instruction makes before the statement's.
+    // Returns the register to read an operand from, in that width. It is the operand's own register, or a copy in that
+    // width, which an extra instruction makes before the statement's instruction.
     uint32_t source(const Operand& operand, Width width);
     uint32_t source(std::size_t i, Width width) { return source(operand(i), width); }
     uint32_t target(const std::string& name, Width width);
@@ -79,8 +78,8 @@ public:
     void add_targets(std::vector<uint32_t>& to, const Operand& operand, Width width);
     void address(const Operand& operand, Instruction& instruction);
     void address(std::size_t i, Instruction& instruction) { address(operand(i), instruction); }
-    // Returns the registers of an access, as many as .v2, .v4 or .v8 of the statement say. Fails if they are more bytes
-    // than a lane can access at once.
+    // Returns the registers of an access, as many as .v2, .v4 or .v8 of the statement says. Fails if a lane cannot
+    // access so many bytes at once.
     std::span<const Operand> vector(std::size_t i, const Words& words, uint64_t element_bytes) const;
     Instruction& emit(Instruction instruction);
 
@@ -120,8 +119,7 @@ private:
     int calls_ = 0;
 };
 
-// Each of these decodes one family of instructions, in the file that also executes them. Returns false if the statement
-// is not of that family.
+// Each decodes one family of instructions, in the file that executes them. Returns false for other statements.
 bool decode_cluster(Decoder& decoder, const Words& words);    // cluster.cpp
 bool decode_mbarrier(Decoder& decoder, const Words& words);   // mbarrier.cpp
 bool decode_copies(Decoder& decoder, const Words& words);     // copies.cpp
@@ -131,7 +129,7 @@ bool decode_collective(Decoder& decoder, const Words& words); // collective.cpp
 bool decode_matrix(Decoder& decoder, const Words& words);     // matrix.cpp
 bool decode_warpgroup(Decoder& decoder, const Words& words);  // warpgroup.cpp
 
-// Executes other statements. They are in print.cpp.
+// Executes statements of other families. They are in print.cpp.
 void print(Warp& warp, const Instruction& instruction, uint32_t mask);
 void trap(Warp& warp, const Instruction& instruction, uint32_t mask);
 void read_clock(Warp& warp, const Instruction& instruction, uint32_t mask);

@@ -32,8 +32,8 @@ Width width_of_type(std::string_view type)
                                    : Width::word;
 }
 
-// Returns an instruction that converts between registers of 32 and 64 bits, for an operand whose register has another
-// width than its statement needs.
+// Returns an instruction that copies between registers of 32 and 64 bits, for an operand whose register has another
+// width than the statement needs.
 Instruction between(uint32_t to, Width to_width, uint32_t from)
 {
     Instruction instruction{.kind = Kind::arithmetic};

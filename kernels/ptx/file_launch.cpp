@@ -51,8 +51,7 @@ void put_argument(traced::ArgumentBytes& all, const traced::Argument& argument, 
     std::memcpy(all.bytes.data() + place.first, &bits, std::min<uint64_t>(place.bytes, sizeof bits));
 }
 
-// Returns the type of a buffer's elements, for copies that reduce. Returns Type::none for vectors, and for types that
-// PTX has no name for.
+// Returns the type of a buffer's elements, for copies that reduce; none for vectors and types without a PTX name.
 Type element_type(const traced::Buffer& buffer)
 {
     if (traced::scalar_bytes(buffer.type, buffer.element_bytes) != buffer.element_bytes)
@@ -171,7 +170,7 @@ FileLaunch file_launch(const traced::Request& request, const traced::UserKernel&
             "--check {} is not known; --check gemm compares C with alpha*A*B + beta*C in float64.", request.check));
     result.names = traced::names_of(request, kernel.all_text());
     const Module module = parse(compiled.ptx, compiled.source_lines);
-    // The regions of variables come after those of the buffers, whose number depends on the parameters.
+    // The regions of variables follow those of the buffers. The number of buffers depends on the parameters.
     const Program first = make_program(module, compiled.lowered_name, 0);
     const std::vector<traced::KernelParameter> parameters =
         parameters_of(first, result.written, compiled.signature, kernel.all_text());
@@ -192,7 +191,7 @@ FileLaunch file_launch(const traced::Request& request, const traced::UserKernel&
     return result;
 }
 
-// Buffers without a size in the text of the file begin small, and grow when the kernel accesses bytes beyond their end.
+// Buffers without a size in the file's text begin small, and grow when the kernel accesses bytes beyond their end.
 
 namespace {
 

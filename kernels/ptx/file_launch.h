@@ -12,16 +12,13 @@
 
 namespace ptx {
 
-// A kernel's parameters, and the bytes of their arguments.
-
 // Returns the parameters with the types that the compiler gave them, or else with those in the source. `signature` is
 // the kernel's demangled name. `text` is the text of the file, which declares structs. Throws kernels::Error if the
-// compiler lays out a struct differently from what its text says.
+// compiler's layout of a struct differs from the layout in the text.
 std::vector<traced::KernelParameter> parameters_of(const Program& program, const traced::WrittenKernel& written,
                                                    const std::string& signature, const std::string& text);
 
-// Returns the arguments in the layout of Program::parameters, with the addresses and tensor maps of the PTX machine.
-// Throws kernels::Error.
+// Returns the arguments in the layout of Program::parameters, for the PTX machine. Throws kernels::Error.
 traced::ArgumentBytes bytes_of_arguments(const Program& program, const traced::PreparedLaunch& launch,
                                          const std::vector<traced::KernelParameter>& parameters);
 
@@ -31,8 +28,8 @@ struct FileLaunch {
     Program program;
     traced::PreparedLaunch launch;
     traced::ArgumentBytes arguments;
-    // If not empty, a host program made the launch, the buffers are its memory, and the program's variables are among
-    // the buffers. The recording shows this sentence.
+    // If not empty, a host program made the launch. Then the buffers are its memory, and include its variables. The
+    // recording shows this sentence.
     std::string by_host_program = {};
     std::optional<bool> cooperative = {}; // whether the launch is, if that is known
 };

@@ -81,8 +81,8 @@ Arithmetic exactly(bool is_plain)
 }
 
 #if defined(__x86_64__)
-// Executes fma. std::fma of the library is a function call for each lane, since not every CPU has the instruction. CPUs
-// that have it compute 8 lanes at once, with the same bits, since both round once.
+// Executes fma. std::fma is a function call for each lane, because not every CPU has the instruction. CPUs with it
+// compute 8 lanes at once, with the same bits, because both round once.
 template <class T>
 __attribute__((target("avx2,fma"))) void fused_lanes(const Instruction& instruction, std::byte* registers,
                                                      uint32_t mask)
@@ -139,8 +139,8 @@ Arithmetic exact(const Words& words, bool is_plain)
     return {};
 }
 
-// Decodes functions that the hardware approximates with tables. The CPU's functions are closer to the exact value. PTX
-// bounds the error and leaves the bits open.
+// Decodes functions that the hardware approximates with tables. PTX bounds their error and leaves the bits open. The
+// CPU's functions are closer to the exact value.
 Arithmetic approximated(const Words& words)
 {
     const std::string_view name = words.first;

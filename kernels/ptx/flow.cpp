@@ -1,6 +1,6 @@
 // Chooses the order in which diverged lanes run, so that they reconverge where their paths meet. It is a weak
-// topological order of basic blocks (Bourdoncle 1993). A block comes after all blocks that lead to it, and what follows
-// a loop comes after the whole loop. So lanes that left a loop wait behind it for the others.
+// topological order of basic blocks (Bourdoncle 1993). A block comes after all blocks that lead to it, and the code
+// after a loop comes after the whole loop. So lanes that have left a loop wait there for the others.
 #include "ptx/decode.h"
 
 #include <algorithm>

@@ -95,7 +95,7 @@ Arithmetic product(const Words& words)
         else
             return lanewise<[](T a, T b) { return wrapped<D>(Wide{a} * b); }>();
     }
-    // The product of two unsigned 64-bit numbers has 128 bits. Only unsigned arithmetic holds all of them.
+    // The product of two unsigned 64-bit numbers has 128 bits, which only unsigned arithmetic can hold.
     if (words.has("hi")) {
         if (sum)
             return lanewise<[](T a, T b, T c) {
@@ -124,7 +124,7 @@ Arithmetic product(const Words& words)
     return lanewise<[](T a, T b) { return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b)); }>();
 }
 
-// Sums with a carry in and out. The carry is in a register of its own, the last of Instruction::r.
+// Adds with a carry in and out. The carry is in a register of its own, the last of Instruction::r.
 template <class T>
 Arithmetic with_carry()
 {
@@ -204,7 +204,7 @@ Arithmetic dot_product(const Words& words, Instruction& instruction)
 }
 
 // Executes vabsdiff4: computes the absolute differences of the four bytes of a and b. With .add returns their sum plus
-// c, otherwise the differences, each in its byte.
+// c. Otherwise returns the differences, each in its byte.
 uint32_t byte_distances(const Instruction& instruction, uint32_t a, uint32_t b, uint32_t c)
 {
     uint32_t each = 0, sum = c;

@@ -205,7 +205,7 @@ void Block::begin(const recording::Index3& at)
 {
     index = at;
     linear = launch.extent.grid.number_of(at);
-    std::fill(shared.begin(), shared.end(), std::byte{0xff}); // reads of memory that is not written give NaN
+    std::fill(shared.begin(), shared.end(), std::byte{0xff}); // unwritten memory reads as NaN
     barriers_ = {};
     in_groups_ = {};
     mbarriers.begin();
@@ -219,8 +219,8 @@ Block::Turn Block::turn(uint64_t& steps, const std::stop_token& stop)
     Turn turn{.ran = false, .done = true};
     for (const auto& warp : warps_) {
         if (warp->ready()) {
-            // Runs at most one instruction more than is allowed, which shows that the limit is exceeded. Adding one to
-            // most_steps itself could overflow.
+            // Runs at most one instruction too many, which shows that the limit is exceeded. most_steps + 1 could
+            // overflow.
             const uint64_t left = launch.most_steps - std::min(launch.most_steps, warp->steps());
             const uint64_t done = warp->run(std::min(slice - 1, left) + 1);
             steps += done;
@@ -431,8 +431,8 @@ bool order_shows(const Program& program)
            });
 }
 
-// Returns the memory of one core: registers and shared memory of the blocks that run together, their notes, the notes
-// about global memory, and which block wrote each byte of it.
+// Returns the size of one core's memory: registers and shared memory of the blocks that run together, their notes, the
+// notes about global memory, and which block wrote each byte of it.
 uint64_t bytes_of_core(const Program& program, const MachineLaunch& launch, uint64_t region_bytes, uint64_t blocks)
 {
     const uint64_t of_warp = program.register_bytes + recording::warp_size * program.local_bytes;
@@ -475,8 +475,8 @@ public:
     }
 
 private:
-    // An exception may be caused by the order of the blocks. The caller then runs the launch in order, which reports
-    // it.
+    // Runs the clusters of one range. An exception may be caused by the order of the blocks, so it is not passed on.
+    // The caller then runs the launch in order, and reports the error.
     void run_range(std::size_t range)
     {
         Cluster& cluster = *clusters_[range];

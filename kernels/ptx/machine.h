@@ -22,18 +22,18 @@ namespace ptx {
 struct MachineLaunch {
     recording::Launch extent;
     uint64_t dynamic_shared_bytes = 0;
-    bool only_first_block = false;                 // and the other blocks of its cluster
+    bool only_first_block = false;                 // runs only the cluster of the first block
     bool last_block_first = false;                 // runs the clusters in reverse order
     std::vector<std::byte> arguments = {};         // in the layout of Program::parameters
-    uint64_t most_steps = 20'000'000;              // of one warp; a warp that needs more counts as endless
+    uint64_t most_steps = 20'000'000;              // of one warp; a warp that needs more never ends
     std::optional<recording::Index3> cluster = {}; // number of blocks in a cluster, if the launch sets it
     // Whether the launch is cooperative, so that its blocks can wait for one another. If it is not known, it is where
     // the kernel needs it.
     std::optional<bool> cooperative = {};
 };
 
-// Accesses to local memory, for arrays whose index differs by thread. Registers that the assembler spills are not
-// counted: PTX has enough registers.
+// Accesses to local memory, which contains arrays whose index differs by thread. Spilled registers are not counted,
+// because PTX has enough registers.
 struct LocalTraffic {
     uint64_t loads = 0, stores = 0; // instructions, counted by warp
     uint64_t bytes = 0;             // of all lanes of these instructions
@@ -58,7 +58,7 @@ struct Outcome {
 // Program::statements, counted from 1.
 using Watch = std::function<void(uint64_t block, uint32_t warp, traced::Step&)>;
 
-// `regions` contains the buffers of the launch, which it changes, followed by the program's variables. Throws
+// `regions` contains the buffers of the launch, followed by the program's variables. The launch changes them. Throws
 // kernels::Error, with the line and the thread, if the kernel does something invalid or does not end. Throws
 // kernels::Cancelled.
 Outcome run(const Program& program, const MachineLaunch& launch, std::vector<Region>& regions, const Watch& watch,
@@ -76,11 +76,11 @@ uint32_t blocks_per_sm(uint32_t warps, uint32_t registers, uint64_t shared);
 std::vector<Region> variable_regions(const Program& program);
 
 // The following functions run the blocks on all cores if the order of the blocks does not matter. The outcome and the
-// steps of each warp are those of run(), which runs one block after another.
+// steps of each warp are the same as those of run(), which runs one block after another.
 
 // Returns how many cores can share the blocks of the launch. Returns 1 if blocks change one another's memory by atomic
-// operations, synchronize with one another or read the clock, if there are too few blocks, or if there is too little
-// memory for more than one block at a time.
+// operations, synchronize with one another or read the clock. Also returns 1 if there are too few blocks, or too little
+// memory for several at a time.
 std::size_t cores_for(const Program& program, const MachineLaunch& launch, const std::vector<Region>& regions);
 
 // Runs a range of blocks on each core at the same time. Core i reports its steps to watches[i]. Returns nothing if two
@@ -96,8 +96,8 @@ struct Watched {
     Sink sink;
 };
 
-// Runs a launch on as many cores as can share it. A sink takes steps, like a Watch. It can be copied before the first
-// step, and its join() adds the steps of the blocks that come after its own. make() returns an empty sink.
+// Runs a launch on as many cores as can share it. make() returns an empty sink. A sink takes steps, like a Watch. It
+// can be copied before the first step, and its join() adds the steps of later blocks.
 template <class Make>
 auto run_watched(const Program& program, const MachineLaunch& launch, std::vector<Region>& regions, Make make,
                  const std::stop_token& stop) -> Watched<decltype(make())>

@@ -18,7 +18,7 @@ namespace {
 
 using recording::Op;
 
-constexpr std::size_t most_waiting = 256; // accesses of a warp; more than precede the one that joins them
+constexpr std::size_t most_waiting = 256; // accesses of a warp; more than any instruction joins
 
 using ByLine = std::map<uint32_t, std::vector<uint32_t>>; // by line of the PTX; instructions are counted from 1
 
@@ -30,7 +30,7 @@ bool accesses_memory(const kernels::Instruction& one)
 }
 
 // Returns whether a statement of that kind can become this machine instruction. The assembler may turn a generic access
-// into one of the memory that it found the address to be in.
+// into one of a specific memory, if it knows the memory.
 bool fits(const kernels::Instruction& one, Kind kind)
 {
     switch (kind) {
@@ -85,8 +85,7 @@ MachineAccess access_of(std::span<const kernels::Instruction> code, const std::v
     return result;
 }
 
-// Return the loops without a barrier. Loops of the machine code are given by addresses, loops of PTX by places in
-// Program::instructions.
+// Return the loops without a barrier: those of the machine code by addresses, those of PTX by places in instructions.
 std::vector<cuda::CodeLoop> loops_without_barrier(std::span<const kernels::Instruction> code,
                                                   const std::vector<cuda::CodeLoop>& loops)
 {
@@ -111,7 +110,7 @@ std::vector<cuda::CodeLoop> loops_without_barrier(const Program& program)
     return result;
 }
 
-// Returns how many of the loops contain the place. Branches back to the same place belong to one loop.
+// Returns how many of the loops contain the place. Several branches back to the same place are one loop.
 int depth_at(const std::vector<cuda::CodeLoop>& loops, uint32_t place)
 {
     std::set<uint32_t> begins;
@@ -124,7 +123,7 @@ int depth_at(const std::vector<cuda::CodeLoop>& loops, uint32_t place)
 // The machine instructions that access memory for one line of PTX.
 struct LineRuns {
     int instructions = 0;
-    int depth = 0; // number of loops around the instruction `deepest`, the one in the most loops
+    int depth = 0; // number of loops around the instruction `deepest`
     const kernels::Instruction* deepest = nullptr;
     bool all_bounded = true; // none of the instructions is in a loop without a barrier
 };
@@ -160,8 +159,8 @@ MachineAccesses::MachineAccesses(std::span<const kernels::Instruction> code, con
     }
 }
 
-// Bounds how often accesses run. An access runs as often as its loops do. If the machine code has fewer loops around
-// it, the assembler moved it out of a loop, or unrolled that loop.
+// Bounds how often accesses run. An access runs as often as the loops around it. If the machine code has fewer loops
+// around it, the assembler moved it out of a loop or unrolled that loop.
 void MachineAccesses::bound_runs(std::span<const kernels::Instruction> code, const Program& program,
                                  const std::vector<cuda::CodeLoop>& loops)
 {
@@ -250,15 +249,14 @@ JoinedAccesses::Found JoinedAccesses::take(const MachineAccess& machine, LaneAcc
     for_lanes(access.mask, [&](int lane) { open.access.addresses[lane] = access.addresses[lane] / width * width; });
     open_.push_back(open);
     if (!join(access) || !runs_once_more(machine, access.mask))
-        return Found::lost; // this includes lanes that lie at different places of the bytes that they load
+        return Found::lost; // for example, lanes at different places of the bytes that they load
     std::erase_if(waiting_, [this](const LaneAccess& other) { return join(other); });
     access = open.access;
     return Found::made;
 }
 
-// A load may read a quarter more than the PTX asks for. In padded rows of a stage, for example, the assembler loads
-// three needed words together with the fourth beside them by one LDS.128. A store may not, since it would change memory
-// that the PTX does not write.
+// Up to a quarter of a load may be unused. In padded rows of a stage, for example, the assembler loads three needed words
+// and the word beside them by one LDS.128. A store has no unused bytes: they would change memory that the PTX does not.
 bool JoinedAccesses::end_interval()
 {
     const bool complete = waiting_.empty() && std::ranges::all_of(open_, [](const Open& one) {
@@ -333,7 +331,7 @@ void ExecutedSteps::end_interval(JoinedAccesses& warp)
         doubt_ = lost_sentence;
 }
 
-// Blocks run one after another, except for those of a cluster.
+// Frees warps that have ended. Blocks run one after another, except those of a cluster.
 void ExecutedSteps::forget_ended(uint64_t block)
 {
     if (warps_.size() <= most_waiting_warps)

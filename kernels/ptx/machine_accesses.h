@@ -1,8 +1,8 @@
-// Turns the accesses to memory that PTX asks for into those that its machine code makes. The assembler joins
-// neighbouring accesses into one wider instruction. In the line table that instruction has the line of the first of
-// them, and the others have no instruction any more. So the line says which instruction does a statement's access, and
-// the addresses say which accesses it does together. Each byte that it moves must be asked for by one of them.
-// Otherwise nothing is assumed to be known.
+// Replaces the accesses of the PTX by those of its machine code. The assembler joins neighbouring accesses into one
+// wider instruction. In the line table that instruction has the line of the first joined access. The other accesses
+// have no instruction. So the line tells which instruction does a statement's access, and the addresses tell which
+// accesses it joins. Each byte that the instruction moves must belong to one of these accesses. Otherwise the accesses
+// count as unknown.
 #pragma once
 
 #include "machine_code/cubin.h"
@@ -23,34 +23,32 @@ namespace ptx {
 
 // The access of the machine code that performs one statement of the PTX.
 struct MachineAccess {
-    // The number of an instruction of the code, counted from 1. It is the widest one with the statement's line that
-    // accesses memory, otherwise the first one with that line, or 0 if there is none.
+    // The number of an instruction of the code, counted from 1. Among the instructions with the statement's line it is
+    // the widest one that accesses memory, or else the first one. It is 0 if no instruction has that line.
     uint32_t instruction = 0;
     int width = 0;      // bytes per lane of a load or a store; 0 if no instruction with its line accesses memory
     bool joins = false; // the instruction is wider than the statement, and also does the access of other statements
-    // An atomic operation on one address for the whole warp: the values of the lanes are added first, and one lane
-    // performs the operation with the sum.
+    // Whether this is an atomic operation that the assembler changed. It first adds the values of all lanes, then one
+    // lane performs the operation with the sum.
     bool by_one_lane = false;
-    // For a statement in a loop without a barrier: the number of its instructions, if none of them is in such a loop.
-    // Each of them runs once between two barriers, since the assembler unrolled the loop or moved them out of it.
-    // Otherwise 0.
+    // For a statement in a loop without a barrier, if none of its instructions is in such a loop: their number, otherwise
+    // 0. The assembler unrolled the loop or moved them out of it, so each runs once between two barriers.
     int at_most = 0;
     std::string doubt; // if not empty, a sentence that says why the accesses are not known
 };
 
 class MachineAccesses {
 public:
-    // `code` has lines of the PTX that the program was made from. `loops` are those of the code. If it is null, they
-    // are not known, and a load that was moved out of a loop counts as often as the loop runs.
+    // The lines of `code` are lines of the program's PTX. `loops` are the loops of `code`, or null if they are not
+    // known. Then a load that was moved out of a loop counts as often as the loop runs.
     MachineAccesses(std::span<const kernels::Instruction> code, const Program& program,
                     const std::vector<cuda::CodeLoop>* loops = nullptr);
 
-    // `statement` is a place in Program::statements.
+    // `statement` is an index in Program::statements.
     const MachineAccess& of(uint32_t statement) const { return by_statement_[statement]; }
     // Returns whether each access of the PTX is one access of the machine code, of the same width, whichever path runs.
     bool one_to_one() const { return one_to_one_; }
-    // If not empty, a sentence that says what the code accesses beyond the accesses of its PTX. Then nothing is known
-    // about the whole kernel.
+    // If not empty, says which accesses of the code do not come from its PTX. Then nothing is known about the kernel.
     const std::string& doubt() const { return doubt_; }
 
 private:
@@ -70,55 +68,52 @@ struct LaneAccess {
     LaneValues addresses{};
 };
 
-// Accesses of one warp that wait for others that the same instruction performs.
+// Accesses of one warp that one instruction performs together with other accesses.
 class JoinedAccesses {
 public:
     enum class Found {
-        made,       // by an instruction of its own, whose access is now in `access`
+        made,       // by an instruction of its own; `access` is now the instruction's access
         with_other, // by the instruction that was made for an earlier access, or will be made for a later one
         lost,       // no instruction for it is known
     };
     // Finds the machine access of `access`, and replaces `access` by it.
     Found take(const MachineAccess& machine, LaneAccess& access);
 
-    // Is called at a barrier and at the end of a warp. Returns whether an instruction moved each byte that was asked
-    // for, and each byte that instructions moved was asked for. A load may move a quarter more.
+    // Call this at each barrier and at the end of a warp. Returns whether the instructions moved exactly the bytes of
+    // the accesses. Up to a quarter of a load may be unused.
     bool end_interval();
 
 private:
     struct Open {
         LaneAccess access;
-        uint32_t asked = 0; // bit i: byte i of each lane was asked for
+        uint32_t asked = 0; // bit i: an access of the PTX has byte i of each lane
     };
     bool join(const LaneAccess& access);
     bool runs_once_more(const MachineAccess& machine, uint32_t mask);
 
     std::vector<Open> open_;
-    std::vector<LaneAccess> waiting_; // accesses whose instruction comes later, since the last of joined stores has it
-    // By instruction whose number of runs is bounded: how often each lane ran it.
+    std::vector<LaneAccess> waiting_; // joined stores, until the last one, which has the instruction
+    // How often each lane ran the instructions whose runs are bounded.
     std::map<uint32_t, std::array<int, recording::warp_size>> runs_of_;
 };
 
-// Receives the steps of warps as PTX asks for them, and makes the recording of what their machine code does.
-
+// Receives the steps of warps as the PTX describes them, and records what their machine code does.
 class ExecutedSteps {
 public:
-    // `machine` must outlive the object. The recording of `builder` lists the instructions of the code in their order.
-    // `warps` is the number of warps in a block.
+    // `machine` must outlive the object. The recording in `builder` must list the instructions of the code in their
+    // order. `warps` is the number of warps in a block.
     ExecutedSteps(const MachineAccesses& machine, traced::Builder builder, uint32_t warps)
         : machine_(&machine), builder_(std::move(builder)), warps_per_block_(warps), doubt_(machine.doubt())
     {
     }
 
-    // Takes a step like traced::Builder::take(). step.instruction is the place of its statement in Program::statements,
-    // counted from 1.
+    // Takes a step like traced::Builder::take(). step.instruction is its index in Program::statements, counted from 1.
     void take(uint64_t block, uint32_t warp, const traced::Step& step);
-    // Adds the steps of a copy of this object, which was made before the first step and took the blocks that come
-    // after.
+    // Appends the steps of later blocks. `after` was copied from this object before its first step.
     void join(ExecutedSteps after);
 
-    // Ends all warps. If the result is not empty, it is a sentence that says why it is not known what the machine code
-    // does, and there is no recording.
+    // Ends all warps. Returns a sentence if the machine code's accesses are not known, and then there is no recording.
+    // Otherwise returns an empty text.
     std::string doubt();
     recording::Recording finish() { return builder_.finish(); }
 
@@ -129,7 +124,7 @@ private:
     const MachineAccesses* machine_;
     traced::Builder builder_;
     uint32_t warps_per_block_;
-    std::map<uint64_t, JoinedAccesses> warps_; // by number of the warp in the launch: its waiting accesses
+    std::map<uint64_t, JoinedAccesses> warps_; // waiting accesses, by the warp's number in the launch
     std::string doubt_;
 };
 
@@ -142,13 +137,12 @@ public:
 
     // Returns whether the accesses of the code are those of the PTX, one by one.
     bool one_to_one() const { return why_written_.empty() && accesses_.one_to_one(); }
-    // If not empty, says why the accesses of the code are not known, as far as that is clear before the launch.
+    // If not empty, says why the accesses of the code are not known. Contains only reasons known before the launch.
     const std::string& why_written() const { return why_written_; }
-    // Lists all instructions of the code instead of those of the PTX, each beside the statement that it came from.
-    // Returns for each statement the number of the instruction that does it.
+    // Lists all instructions of the code instead of those of the PTX, each with the statement that it came from.
+    // Returns for each statement the number of its instruction.
     std::vector<uint32_t> list(recording::InstructionTrace& executed) const;
-    // Is for a launch that needs one recording of the PTX and one of the machine code. Returns nothing if one is
-    // enough.
+    // Returns nothing if one recording is enough. Otherwise the launch needs one of the PTX and one of the code.
     std::optional<ExecutedSteps> steps(recording::Recording planned, const std::vector<traced::Place>& places,
                                        const std::vector<recording::Index3>& blocks) const;
 

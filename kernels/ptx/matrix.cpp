@@ -115,7 +115,7 @@ using recording::Op;
 
 constexpr const char* wrong_count = "its matrices have other numbers of registers than that shape has";
 
-// Returns the registers of A, B or C. Instruction::first_in says where each begins.
+// Returns the registers of A, B or C. Instruction::first_in has the first register of each.
 std::span<const uint32_t> operand_of(const Instruction& instruction, std::size_t i)
 {
     const std::size_t first = instruction.first_in[i];
@@ -181,7 +181,7 @@ void move_matrices(Warp& warp, const Instruction& instruction, uint32_t mask)
     warp.tell(loads ? Op::matrix_load : Op::matrix_store, instruction, offering & mask, addresses, 16);
 }
 
-// The rows of a tile in memory, for wmma.load and wmma.store. A tile by columns has its columns as rows in memory.
+// The rows of a tile in memory, for wmma.load and wmma.store. They are the columns of a tile stored by columns.
 struct TileRows {
     LaneAddresses address{};
     std::array<std::byte*, 32> bytes{};
@@ -194,7 +194,7 @@ struct TileRows {
         const auto rows = static_cast<std::size_t>(tile.by_columns ? tile.cols : tile.rows),
                    in_row = static_cast<std::size_t>(tile.by_columns ? tile.rows : tile.cols);
         for (std::size_t row = 0; row < rows; ++row) {
-            // Checks a row by its first and its last element, since only elements must be aligned.
+            // Checks a row by its first and its last element, because only elements must be aligned.
             const auto locate = [&](uint64_t element) {
                 return warp.locate(instruction, instruction.space, first + (row * stride + element) * element_bytes,
                                    element_bytes, 0, writes);
@@ -239,8 +239,8 @@ void move_tile(Warp& warp, const Instruction& instruction, uint32_t mask)
               rows.address, static_cast<uint32_t>(bytes) * static_cast<uint32_t>(in_row), rows.space);
 }
 
-// Returns the number of registers of a WMMA fragment. Fragments of A and B in FP16 always have eight, which contain
-// elements more than once.
+// Returns the number of registers of a WMMA fragment. FP16 fragments of A and B always have eight, which hold some
+// elements several times.
 std::size_t registers_of(const TileShape& tile, bool always_eight = false)
 {
     const int bits = tile.rows * tile.cols * bits_in_tile(tile.type) / recording::warp_size;
@@ -312,7 +312,7 @@ void decode_mma(Decoder& decoder, const Words& words)
     decoder.emit(std::move(instruction));
 }
 
-// Returns which layouts are by columns, in the order of the words: those of A and B, or of C and D.
+// Returns for each of two matrices whether it is stored by columns, in the order of the words: A and B, or C and D.
 std::vector<bool> by_columns(const Words& words)
 {
     std::vector<bool> result;

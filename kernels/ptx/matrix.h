@@ -1,5 +1,4 @@
-// What the tensor core instructions have in common: fragments of matrices in the registers of a warp, and their
-// product.
+// What the tensor core instructions have in common: fragments of matrices in a warp's registers, and their product.
 #pragma once
 
 #include "ptx/arithmetic.h"
@@ -25,9 +24,9 @@ uint64_t bits_of_element(const Instruction& instruction, Type type, double value
 struct TileCell {
     int row = 0, col = 0;
 };
-// Returns where a lane's i-th element of a tile lies. For A, B and D it is the layout in the PTX manual of mma: lane
-// 4 g + t holds rows g and g + 8 of A and D, and column g of B. The layout of WMMA fragments is chosen by the PTX
-// machine. Only its own loads, stores and multiplications depend on it.
+// Returns where a lane's i-th element of a tile lies. A, B and D have the layout of mma in the PTX manual: lane 4 g + t
+// holds rows g and g + 8 of A and D, and column g of B. The PTX machine chooses the layout of WMMA fragments itself,
+// because only its own loads, stores and multiplications depend on it.
 using CellOf = TileCell (*)(const TileShape& tile, int lane, int i);
 TileCell cell_of_a(const TileShape& tile, int lane, int i);
 TileCell cell_of_b(const TileShape& tile, int lane, int i);
@@ -75,9 +74,9 @@ void write_fragment(const Instruction& instruction, const Fragment& to, std::byt
         }
 }
 
-// Computes D += A * B. The products are summed one after another from the first k on, while the hardware leaves the
-// order open. Sums are float if D has that type, otherwise double, in which integers are exact and FP16 is rounded
-// once, at the end. `fused` is for FP64.
+// Computes D += A * B. Adds the products one after another from the first k on, while the hardware leaves the order
+// open. Sums are float if D has that type, otherwise double. In double, integers are exact, and FP16 is rounded once,
+// at the end. `fused` is for FP64.
 template <class Number>
 void add_product(Matrix<Number>& a, Matrix<Number>& b, Matrix<Number>& d, bool fused = false)
 {

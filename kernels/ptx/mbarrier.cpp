@@ -16,8 +16,7 @@ namespace {
 
 using recording::Op;
 
-// Returns the mbarrier at an address. `waits` means that the lane waits for its phase, which only threads of the same
-// block may do.
+// Returns the mbarrier at an address. With `waits` the lane waits for its phase, which only the block's threads may do.
 Mbarrier& mbarrier_at(Warp& warp, const Instruction& instruction, Space in, uint64_t address, int lane,
                       bool waits = false)
 {
@@ -118,7 +117,7 @@ void complete_bytes(Warp& warp, const Instruction& instruction, uint32_t mask)
     });
 }
 
-// The numbers of the mbarriers that the lanes use, for the recording.
+// The numbers of the mbarriers that the lanes use. The recording needs them.
 struct Noted {
     LaneAddresses numbers{};
     uint32_t own = 0; // lanes whose mbarrier is in their own block
@@ -130,7 +129,7 @@ struct Noted {
     }
 };
 
-// Must be called before the lanes arrive, since an arrival can complete a phase.
+// Call it before the lanes arrive, because an arrival can complete a phase.
 Noted noted_of(Warp& warp, const Instruction& instruction, uint32_t mask)
 {
     Noted noted;
@@ -168,16 +167,15 @@ void arrive_after_copies(Warp& warp, const Instruction& instruction, uint32_t ma
     warp.copies.finish(warp, mask);
     for_lanes(mask, [&](int lane) {
         Mbarrier& barrier = mbarrier_of(warp, instruction, lane);
-        // Without .noinc the instruction adds one to the missing arrivals before it arrives, so the count does not
-        // change.
+        // Without .noinc the instruction adds one pending arrival before it arrives, so the count does not change.
         if (instruction.truth != 0)
             arrive_at(warp, barrier, instruction, 1, lane);
     });
     tell_arrivals(warp, instruction, mask, noted);
 }
 
-// With `blocks` the warp waits until the phases of all its lanes are complete. Otherwise the lanes continue, and a
-// predicate of each lane contains whether its phase is complete.
+// With `blocks` the warp waits until the phases of all its lanes are complete. Otherwise the lanes continue, and each
+// lane's predicate says whether its phase is complete.
 template <bool blocks>
 void wait_for_phase(Warp& warp, const Instruction& instruction, uint32_t mask)
 {
@@ -260,7 +258,7 @@ bool decode_mbarrier(Decoder& decoder, const Words& words)
     }
     if (words.first != "cp" || !words.has("async") || !words.has("mbarrier") || !words.has("arrive"))
         return false;
-    // Waits for the thread's cp.async copies.
+    // Arrives after the thread's cp.async copies.
     Instruction instruction{.kind = Kind::mbarrier, .execute = arrive_after_copies};
     instruction.truth = words.has("noinc");
     instruction.space = space_in(words);

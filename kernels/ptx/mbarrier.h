@@ -8,10 +8,10 @@ namespace ptx {
 
 struct Mbarrier {
     uint32_t number = 0;               // in the order of their creation
-    int64_t expected = 0, pending = 0; // arrivals of a phase, and arrivals that are missing
+    int64_t expected = 0, pending = 0; // arrivals that a phase needs, and those that are missing
     int64_t bytes = 0;                 // bytes under way; negative if copies completed before their bytes were expected
     uint64_t phase = 0;                // number of complete phases
-    // Completes the phase if no arrivals and no bytes are missing. Returns whether it did.
+    // Completes the phase if no arrivals and no bytes are missing. Returns whether it completed the phase.
     bool settle()
     {
         if (pending != 0 || bytes != 0)
@@ -20,7 +20,7 @@ struct Mbarrier {
         pending = expected;
         return true;
     }
-    // Returns the state that mbarrier.arrive returns. Threads wait for its phase.
+    // Returns the result of mbarrier.arrive. Threads wait for the phase in it.
     uint64_t state() const { return phase << 32 | static_cast<uint64_t>(pending); }
 };
 
@@ -50,7 +50,7 @@ private:
 class Warp;
 struct Instruction;
 
-// Subtracts the bytes that a lane's copy has written from the bytes that an mbarrier expects. Throws Fault if there is
+// Subtracts the bytes that a lane's copy has written from the bytes that the mbarrier expects. Throws Fault if there is
 // no mbarrier at that address of shared memory.
 void count_copied(Warp& warp, const Instruction& instruction, uint64_t mbarrier, int lane, uint64_t bytes);
 

@@ -78,14 +78,13 @@ uint64_t read_bytes(const std::byte* from, uint8_t width)
     return value;
 }
 
-// Returns whether the register has as many bits as the elements in memory, so that no value is extended or truncated.
-// Most registers do.
+// Returns whether the register has as many bits as the elements in memory. Most have, so no value is converted.
 bool fits_exactly(const Instruction& instruction, uint32_t marked)
 {
     return instruction.width == ((marked & is_wide) != 0 ? 8 : 4);
 }
 
-// Calls `move` with each register, the offset of its element in the access, and a value of its type.
+// Calls `move` with each register, the offset of its element in the access, and a value of the element's type.
 template <class Move>
 void each_exact(std::span<const uint32_t> registers, Move move)
 {
@@ -97,7 +96,7 @@ void each_exact(std::span<const uint32_t> registers, Move move)
             move(marked, offset, uint32_t{}), offset += 4;
 }
 
-// place(lane) is the address of a lane's bytes.
+// Loads the lanes of the mask. place(lane) points to a lane's bytes.
 template <class Place>
 void load_lanes(const Instruction& instruction, std::byte* registers, uint32_t mask, Place place)
 {
@@ -119,7 +118,7 @@ void store_registers(const Instruction& instruction, const std::byte* registers,
     }
 }
 
-// If several lanes store to one place, the highest of them wins.
+// Stores the lanes of the mask. If several lanes store to one place, the highest of them wins.
 template <class Place>
 void store_lanes(const Instruction& instruction, std::byte* registers, uint32_t mask, Place place)
 {
@@ -133,7 +132,7 @@ void store_lanes(const Instruction& instruction, std::byte* registers, uint32_t 
 }
 
 // Finds the first lane of a mask that stores to an address. It is a hash table with open addressing, which contains
-// each of the at most 32 addresses once.
+// each address (at most 32) once.
 class FirstLanes {
 public:
     FirstLanes() { lanes_.fill(-1); }
@@ -153,7 +152,7 @@ private:
     std::array<int8_t, 64> lanes_;
 };
 
-// Where each lane's bytes are, for accesses that Warp::stretch() refuses. Lanes with generic addresses can be in
+// The places of all lanes' bytes, for accesses that Warp::stretch() refuses. Lanes with generic addresses can be in
 // several spaces at once.
 struct Places {
     explicit Places(uint32_t bytes_of_lane) : bytes(bytes_of_lane) {}
@@ -220,8 +219,7 @@ void load(Warp& warp, const Instruction& instruction, uint32_t mask)
     places.tell(warp, instruction, mask, Op::global_load, Op::shared_load);
 }
 
-// Checks that lanes do not store different values to one address. Most stores have ascending addresses, which are all
-// different.
+// Checks that lanes do not store different values to one address. Addresses that ascend, as most do, need no check.
 void check_lanes(Warp& warp, const Instruction& instruction, uint32_t mask, const LaneAddresses& addresses)
 {
     int64_t last = -1;
@@ -309,7 +307,7 @@ void atomic(Warp& warp, const Instruction& instruction, uint32_t mask)
     places.tell(warp, instruction, mask, Op::global_atomic, Op::shared_atomic);
 }
 
-// Decodes what loads and stores have in common. `address` is the number of the operand with the address.
+// Decodes what loads and stores have in common. `address` is the number of the address operand.
 Instruction access(Decoder& decoder, const Words& words, Kind kind, Execute execute, std::size_t address)
 {
     Instruction instruction{.kind = kind, .execute = execute};

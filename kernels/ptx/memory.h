@@ -39,7 +39,7 @@ struct WarpName {
 
 using LaneAddresses = std::array<uint64_t, recording::warp_size>;
 
-// What one instruction of a warp accesses in shared or global memory.
+// An access to shared or global memory by one instruction of a warp.
 struct WarpAccess {
     uint32_t mask = 0;
     uint32_t bytes = 0; // of each lane
@@ -48,7 +48,7 @@ struct WarpAccess {
     const WarpName& warp;
 };
 
-// An invalid action of a kernel, with the line and the thread that did it. For some kinds CUDA has an error of its own.
+// An invalid action of a kernel, with the line and the thread. CUDA has a specific error for some kinds.
 class Fault : public kernels::Error {
 public:
     enum class Kind { other, address, trap };
@@ -67,7 +67,7 @@ public:
                         std::optional<Fault::Missed> missed = {});
 std::string place_of(const Statement& statement); // "Line 12 (ld.global.f32 %f1, [%rd5])"
 
-// Returns the number of the region that an address of global memory belongs to. It may be too large for a region.
+// Returns the number of the region that an address of global memory belongs to. There may be no such region.
 inline uint64_t region_number(uint64_t address)
 {
     return address / window_bytes - first_window / window_bytes;
@@ -85,11 +85,10 @@ inline std::byte* find_global(std::vector<Region>& regions, uint64_t address, ui
     return regions[number].bytes.data() + offset;
 }
 
-// Returns the region that the access belongs to, and the size it would need. Returns nothing if no region has that
-// number.
+// Returns the region that the access belongs to, and the size it would need, or nothing if there is no such region.
 std::optional<Fault::Missed> missed_at(const std::vector<Region>& regions, uint64_t address, uint64_t bytes);
 
-// Says what is wrong with the address, as the end of a sentence: "at byte 65540 of A, which has 65536".
+// Returns what is wrong with the address, as the end of a sentence: "at byte 65540 of A, which has 65536".
 std::string why_not_there(const std::vector<Region>& regions, uint64_t address);
 
 } // namespace ptx

@@ -1,5 +1,5 @@
-// PTX as a syntax tree: functions, variables and statements, without their meaning. Textures, surfaces and samplers are
-// left out.
+// PTX as a syntax tree: functions, variables and statements, without their meaning. Omits textures, surfaces and
+// samplers.
 #pragma once
 
 #include <array>
@@ -90,8 +90,8 @@ struct Module {
     const Function* find(std::string_view name) const;
 };
 
-// Parses PTX. `source_lines` gives for each line of the text the line of the kernel's source that it came from, or 0
-// (see machine_code/line_table.h). Throws kernels::Error with a sentence that names the line if the text is not PTX.
+// Parses PTX. `source_lines` gives the source line of each line of the text, or 0 (see machine_code/line_table.h).
+// Throws kernels::Error with a sentence that names the line if the text is not PTX.
 Module parse(std::string_view text, const std::vector<uint32_t>& source_lines);
 
 } // namespace ptx

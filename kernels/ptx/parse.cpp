@@ -236,7 +236,7 @@ private:
         return result;
     }
 
-    // Returns the unique name of a variable or register. A name declared in inner braces hides the same name outside.
+    // Returns a unique name of a variable or register. A name declared in inner braces hides the same name outside.
     std::string scoped(const std::string& name) const
     {
         for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope)

@@ -1,5 +1,5 @@
-// printf, whose output is in the order of lanes and formatted by the C library; traps; the notes of a kernel about its
-// accesses; and the clock.
+// Executes printf, traps, the kernel's notes about its own accesses, and reads of the clock. The output of printf is in
+// the order of lanes, and the C library formats it.
 #include "ptx/block.h"
 #include "ptx/decode.h"
 
@@ -70,7 +70,7 @@ std::string written(const std::string& format, const int* stars, int count, T va
     return text;
 }
 
-// Returns the bytes from an address on. A text ends at its first zero, arguments at the end of local memory.
+// Returns the bytes from an address on. A text ends at its first zero byte, arguments end at the end of local memory.
 std::string bytes_at(Warp& warp, const Instruction& instruction, uint64_t from, int lane, bool text)
 {
     std::string result;

@@ -1,5 +1,5 @@
 // A kernel that is ready to run: its statements with the functions that execute them and the places of their operands.
-// The functions that it calls are inlined. An order of the instructions lets diverged lanes meet again. machine.h runs
+// The functions that it calls are inlined. The order of the instructions lets diverged lanes reconverge. machine.h runs
 // it.
 #pragma once
 
@@ -45,12 +45,12 @@ inline std::optional<uint32_t> special_of_place(std::string_view name, const Thr
 
 struct Instruction;
 class Warp;
-// Executes an instruction for the lanes of the mask. A Run computes and needs only the warp's registers. An Execute
-// accesses memory or other lanes, or changes the order in which lanes run.
+// Executes an instruction for the lanes of the mask. A Run only computes, and needs only the warp's registers. An
+// Execute accesses memory or other lanes, or changes the order in which lanes run.
 using Run = void (*)(const Instruction&, std::byte* registers, uint32_t mask);
 using Execute = void (*)(Warp&, const Instruction&, uint32_t mask);
 
-// The kind of an instruction, for code that analyses instructions without executing them, and for the order of lanes.
+// The kind of an instruction, for the order of lanes, and for code that analyses instructions without executing them.
 enum class Kind : uint8_t {
     arithmetic, // executed by `run`; all others that do something by `execute`
     nop,
@@ -123,7 +123,8 @@ struct Instruction {
     Space space = Space::none;
     uint8_t width = 0; // bytes of each element; for a copy, of all its bytes
     Combine combine = Combine::none;
-    // A small number whose meaning depends on the instruction, such as lop3's table or setp's "!c".
+    // A small number whose meaning depends on the instruction: lop3's table, the negation of setp's operand c, and so
+    // on.
     uint8_t truth = 0;
     uint64_t added = 0;                     // offset that is added to the address
     std::vector<uint32_t> to = {}, in = {}; // for instructions with many results or operands
@@ -180,15 +181,15 @@ struct Program {
     uint64_t parameter_bytes = 0;
     std::vector<Variable> variables; // of the module, in global or constant memory
     std::vector<uint64_t> variable_addresses;
-    // Names of instructions whose results PTX defines only within a tolerance, or whose order of sums it leaves open.
+    // Names of instructions whose results PTX defines only within a tolerance, or whose order of additions is open.
     std::vector<std::string> approximate;
-    bool race_free_by_other_means = false; // it synchronizes by more than barriers of the whole block
-    // It orders accesses for other blocks by fences, or by volatile, acquire or release accesses.
+    bool race_free_by_other_means = false; // synchronizes by more than barriers of the whole block
+    // Whether the kernel orders accesses for other blocks, by fences or by volatile, acquire or release accesses.
     bool synchronizes_blocks = false;
     bool waits_for_grid = false; // by the barrier of a cooperative launch, this_grid().sync()
 };
 
-// The start of each kind of addresses. A thread's local memory has the same addresses in every thread.
+// The first address of each window. A thread's local memory has the same addresses in every thread.
 inline constexpr uint64_t shared_window = uint64_t{1} << 36, local_window = uint64_t{2} << 36,
                           parameter_window = uint64_t{3} << 36, workspace_window = uint64_t{4} << 36,
                           first_window = uint64_t{16} << 36, window_bytes = uint64_t{1} << 36;
@@ -203,9 +204,9 @@ constexpr uint64_t window_of(Space space)
 }
 
 // Byte b of a block's shared memory has the address b for the block itself. For all blocks of its cluster it has the
-// address b + (rank + 1) * cluster_step. The generic form of both is in the same window.
+// address b + (rank + 1) * cluster_step. The generic forms of both addresses are in the same window.
 inline constexpr uint64_t cluster_step = uint64_t{1} << 24;
-// The address is in the middle of its window, so that one slightly below the start still belongs to the same region.
+// Returns an address in the middle of its window, so that one slightly below the start belongs to the same region.
 inline constexpr uint64_t global_address(std::size_t region)
 {
     return first_window + region * window_bytes + window_bytes / 2;

@@ -24,8 +24,7 @@ void SharedCheck::begin(uint64_t bytes, bool wanted)
     words_.assign(wanted ? (bytes + 3) / 4 : 0, {});
 }
 
-// Returns the number of the next interval between barriers. When the numbers are used up, the check begins anew and
-// forgets what was before.
+// Returns the number of the next interval between barriers. If none is left, the check forgets all and begins anew.
 uint32_t SharedCheck::next_time()
 {
     if (++time_ == most_times)
@@ -83,7 +82,7 @@ void SharedCheck::each_word(const WarpAccess& access, Touch touch)
 {
     if (access.bytes < 4)
         return;
-    // Neighbouring lanes often use the same address, and so do the halves of a warp. Such an address is checked once.
+    // Neighbouring lanes often use the same address, and so do the halves of a warp. It is checked only once.
     const auto half = access.address.begin() + lane_count / 2;
     const bool twice = access.mask == ~0u && std::equal(access.address.begin(), half, half);
     uint64_t before = ~uint64_t{0};
@@ -222,7 +221,8 @@ void GlobalCheck::store(const std::vector<Region>& regions, const WarpAccess& ac
         const bool another = word.writer != nobody && word.writer != cluster_;
         if (changes && another)
             note(regions, access, here, "writes", {word.atomically ? "has changed" : "has written", word.written_at});
-        else if (word.reader != nobody && word.reader != cluster_) // also if equal: other inputs may give other values
+        // Also for equal values: other inputs may give other values.
+        else if (word.reader != nobody && word.reader != cluster_)
             note(regions, access, here, "writes", {"has read", word.read_at});
         if (another && !changes) { // a block that writes another value later races with both
             if (!word.atomically)

@@ -1,6 +1,6 @@
-// Finds out whether the order that the PTX machine chose can change the results: races of a block's warps on shared
-// memory, races of blocks on global memory, and words of global memory that blocks on several cores use at the same
-// time.
+// Finds out whether the order that the PTX machine chose can change the results. It finds races of a block's warps on
+// shared memory, races of blocks on global memory, and words of global memory that blocks on several cores use at the
+// same time.
 #pragma once
 
 #include "ptx/memory.h"
@@ -25,7 +25,7 @@ inline std::string line_name(const Statement& statement)
                                       : fmt::format("line {} of its PTX", statement.line);
 }
 
-// Sentences about races, one for each pair of lines, up to a limit.
+// Sentences about races, at most one for each pair of lines, up to a limit.
 class RaceNotes {
 public:
     // Adds a note about two lines. make() returns the sentence, and is called only if the pair has no note yet.
@@ -35,14 +35,14 @@ public:
         if (notes_.size() < most_notes && said_.emplace(line, other).second)
             notes_.push_back({line, other, make()});
     }
-    // Adds the notes about pairs of lines that have no note yet, in either order.
+    // Adds the notes whose pair of lines has no note yet, in either order.
     void add_others(const RaceNotes& others)
     {
         for (const Note& note : others.notes_)
             if (!tells_of(note))
                 add(note.line, note.other, [&note] { return note.sentence; });
     }
-    // Adds the notes of blocks that come after.
+    // Adds the notes of later blocks.
     void join(const RaceNotes& after)
     {
         for (const Note& note : after.notes_)
@@ -73,10 +73,10 @@ private:
 
 // Checks whether barriers order the accesses of a block's warps to shared memory. Two warps race if they access the
 // same word between two barriers, and one of them writes. Two lanes race if they write different values to one place at
-// once, in shared or global memory. Two lanes of one warp also race if they access the same word, one of them writes,
-// and no __syncwarp() lies in between, since the lanes of a warp need not run in step. The check works on words of 4
-// bytes and ignores narrower accesses. It remembers only one of the lanes that read a word, so it can miss a write
-// after reads of several lanes.
+// once, in shared or global memory. Two lanes of one warp also race if they access the same word without a __syncwarp()
+// in between, and one of them writes. The lanes of a warp need not run in step. The check works on words of 4 bytes and
+// ignores narrower accesses. It remembers only one of the lanes that read a word, so it can miss a write after reads of
+// several lanes.
 class SharedCheck {
 public:
     // `statements` are those of the program, and must outlive the object.
@@ -90,8 +90,8 @@ public:
     // Notes that two lanes of a warp write different values to one place at once.
     void lanes(const Statement& statement, const ThreadName& one, const ThreadName& other);
     bool wanted() const { return wanted_; }
-    // Returns the notes. If both several warps and lanes of one warp race at a pair of lines, it has only the note
-    // about warps.
+    // Returns the notes. If both warps and lanes of one warp race at a pair of lines, returns only the note about
+    // warps.
     RaceNotes notes() const
     {
         RaceNotes result = notes_;
@@ -105,8 +105,7 @@ public:
     }
 
 private:
-    // The last use of a word, packed into 8 bytes since every load checks it. The time is above the warp, the lane and
-    // the statement.
+    // The last use of a word, packed into 8 bytes because every load checks it. The time is in the highest bits.
     class Use {
     public:
         Use() = default;
@@ -119,8 +118,7 @@ private:
         uint32_t warp() const { return static_cast<uint32_t>(bits_ >> warp_from & 0xff); }
         int lane() const { return static_cast<int>(bits_ >> lane_from & 0x1f); }
         uint32_t statement() const { return static_cast<uint32_t>(bits_ & ((1u << lane_from) - 1)); }
-        // Returns whether another warp than that of `now` made this use, at or after `since_then`, the time of the last
-        // barrier.
+        // Returns whether another warp than that of `now` made this use since the last barrier, at time `since_then`.
         bool by_another(const Use& now, uint64_t since_then) const
         {
             return bits_ >= since_then && (bits_ ^ now.bits_) << (64 - time_from) >> (64 - time_from + warp_from) != 0;
@@ -159,8 +157,8 @@ private:
 
     const std::vector<Statement>& statements_;
     std::vector<Word> words_;
-    // Times are numbers of barriers, counted from 1. time_ is the current one, floor_ that of the last barrier of the
-    // block, and synced_ has that of the last barrier of each warp alone.
+    // Times are numbers of barriers, counted from 1. time_ is the current time. floor_ is the time of the last barrier
+    // of the block. synced_ has the time of each warp's own last barrier.
     uint32_t time_ = 1, floor_ = 1;
     std::array<uint32_t, 256> synced_{};
     bool wanted_ = true;
@@ -169,9 +167,9 @@ private:
 
 // Checks whether the accesses of different blocks to global memory are ordered. Blocks run in any order and at the same
 // time. If one block stores a word while another one reads or stores it, the value may be any of several. Atomic
-// operations do not race with each other. They do not race with plain reads either, which often only test whether an
-// atomic operation is necessary. The check works on words of 4 bytes. It ignores narrower accesses and copies of whole
-// tiles. It trusts kernels that order their blocks by a fence, or that read with volatile or acquire.
+// operations do not race with each other. They do not race with plain reads either, because such reads often only test
+// whether an atomic operation is necessary. The check works on words of 4 bytes. It ignores narrower accesses and
+// copies of whole tiles. It trusts kernels that order their blocks by a fence, or that read with volatile or acquire.
 class GlobalCheck {
 public:
     // `statements` are those of the program, and must outlive the object.
@@ -184,17 +182,16 @@ public:
     bool wanted() const { return !words_.empty(); }
 
     void load(const std::vector<Region>& regions, const WarpAccess& access);
-    // Checks one lane's store after it was made. `before` is what the word contained. Blocks that store the value that
-    // is already there get a note of a separate kind: the result on a GPU is the same, but with other input the blocks
-    // may store different values. Such stores still race with blocks that read the word.
+    // Checks one lane's store after it was made. `before` is the word's previous content. Blocks that store the value
+    // that is already there get a note of a separate kind. On a GPU the result is the same, but with other input the
+    // blocks may store different values. Such stores still race with blocks that read the word.
     void store(const std::vector<Region>& regions, const WarpAccess& access, const std::byte* before);
     void atomic(const std::vector<Region>& regions, const WarpAccess& access);
 
     const RaceNotes& notes() const { return notes_; }
-    // Returns the notes about blocks that store the same value to one word without an atomic operation, without the
-    // lines that race.
+    // Returns the notes about blocks that store the same value to one word without atomics. Omits lines that race.
     std::vector<std::string> same_values() const { return same_values_.sentences(notes_); }
-    // Adds the notes of blocks that come after. Neither these nor those blocks write a word that the others use.
+    // Adds the notes of later blocks. No word that one side writes may be used by the other.
     void join(const GlobalCheck& after)
     {
         notes_.join(after.notes_);
@@ -235,8 +232,8 @@ private:
     std::pair<uint32_t, uint32_t> same_value_at_{};
 };
 
-// The words of global memory that a range of blocks uses. If no word that one range writes is used by another range,
-// the order of their blocks does not matter, and neither does that they ran at the same time.
+// The words of global memory that a range of blocks uses. If no range writes a word that another range uses, the ranges
+// may run in any order, or at the same time.
 class GlobalUse {
 public:
     explicit GlobalUse(const std::vector<Region>& regions)
@@ -259,7 +256,7 @@ public:
         }
     }
 
-    // Adds what other blocks use. Returns false if both use a word that one of them writes.
+    // Adds the words that other blocks use. Returns false if both use a word that one of them writes.
     bool join(const GlobalUse& other)
     {
         uint64_t both = 0;

@@ -48,12 +48,10 @@ recording::Totals cost(Op op, int width, uint32_t mask, const LaneValues& addres
     return model::totals_of(op, {.width = 16, .mask = mask & rows, .offset = addresses});
 }
 
-// Adds up what the machine instructions of one kernel access. It receives the accesses of the kernel's PTX, warp by
-// warp.
+// Adds up the machine accesses of one kernel. It receives the accesses of the kernel's PTX, warp by warp.
 class SassAccesses final : public AccessSink {
 public:
-    // `program` is the kernel's. `places` says where `arrays` lie. All arguments except `places` must outlive the
-    // object.
+    // `program` is the kernel's. `places` says where `arrays` lie. All arguments but `places` must outlive the object.
     SassAccesses(const kernels::KernelCode& code, const Program& program, const std::vector<recording::Array>& arrays,
                  std::vector<traced::Place> places)
         : code_(code), program_(program), arrays_(arrays), places_(std::move(places)),
@@ -73,7 +71,7 @@ public:
     const std::set<std::string>& opaque() const { return opaque_; }
 
 private:
-    // Returns null if the machine instruction of another statement does its work.
+    // Returns null if the machine instruction of another statement makes the access.
     const kernels::Instruction* machine_of(const Instruction& instruction) const;
     kernels::SassAccessCounts& row_of(const Instruction& instruction, const kernels::Instruction& machine, Op op,
                                       uint64_t address);
@@ -190,7 +188,7 @@ namespace kernels {
 namespace {
 
 constexpr uint64_t most_steps = 40'000'000; // instructions, counted by warp; they take some seconds
-constexpr uint64_t most_above_first = 4;    // the first block may run so many times the average of the other blocks
+constexpr uint64_t most_above_first = 4;    // the first block may run this many times the average of all blocks
 
 } // namespace
 
@@ -216,8 +214,7 @@ Executed executed(const MachineCode& code, const Stage& stage, const ParameterVa
         ptx::AddressInterpreter interpreter(program, arguments, accesses);
         const uint64_t before = steps;
         for (uint64_t block = 0; block < launch.grid.volume(); ++block) {
-            // If the first block alone shows that the launch takes too long, stops at once: the next instruction
-            // throws.
+            // Stops if the first block shows that the launch takes too long: the next instruction throws.
             if (block == 1 && (before - steps) * launch.grid.volume() > most_above_first * most_steps)
                 steps = 0;
             for (uint32_t number = 0; number < launch.warps_per_block(); ++number) {

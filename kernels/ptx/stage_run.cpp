@@ -118,7 +118,7 @@ std::vector<std::byte> tensor_maps(const kernels::Job& job)
 
 constexpr uint32_t most_lines = 65536; // lines of a source for which a recording has totals
 
-// Receives the accesses that the kernel describes, in the blocks that one core runs.
+// Receives the accesses that the kernel reports, in the blocks that one core runs.
 struct StageSink {
     std::shared_ptr<traced::Recorder> recorder; // shared by all cores
     std::size_t arrays = 0;                     // number of arrays of the recording

@@ -27,9 +27,9 @@ Program program_of(const kernels::KernelCode& kernel);
 // Returns pointers to the regions.
 kernels::Pointers stage_pointers(const std::byte* tensor_maps);
 
-// Returns where the recording's arrays lie. A shared tile lies in the shared variable of its name, behind the tiles
-// that are already there, or else in the first variable that has room for it. `dynamic` is the size of dynamic shared
-// memory in bytes.
+// Returns where the recording's arrays lie. A shared tile lies in the shared variable of its name, after the tiles that
+// are already there. Without such a variable it lies in the first variable that has room for it. `dynamic` is the size
+// of dynamic shared memory in bytes.
 std::vector<traced::Place> places_of(std::span<const recording::Array> arrays, const Program& program,
                                      uint64_t dynamic);
 
@@ -38,9 +38,9 @@ struct StageRun {
     std::vector<std::string> warnings; // one sentence for each race
 };
 
-// Runs the stage. C of `operands` is read and written. Throws kernels::Unavailable if NVRTC is missing. Throws
-// kernels::Error with the compiler's message, or with the line at which the kernel does something that is invalid or
-// that the PTX machine does not support.
+// Runs the stage. Reads and writes C of `operands`. Throws kernels::Unavailable if NVRTC is missing. Throws
+// kernels::Error with the compiler's message, or with the line at which the kernel does something invalid or
+// unsupported.
 StageRun run_stage(const kernels::Job& job, kernels::Operands& operands, std::span<const recording::Index3> blocks,
                    const recording::Device& device, const std::stop_token& stop);
 

@@ -1,6 +1,5 @@
 // A tensor map, which describes a tensor in global memory to the tensor memory accelerator. The content of the driver's
-// CUtensorMap is not public. Here its 128 bytes have the PTX machine's own format, which only the copies of that
-// machine read.
+// CUtensorMap is not public. Here the 128 bytes have a format of the PTX machine, which only its own copies read.
 #pragma once
 
 #include "ptx/types.h"
@@ -32,7 +31,7 @@ struct TensorMap {
     uint64_t box_bytes() const;
 };
 
-// Says why the driver would refuse the map. Returns an empty text if it would not.
+// Returns a sentence that says why the driver would refuse the map, or an empty text if it would not.
 std::string refusal(const TensorMap& map);
 
 std::array<std::byte, tensor_map_bytes> bytes_of(const TensorMap& map);
@@ -40,14 +39,14 @@ std::array<std::byte, tensor_map_bytes> bytes_of(const TensorMap& map);
 std::optional<TensorMap> tensor_map_of(std::span<const std::byte, tensor_map_bytes> bytes);
 
 // Returns where a byte of a swizzled tile lies. In each 1024, 512 or 256 bytes of shared memory, the pieces of 16 bytes
-// are permuted by the number of their line of 128 bytes.
+// are permuted by the number of their 128-byte line.
 constexpr uint64_t swizzled(uint64_t address, uint32_t swizzle)
 {
     return swizzle < 32 ? address : address ^ (address >> 7 & (swizzle / 16 - 1)) << 4;
 }
 
-// Counts what the loads and stores of WMMA move. PTX leaves open which lane accesses which element of a tile. So their
-// requests, sectors and wavefronts are not known, and no total counts them.
+// Counts the traffic of WMMA's loads and stores. PTX leaves open which lane accesses which element of a tile. So the
+// requests, sectors and wavefronts are unknown, and no total contains them.
 
 class TileTraffic {
 public:

@@ -96,7 +96,7 @@ private:
         return token(Token::Kind::mark);
     }
 
-    // Splits ".reg.b32" into ".reg" and ".b32": a declaration needs no blank between its space and its type.
+    // Returns the length of ".reg" in ".reg.b32". A declaration needs no blank between its space and its type.
     static std::size_t length_of_space(std::string_view word)
     {
         for (const std::string_view space : {".reg", ".shared", ".global", ".local", ".const", ".param"})
@@ -105,8 +105,8 @@ private:
         return word.size();
     }
 
-    // Returns whether the characters so far end with the "e" of an exponent, such as in 1.5e-3. Only numbers with a
-    // decimal point have one, since "e" is a digit of hexadecimal numbers.
+    // Returns whether the characters so far end with the "e" of an exponent, as in 1.5e-3. Only numbers with a decimal
+    // point have exponents, because "e" is also a hexadecimal digit.
     bool has_exponent(std::size_t begin) const
     {
         const std::string_view so_far = text_.substr(begin, at_ - begin);
@@ -118,7 +118,7 @@ private:
     uint32_t line_ = 1;
 };
 
-// Returns the bits of the double with the same value. A NaN keeps its bits where conversion to float takes them from.
+// Returns the bits of the double with the same value. A NaN's bits are where conversion to float takes them from.
 uint64_t widened(uint32_t bits)
 {
     if ((bits & 0x7f800000) == 0x7f800000)

@@ -30,7 +30,7 @@ namespace {
 
 constexpr std::size_t most_ptx_text = 3u << 20, most_variables = 64, most_arrays = 200;
 
-// Limits of a launch that is run a second time: instructions of warps (some tenths of a second), bytes of its buffers.
+// Limits for running a launch a second time: instructions of warps (some tenths of a second), bytes of its buffers.
 constexpr uint64_t most_steps_again = 1'000'000, most_bytes_again = 64u << 20;
 
 // Turns "_ZZ9transposePKfPfE4tile" into "tile".
@@ -146,7 +146,7 @@ private:
         code_.emplace(compiled_, program_, request_.as_written);
     }
 
-    // Takes a buffer of one row for an n x n matrix if it has n * n elements and n is an argument of the kernel.
+    // Shapes a buffer as an n x n matrix if it has one row of n * n elements and n is an argument of the kernel.
     void guess_rows()
     {
         for (std::size_t i = 0; i < launch_.buffers.size(); ++i) {
@@ -213,8 +213,8 @@ private:
             shown_[region] = true;
     }
 
-    // Returns whether the kernel uses the variable. Headers declare variables that it does not use. The address of a
-    // variable in use is a constant of the program.
+    // Returns whether the kernel uses the variable: the program then has its address as a constant. Headers declare
+    // variables that the kernel does not use.
     bool uses_variable(std::size_t i) const
     {
         const uint64_t first = program_.variable_addresses[i];
@@ -278,7 +278,7 @@ private:
         return traced::constants_in(kernel_.text, std::move(names)); // such as constexpr int rows = BM / 4;
     }
 
-    // Sets the shape that the source declares. Returns false if the source does not tell it.
+    // Sets the shape that the source declares. Returns false if the source does not declare one.
     bool shape_as_written(recording::Array& array) const
     {
         const auto declared = shared_written_.find(array.name);
@@ -377,7 +377,7 @@ private:
         notes.insert(notes.begin(), note_on_accesses(why_written));
     }
 
-    // Numbers the statements that do more than arithmetic, by line. All calls of a function share its numbers.
+    // Numbers the statements other than arithmetic and branches, by line. All calls of a function share its numbers.
     void number_statements(recording::InstructionTrace& executed)
     {
         std::map<uint32_t, const Statement*> by_line;
@@ -400,8 +400,8 @@ private:
         }
     }
 
-    // Sets the shape of an array that is filled by boxes of one kind: the rows of all boxes, one below another,
-    // swizzled as by the copies. Returns false for other arrays.
+    // Sets the shape of an array that boxes of one kind fill. Its rows are the rows of all boxes, one box below
+    // another, and are swizzled as by the copies. Returns false for other arrays.
     bool shape_of_boxes(recording::Array& array, std::size_t number, const Outcome& outcome) const
     {
         const uint64_t first = std::ranges::find(places_, number, &traced::Place::array)->first;

@@ -152,7 +152,7 @@ uint32_t encode(double value, FloatFormat format, Rounding rounding)
     uint64_t kept = mantissa >> cut;
     if (goes_up(rest, uint64_t{1} << (cut - 1), (kept & 1) != 0, negative, rounding))
         ++kept;
-    // A carry out of the mantissa also raises the exponent, which is what rounding up needs.
+    // A carry out of the mantissa increments the exponent, as rounding up requires.
     const uint64_t result =
         exponent < least ? kept : kept + (static_cast<uint64_t>(exponent + bias - 1) << mantissa_bits);
     if (result > largest) {
@@ -191,7 +191,7 @@ double product_sum(double a, double b, double c)
     const uint64_t bits = std::bit_cast<uint64_t>(sum);
     if (error == 0 || (bits & 1) != 0)
         return sum;
-    // The sum is rounded and even, so take the odd neighbour on the side of the exact sum.
+    // The sum is rounded and even. Returns its odd neighbour on the side of the exact sum.
     const bool away = (error > 0) == (sum > 0);
     return std::bit_cast<double>(away ? bits + 1 : bits - 1);
 }

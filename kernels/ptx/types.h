@@ -1,4 +1,4 @@
-// The types of PTX, and how each type's value of a lane is stored in a register.
+// The types of PTX, and how a register stores a lane's value of each type.
 #pragma once
 
 #include "gemm/rounding.h"
@@ -57,7 +57,7 @@ struct Words {
     Type type(std::size_t i = 0) const { return i < types.size() ? types[i] : Type::none; }
 };
 
-// A register of at most 32 bits has 32 bits for each lane, a wider one 64.
+// The register of a value: 32 bits for each lane if the value has at most 32 bits, otherwise 64.
 template <class T>
 using Slot = std::conditional_t<(sizeof(T) <= 4), uint32_t, uint64_t>;
 
@@ -103,8 +103,7 @@ inline uint16_t half_of(double value, Rounding rounding = Rounding::nearest_even
     return static_cast<uint16_t>(encode(value, half_format, rounding));
 }
 
-// Computes a * b + c for numbers of at most 24 bits, rounded to odd, so that encode() of the result rounds as if it
-// were exact.
+// Computes a * b + c for numbers of at most 24 bits, rounded to odd. So encode() rounds the result as if it were exact.
 double product_sum(double a, double b, double c);
 
 // Sets the rounding mode of the CPU for the lifetime of the object.
@@ -116,9 +115,8 @@ public:
     RoundingMode& operator=(const RoundingMode&) = delete;
 };
 
-// Computes in a rounding mode. The CPU has no mode for nearest_away, so that computes as nearest_even. The values go
-// through volatile variables, since the compiler must neither move the computation out of the mode nor do it in
-// advance.
+// Computes in a rounding mode. The CPU has no mode for nearest_away, for which it computes as nearest_even. The values
+// go through volatile variables: the compiler must not move the computation out of the mode, nor do it at compile time.
 template <class Result, class F, class... T>
 Result rounded(Rounding rounding, F compute, T... operands)
 {

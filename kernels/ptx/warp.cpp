@@ -13,7 +13,7 @@ namespace ptx {
 namespace {
 
 // Lanes that wait for each other in a loop would wait forever if the first group in the order always ran. So after
-// `patience` turns the last group runs for `turn` turns.
+// `patience` turns, the last group runs for `turn` turns.
 constexpr uint64_t patience = 1 << 16, turn = 1 << 10;
 
 uint64_t special_value(const std::string& name, uint32_t lane, const recording::Index3& thread, uint32_t warp,
@@ -90,7 +90,7 @@ void Warp::begin()
     live = all_;
     in_cluster = may_pass = 0;
     steps_ = turns_ = 0;
-    // A block finds no data of the block before it, whichever that was.
+    // Clears the data of the previous block.
     std::ranges::fill(registers, std::byte{});
     std::ranges::fill(local, std::byte{});
     fill_constants(block.program, registers.data());
@@ -113,8 +113,7 @@ bool Warp::ready() const
     return std::ranges::any_of(groups_, [](const Group& group) { return group.state == State::ready; });
 }
 
-// Merges groups that have reached the same instruction. Returns the group that is furthest behind of those that can
-// continue.
+// Merges groups that have reached the same instruction. Returns the one furthest behind of those that can continue.
 std::optional<std::size_t> Warp::choose()
 {
     for (std::size_t i = 0; i < groups_.size(); ++i)
@@ -229,7 +228,7 @@ void Warp::leave(uint32_t mask)
     ++group.next;
     if (group.mask == 0)
         groups_.erase(groups_.begin() + static_cast<std::ptrdiff_t>(current_));
-    release(State::joining); // lanes may have waited for lanes that have ended now
+    release(State::joining); // lanes may have waited for lanes that have just ended
     if (mask != 0)
         block.lanes_left();
 }
@@ -279,7 +278,7 @@ void Warp::release(State state, uint32_t barrier, std::optional<uint32_t> result
             for_lanes(group.mask, [&](int lane) { words(waited.r[0])[lane] = *result; });
         else if (result && waited.kind == Kind::barrier_reduce)
             set_bits(waited.r[0], group.mask, *result != 0 ? ~0u : 0);
-        // The instruction is complete. Groups that waited in other states execute it again.
+        // The instruction is complete for these states. Groups in other states execute it again.
         if (state == State::at_barrier || state == State::at_group_wait)
             ++group.next;
     }

@@ -1,5 +1,5 @@
-// A running warp: its registers, its diverged lanes, and the functions that instructions need. The files of the
-// instructions (memory.cpp, collective.cpp, matrix.cpp and so on) decode and execute them by these functions.
+// A running warp: its registers, its diverged lanes, and functions for instructions. The files of the instructions
+// (memory.cpp, collective.cpp, matrix.cpp and so on) use these functions to execute them.
 #pragma once
 
 #include "ptx/arithmetic.h"
@@ -38,14 +38,14 @@ public:
     bool ready() const;
     uint64_t steps() const { return steps_; } // since the block began
     std::string waiting() const;              // what its lanes wait for, as part of a sentence; may be empty
-    // Lets groups that wait in a state continue. For barriers only those at `barrier`, with its result if it has one.
+    // Lets the groups that wait in a state continue: for barriers, only those at `barrier`, with its result if any.
     void release(State state, uint32_t barrier = 0, std::optional<uint32_t> result = {});
 
     // The following functions are for instructions while they execute.
 
     // Keeps the lanes at the instruction until they are released, instead of continuing with the next one.
     void stay(State state, uint32_t barrier = 0);
-    // Returns whether all lanes in `wanted` are here. Otherwise these lanes wait for them.
+    // Returns whether all lanes in `wanted` are at the instruction. Otherwise these lanes wait for them.
     bool meets(uint32_t wanted);
     // Does the same for all 32 lanes. Throws Fault if some have ended.
     bool meets_whole(const Instruction& instruction, uint32_t mask);
@@ -68,7 +68,7 @@ public:
         return value(address_register(instruction), lane) + instruction.added;
     }
 
-    // The bytes of one lane's access. locate() replaces a generic space and address by those that they stand for.
+    // The bytes of one lane's access. locate() replaces a generic space and address by the specific ones.
     struct Place {
         Space space = Space::none;
         uint64_t address = 0;
@@ -76,8 +76,8 @@ public:
     };
     // Finds the bytes. Throws Fault if they do not exist, or if the address is not aligned.
     Place locate(const Instruction& instruction, Space space, uint64_t address, uint64_t bytes, int lane, bool writes);
-    // A fast path for nearly all accesses: all lanes are in one space, aligned and inside. Sets `addresses` for all
-    // lanes. Lanes outside the mask get the address of its first lane.
+    // A fast path for nearly all accesses: all lanes are aligned, inside, and in one space. Sets `addresses` for all
+    // lanes. Lanes outside the mask get the address of the mask's first lane.
     struct Stretch {
         std::byte* bytes = nullptr; // null if the lanes are not all inside, aligned and of one space
         uint64_t first = 0;         // address of bytes[0] in its space
@@ -86,7 +86,7 @@ public:
     Stretch stretch(const Instruction& instruction, uint32_t mask, uint64_t bytes, bool writes,
                     LaneAddresses& addresses);
     // Returns the block whose shared memory contains the address, which has the form that mapa returns. Returns null if
-    // no block of the cluster does.
+    // no block of the cluster contains it.
     Block* block_of(uint64_t address) const;
     bool is_own(uint64_t address) const { return block_of(address) == &block; }
 
@@ -95,7 +95,7 @@ public:
     void check_shared(const Instruction& instruction, uint64_t where, uint64_t bytes, int lane, bool writes);
 
     // Reports a step to the watch. `width` is in bytes per lane. `copied` is the number of bytes that a bulk copy
-    // moves. If `address` is step.address, it is not copied.
+    // moves. `address` may be step.address itself, which avoids a copy.
     void tell(recording::Op op, const Instruction& instruction, uint32_t mask, const LaneAddresses& address,
               uint32_t width, Space space = Space::none, uint64_t copied = 0);
 

@@ -1,5 +1,5 @@
-// wgmma: D += A * B by the four warps of a warpgroup. Matrix descriptors say where A and B lie in shared memory. A may
-// also be in registers.
+// wgmma: D += A * B by the four warps of a warpgroup. Matrix descriptors say where B, and usually A, lie in shared
+// memory. A may also be in registers.
 #include "ptx/block.h"
 #include "ptx/decode.h"
 #include "ptx/matrix.h"
@@ -28,7 +28,8 @@ struct MatrixDescriptor {
     uint32_t base = 0;    // offset of the pattern's start, in lines of 128 bytes
 
     // Returns where an element lies. `line` is its index along M or N, `k` its index along K. With `along_lines`, which
-    // PTX calls transposed, elements that are contiguous in memory are neighbours along M or N, otherwise along K.
+    // PTX calls transposed, elements that are neighbours along M or N are contiguous in memory. Otherwise neighbours
+    // along K are contiguous.
     uint64_t place(uint32_t line, uint32_t k, uint32_t element_bytes, bool along_lines) const;
 };
 
@@ -63,7 +64,7 @@ MatrixDescriptor descriptor(Warp& warp, const Instruction& instruction, std::siz
     return result;
 }
 
-// The indices of an element in shared memory; see MatrixDescriptor::place() for `along_lines`.
+// The indices of an element in shared memory. MatrixDescriptor::place() explains `along_lines`.
 struct ElementPlace {
     uint32_t line = 0, k = 0;
     bool along_lines = false;
@@ -121,7 +122,7 @@ void group_multiply_in(Warp& warp, const Instruction& instruction, uint32_t mask
             one = -one;
     Fragment sums{
         {warp_rows, of_d.cols, of_d.type}, cell_of_d, std::span(instruction.in).subspan(instruction.first_in[2])};
-    if ((*warp.words(instruction.r[3]) & 1) != 0) // D is added to
+    if ((*warp.words(instruction.r[3]) & 1) != 0) // the product is added to D
         read_fragment(sums, warp.registers.data(), d);
     add_product(a, b, d);
     sums.registers = instruction.to;
@@ -138,7 +139,7 @@ void group_multiply(Warp& warp, const Instruction& instruction, uint32_t mask)
         group_multiply_in<double>(warp, instruction, mask);
 }
 
-// The warps of a warpgroup wait for each other here. Once one continues, all have read the operands of their products.
+// Makes the warps of a warpgroup wait for each other. When one continues, all have read the operands of their products.
 void wait_for_group(Warp& warp, const Instruction& instruction, uint32_t mask)
 {
     if (!warp.meets_whole(instruction, mask))
@@ -171,8 +172,8 @@ bool bit_given(Decoder& decoder, std::size_t i, uint64_t wanted)
     return (operand.value & 0xffffffff) == wanted;
 }
 
-// Decodes wgmma. r[1] is A's descriptor, if A is not in registers, r[2] is B's descriptor, and r[3] is the predicate
-// that says whether D is added to. `in` contains the registers of A, then those of D.
+// Decodes wgmma. If A is not in registers, r[1] is A's descriptor. r[2] is B's descriptor, and r[3] is the predicate
+// for adding to D. `in` contains the registers of A, then those of D.
 void decode_group_multiply(Decoder& decoder, const Words& words)
 {
     const std::optional<MatrixShape> shape = shape_of(words);

@@ -17,7 +17,7 @@ bool takes_part(const Access& access, size_t lane)
     return (access.mask >> lane & 1) != 0;
 }
 
-// Checks an operation that touches no memory. `largest` is the largest of the lanes' offsets.
+// Checks an operation that accesses no memory. `largest` is the largest allowed offset of a lane.
 void check_bare(const Access& access, uint32_t largest, const Place& at)
 {
     require(access.array == 0, at, "is a {} with an array", name(access.op));
@@ -31,7 +31,7 @@ void check_bare(const Access& access, uint32_t largest, const Place& at)
     }
 }
 
-// Checks that at every lane's offset the array has `bytes` bytes, and that the offset is a multiple of `aligned`.
+// Checks that the array has `bytes` bytes at each lane's offset, and that the offset is a multiple of `aligned`.
 void check_offsets(const Access& access, const Array& array, uint32_t bytes, uint32_t aligned, const Place& at)
 {
     for (size_t lane = 0; lane < warp_size; ++lane) {
@@ -105,7 +105,7 @@ void check_access(const Access& access, const std::vector<Array>& arrays, const 
     check_bare(access, access.op == Op::shuffle ? warp_size - 1 : numbered ? barrier_limit - 1 : 0, at);
 }
 
-// Checks the consistency of a recording's parts, so that its users may index and multiply without checks.
+// Checks that a recording's parts are consistent. Its users may then index and multiply without checks.
 
 namespace {
 
@@ -201,7 +201,7 @@ void check_placed(const PlacedRun& placed)
         require(std::isfinite(ms) && ms >= 0, "the time of the launch that placed its blocks is not a number");
 }
 
-// Checks CUDA's limits, and a limit of the owner map, which numbers the launch's threads with 32 bits.
+// Checks CUDA's limits, and that 32 bits can number the launch's threads, as the owner map does.
 void check_launch(const Recording& recording, uint64_t owners)
 {
     const auto& [M, N, K, alpha, beta] = recording.problem;
@@ -269,7 +269,7 @@ void check_arrays(const Recording& recording)
             problem.M, problem.N);
 }
 
-// Returns the largest valid line number: that of the source's last line, or any if the source is missing.
+// Returns the largest valid line number. It is the source's last line, or any number if the source is missing.
 uint32_t last_line(const SourceFile& source)
 {
     const std::string& text = source.text;
@@ -299,7 +299,7 @@ void check_owner(const Recording& recording)
     require(owner.empty() || owner.size() == elements, "its owner map has {} elements but C has {}", owner.size(),
             elements);
     const uint64_t threads = recording.launch.grid.volume() * recording.launch.block.volume();
-    // Computed without a branch per element, so it costs little compared with reading the map.
+    // There is no branch per element, so this costs little compared with reading the map.
     uint32_t largest = 0;
     for (const uint32_t thread : owner)
         largest = std::max(largest, thread + 1); // no_owner becomes 0

@@ -1,4 +1,4 @@
-// Whether a recording is valid: planned, access by access, as a whole.
+// Checks whether a recording is valid: before the launch, access by access, and as a whole.
 #pragma once
 
 #include "error.h"
@@ -10,8 +10,6 @@
 #include <cstdint>
 
 namespace recording {
-
-// Validity of a single access of a recording; used by check().
 
 // Position of an access in the recording, for messages.
 struct Place {
@@ -47,15 +45,15 @@ void check_count(size_t count)
     require(count <= limit.most, "it has {} {}, more than the {} that are allowed", count, limit.what, limit.most);
 }
 
-// Checks an access, except for its line and the lanes of its mask, which are checked elsewhere.
+// Checks an access, except for its line and its mask, which are checked elsewhere.
 void check_access(const Access& access, const std::vector<Array>& arrays, const Place& at);
 
 // Decides before any work begins whether a launch can be recorded.
 
 inline constexpr uint64_t most_accesses = 7'600'000; // in all traces: the most that fit in a file's 1 GiB of content
 
-// Throws kernels::Error, with the reason as half a sentence, if a recording of this launch could not be valid or could
-// not be written. `planned` describes the launch before it runs.
+// Throws kernels::Error, with the reason as half a sentence, if no valid recording of this launch could be written.
+// `planned` describes the launch before it runs.
 void check_planned(const Recording& planned);
 
 } // namespace recording

@@ -20,14 +20,14 @@ namespace recording {
 // Counters under NVIDIA's names. A counter that this GPU does not have is absent, not zero.
 struct Counters {
     std::map<std::string, uint64_t, std::less<>> sums; // summed over the launches
-    // Percent of what a unit can do at most, 0..100. For several launches: the mean, weighted by their time.
+    // Percent of a unit's maximum, 0..100. For several launches it is the mean, weighted by their time.
     std::map<std::string, double, std::less<>> percents;
     Resources resources; // of the first launch
     Device device;
     int launches = 0;
-    int passes = 0; // number of runs, each from a cold L2 cache: the hardware counts only a few quantities at a time
+    int passes = 0; // number of runs, each from a cold L2 cache; the hardware counts only a few quantities per run
 };
-// Visits only those fields of the device and of the resources that a counter is compared with.
+// Visits only those fields of the device and of the resources that counters are compared with.
 void fields(auto& visit, kernels::Like<Counters> auto& counters)
 {
     visit("device", counters.device.name);
@@ -37,8 +37,7 @@ void fields(auto& visit, kernels::Like<Counters> auto& counters)
     visit("passes", counters.passes);
     visit("registers_per_thread", counters.resources.registers_per_thread);
     visit("counters", counters.sums, kernels::any_count);
-    // Percent; slightly above 100 if a unit was faster than NVIDIA's stated maximum. Files made before 2026-11-23 have
-    // none.
+    // Percent; slightly above 100 if a unit beat NVIDIA's stated maximum. Missing in files from before 2026-11-23.
     visit("percents", counters.percents, kernels::between(0.0, 1000.0), kernels::may_be_missing);
 }
 
@@ -65,14 +64,14 @@ struct WarpSample {
     uint64_t warps = 0;
 };
 
-// States of warps: each SM was sampled periodically, one warp per sample (CUPTI's PC sampling).
+// States of warps. Each SM was sampled periodically, one warp per sample (CUPTI's PC sampling).
 struct WarpSamples {
     // NVIDIA's names: "long_scoreboard"; issued_state means that the warp issued its instruction.
     std::vector<std::string> states;
     std::vector<WarpSample> samples; // ascending by kernel, address and state; entries without warps are omitted
     uint32_t cycles = 0;             // SM cycles between two samples
     int launches = 0;                // number of launches sampled, one after another
-    uint64_t taken = 0;              // all samples that the hardware took: those below, `dropped` and `elsewhere`
+    uint64_t taken = 0;              // all samples that the hardware took: `samples`, `dropped` and `elsewhere`
     uint64_t dropped = 0;            // samples that the hardware had no room for
     uint64_t elsewhere = 0;          // samples in other kernels
 

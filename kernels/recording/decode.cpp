@@ -75,7 +75,7 @@ public:
 
 private:
     // Several references in a FlatBuffer may lead to the same bytes, so a small file could expand to a huge recording.
-    // A valid file reads every byte only once.
+    // A valid file needs each byte only once.
     void take(uint64_t bytes)
     {
         require(bytes <= unread, "its parts overlap");
@@ -154,7 +154,7 @@ private:
 
 Recording decode(std::span<const std::byte> content)
 {
-    // The deepest path is root, vector of traces, trace. There is one table per entry of a list, and a few more.
+    // The deepest path is root, vector of traces, trace. Each list entry has one table, and there are a few more.
     constexpr flatbuffers::uoffset_t depth = 8;
     constexpr flatbuffers::uoffset_t tables =
         parameter_limit + source_limit + 2 * array_limit + line_limit + warp_limit + instruction_limit + 16;

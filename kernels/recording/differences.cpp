@@ -15,8 +15,8 @@ namespace recording {
 
 namespace {
 
-// Names of a struct's members in the sentences, in member order. Members without a name, and members after the last
-// name, are compared elsewhere or not at all.
+// Names of a struct's members in sentences, in member order. Members without a name, and those after the last name, are
+// compared elsewhere or not at all.
 using Names = std::vector<const char*>;
 Names names_of(const Parameter&)
 {
@@ -61,7 +61,7 @@ Names names_of(const GlobalTotals&)
 }
 Names names_of(const Access& access)
 {
-    const char* width = has_addresses(access) ? "bytes per lane" : "groups"; // groups: a wait for copies
+    const char* width = has_addresses(access) ? "bytes per lane" : "groups"; // groups are for waits for copies
     return {"operation", nullptr, width, "transposed", "line", nullptr, nullptr, "machine instruction"};
 }
 
@@ -69,7 +69,7 @@ template <class T>
 inline constexpr bool is_numbers = // indexed by element or lane, so they have no names
     std::ranges::range<T> && !std::is_convertible_v<T, std::string_view>;
 
-// Returns the key that identifies an entry in a list whose order is meaningless.
+// Returns the key that identifies an entry in a list whose order has no meaning.
 std::string key_of(const Parameter& parameter)
 {
     return parameter.name;
@@ -117,7 +117,7 @@ bool same(Transposed a, Transposed b) // unknown equals everything
     return a == b || a == Transposed::unknown || b == Transposed::unknown;
 }
 
-// Returns what the offsets of an access count.
+// Returns the meaning of an access's offsets.
 std::string_view offset_name(const Access& access)
 {
     return has_addresses(access) ? "byte" : access.op == Op::shuffle ? "lane" : "barrier";
@@ -234,7 +234,7 @@ private:
     {
         compare<Array>(place, a, b);
         if (a.cols != b.cols || a.element_bytes != b.element_bytes)
-            return; // positions of elements are comparable only within the same extent
+            return; // positions of elements are comparable only if the extents are equal
         if (a.layout.empty() != b.layout.empty())
             add_only_in(b.layout.empty(), place + ", layout");
         else if (a.layout.empty())

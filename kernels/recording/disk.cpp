@@ -57,7 +57,7 @@ std::string hint_for_writing(int error)
         fmt::format("Cannot write {}: {}. {}", path.string(), message(error), hint_for_writing(error)));
 }
 
-// Resolves symbolic links, whether or not the target exists: renaming onto a link would replace the link.
+// Resolves symbolic links, whether or not the target exists. Otherwise renaming would replace the link itself.
 fs::path behind_links(fs::path path)
 {
     std::error_code none;
@@ -71,7 +71,7 @@ class TemporaryFile {
 public:
     explicit TemporaryFile(const fs::path& final_path) : target(final_path)
     {
-        // The name is short because the target's own name may already have the maximal length.
+        // The name is short, because the target's own name may already have the maximal length.
         for (int attempt = 0;; ++attempt) {
             path = target.parent_path() / fmt::format(".gemmscope-{}-{}.part", ::getpid(), attempt);
             file = FileDescriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
@@ -103,7 +103,7 @@ public:
         }
     }
 
-    // Flushes the bytes before renaming: after a power cut either the old or the new file exists.
+    // Flushes the bytes to the disk before renaming. After a power cut either the old or the new file exists.
     void replace_target(mode_t mode)
     {
         if ((mode != 0 && ::fchmod(file.get(), mode) != 0) || ::fsync(file.get()) != 0 || !file.close() ||
@@ -113,7 +113,7 @@ public:
         const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
         const FileDescriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
         if (directory.get() >= 0)
-            ::fsync(directory.get()); // some file systems cannot do this; the file itself is complete either way
+            ::fsync(directory.get()); // some file systems cannot do this; the file is complete anyway
     }
 
 private:
@@ -182,7 +182,7 @@ std::string read_whole(const fs::path& path, uint64_t limit)
                                              path.string(), limit));
     };
     refuse_above_limit(file.size());
-    // Does not rely on the reported size: some files grow, and those in /proc report none.
+    // Does not trust the reported size: some files grow, and those in /proc report 0.
     std::string text(static_cast<size_t>(std::min(std::max<uint64_t>(file.size(), 4095), limit) + 1), '\0');
     size_t filled = 0;
     while (const size_t got = file.read(std::as_writable_bytes(std::span(text).subspan(filled)))) {
@@ -222,7 +222,7 @@ std::string utc_now()
 {
     const auto now = std::chrono::time_point_cast<std::chrono::seconds>(std::chrono::system_clock::now());
     std::time_t seconds = std::chrono::system_clock::to_time_t(now);
-    // The standard variable for reproducible output: seconds since 1970.
+    // The standard variable for reproducible output, in seconds since 1970.
     if (const char* const fixed = std::getenv("SOURCE_DATE_EPOCH")) {
         const std::string_view text = fixed;
         constexpr std::time_t end_of_9999 = 253402300799;

@@ -1,4 +1,4 @@
-// Files on disk, read in sequence and replaced atomically, and the time of day for what is dated.
+// Files on disk, read in sequence and replaced atomically, and the current time.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,6 @@
 #include <string_view>
 
 namespace recording {
-
-// Files on disk: sequential reading and atomic replacement.
 
 // Owns a file descriptor; -1 means none.
 class FileDescriptor {
@@ -33,8 +31,7 @@ public:
 
     uint64_t size() const { return bytes; } // size when the file was opened
 
-    // Fills the buffer with the bytes after the previous read; returns fewer bytes only at the end of the file. Throws
-    // kernels::Error.
+    // Fills the buffer with the next bytes of the file. Returns fewer only at its end. Throws kernels::Error.
     size_t read(std::span<std::byte> buffer);
 
 private:
@@ -43,26 +40,23 @@ private:
     uint64_t bytes = 0;
 };
 
-// Reads a whole regular file as bytes. Throws kernels::Error like InputFile does, and if the file is larger than
-// `limit`.
+// Reads a whole regular file. Throws kernels::Error like InputFile does, and also if the file is larger than `limit`.
 std::string read_whole(const std::filesystem::path& path, uint64_t limit);
 
-// The same, but returns an empty text if the file is missing or cannot be read.
+// Does the same, but returns an empty text if the file is missing or cannot be read.
 std::string content_of(const std::filesystem::path& path, uint64_t limit);
 
 inline constexpr uint64_t largest_source = uint64_t{4} << 20; // in bytes
 
-// Replaces a file with these bytes: writes them to a new file in the same folder, flushes it to the disk, and renames
-// it. A reader, or a power cut, therefore finds either the old file or the new one. Symbolic links and permissions are
-// preserved. Throws kernels::Error with a sentence; the old file is then unchanged and nothing else remains. The folder
-// must exist.
+// Replaces a file with these bytes: writes them to a new file in the same folder, flushes it to the disk, and renames it.
+// So a reader finds either the old file or the new one, also after a power cut. Keeps symbolic links and permissions.
+// Throws kernels::Error with a sentence. The old file is then unchanged, and no other file remains. The folder must
+// exist.
 void write_atomically(const std::filesystem::path& path, std::span<const std::byte> bytes);
 inline void write_atomically(const std::filesystem::path& path, std::string_view text)
 {
     write_atomically(path, std::as_bytes(std::span(text)));
 }
-
-// The current date and time.
 
 std::string utc_now(); // ISO 8601: "2026-11-21T09:00:00Z"
 

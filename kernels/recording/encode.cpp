@@ -57,12 +57,11 @@ InFile in_file(const Recording& recording)
     return to;
 }
 
-// Converts a member of a struct to the value of a table's field: an offset, a number, or a struct stored in the table
-// itself.
+// Converts a member of a struct to the value of a table's field: an offset, a number, or a struct stored in the table.
 template <class Field, class T>
 auto put(Builder& to, const T& value);
 
-// Totals that came with format 3.2 and that few lines have.
+// Totals that format 3.2 added. Only few lines have them.
 template <class T>
 inline constexpr bool is_mostly_absent =
     std::is_same_v<T, format::AtomicTotals> || std::is_same_v<T, format::ConstantTotals> ||
@@ -131,8 +130,8 @@ void add(Builder& to, flatbuffers::voffset_t field, const auto& value)
         to.AddElement(field, value, T{});
 }
 
-// Writes the root table in the layout that every gemmscope has used: the texts of all sources are adjacent, and the
-// root's own fields are in the order of recording.fbs instead of by size.
+// Writes the root table in the layout that every gemmscope has used. The texts of all sources are adjacent, and the
+// root's own fields are in the order of recording.fbs, not sorted by size.
 template <size_t... field>
 Offset<format::Recording> put_root(Builder& to, const auto& all, std::index_sequence<field...>)
 {
@@ -154,7 +153,7 @@ Offset<format::Recording> put_root(Builder& to, const auto& all, std::index_sequ
 template <class T>
 uint64_t bound_of(const T& value)
 {
-    // More than any of our tables, including the lengths and padding of its strings and vectors.
+    // More than any table takes, including the lengths and padding of its strings and vectors.
     constexpr uint64_t table = 256;
     if constexpr (requires { value.has_value(); }) {
         return value ? bound_of(*value) : 0;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr const char* remedy = "Copy it again, or record it anew.";
 
-// Reads the bytes of a recording in memory like a file.
+// Reads the bytes of a recording in memory in the same way as a file.
 class Memory {
 public:
     explicit Memory(std::span<const std::byte> bytes) : bytes_(bytes), left_(bytes) {}
@@ -170,11 +170,11 @@ Recording read(const std::filesystem::path& path)
 
 namespace {
 
-// Like PNG's signature: a byte that no text contains, and line ends, so that a transfer in text mode is detected.
+// Like PNG's signature: a byte that no text contains, and line ends that show a transfer in text mode.
 constexpr std::array<unsigned char, 8> magic{0x89, 'G', 'S', 'C', '\r', '\n', 0x1a, '\n'};
 constexpr size_t checked_bytes = header_bytes - sizeof(uint64_t);
 
-// Higher levels take several times as long and save little: the stored differences compress at any level.
+// Higher levels take several times as long and save little, because the stored differences compress well at any level.
 constexpr int level = 1;
 constexpr int window_log = 23; // log2 of the largest window, in bytes, that a frame may require of the reader
 
@@ -271,7 +271,7 @@ Content decompress(const ReadBytes& read, const Header& header)
     if (!context)
         throw std::bad_alloc();
     ZSTD_DCtx_setParameter(context.get(), ZSTD_d_windowLogMax, window_log);
-    // Allocates one byte more than declared; content that fills it is too long.
+    // Allocates one byte more than the header announces. If it is filled, the content is too long.
     const size_t enough = header.uncompressed_bytes + 1;
     constexpr size_t at_least = size_t{1} << 20;
     Content content;

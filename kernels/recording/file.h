@@ -18,26 +18,24 @@
 
 namespace recording {
 
-// Writes a recording. Throws kernels::Error (error.h) with a sentence that names the file: it cannot be created, the
-// disk is full. An existing file is replaced only by a complete one.
+// Writes a recording. Throws kernels::Error (error.h) with a sentence that names the file, for example if it cannot be
+// created or the disk is full. Replaces an existing file only by a complete one.
 void write(const Recording& recording, const std::filesystem::path& path);
 
 // Reads a recording. Throws kernels::Error if the file is missing, is not a recording, is truncated, corrupt or
-// inconsistent, or was written by a newer version. Never allocates more than the file's own (bounded) contents need.
+// inconsistent, or was written by a newer version. Allocates at most what the file's own (bounded) contents need.
 Recording read(const std::filesystem::path& path);
 
-// The same for the bytes of a file in memory, for example to send them elsewhere. Throw like write() and read(), and
-// std::bad_alloc.
+// Convert to and from the bytes of a file in memory. Throw like write() and read(), and std::bad_alloc.
 std::vector<std::byte> to_file_bytes(const Recording& recording);
 Recording from_file_bytes(std::span<const std::byte> bytes);
 
-// Returns the first differences between two recordings, access by access, as sentences; empty if they are equal.
+// Returns the first differences between two recordings, access by access, as sentences. Returns none if they are equal.
 // Compares stage, parameters, problem, launch, arrays, totals per line, owners and traces. Ignores device, time,
 // placements, resources and source text: they describe where the launch ran, not what it did.
 std::vector<std::string> differences(const Recording& a, const Recording& b, size_t limit = 20);
 
-// The envelope of a recording file: a header of 40 bytes and one zstd frame. This code handles bytes and knows nothing
-// about recordings.
+// The container of a recording file: a header of 40 bytes and one zstd frame. This code handles only bytes.
 
 // A defect of compressed content; the message is half a sentence.
 class Damage : public kernels::Error {
@@ -45,8 +43,8 @@ public:
     using Error::Error;
 };
 
-// A growing buffer of bytes. Allocation does not clear the memory, so pages that are never touched cost nothing. It
-// grows with realloc, which moves the pages of large blocks instead of copying them.
+// A growing buffer of bytes. Allocation does not clear the memory, so untouched pages take none. It grows with realloc,
+// which moves the pages of large blocks instead of copying them.
 class Content {
 public:
     std::span<const std::byte> bytes() const { return {data.get(), size}; }
@@ -63,8 +61,7 @@ private:
 };
 using Packed = Content;
 
-// Returns false if a file that starts with these bytes cannot be a recording. Fewer bytes than a header may still be
-// the start of one.
+// Returns false if no recording starts with these bytes. Fewer bytes than a header may still be the start of one.
 bool starts_like_header(std::span<const std::byte> bytes);
 
 // Parses a header. Returns nothing if its checksum does not match.
@@ -73,11 +70,11 @@ std::optional<Header> header_from(std::span<const std::byte, header_bytes> bytes
 // Compresses the content into a whole file.
 Packed pack(std::span<const std::byte> content);
 
-// Fills the buffer with the next bytes of the file; returns fewer bytes only at the end of the file.
+// Fills the buffer with the next bytes of the file. Returns fewer bytes only at the end of the file.
 using ReadBytes = std::function<size_t(std::span<std::byte>)>;
 
-// Decompresses the frame that follows the header. Memory grows with the bytes that actually arrive, up to the size in
-// the header. Throws Damage.
+// Decompresses the frame after the header. Memory grows with the bytes that arrive, up to the header's size. Throws
+// Damage.
 Content decompress(const ReadBytes& read, const Header& header);
 
 } // namespace recording

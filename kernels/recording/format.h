@@ -13,8 +13,8 @@
 
 namespace recording {
 
-// Limits that writer and reader share. They leave room for an owner map of 8192 x 8192 and for millions of accesses,
-// and they bound what the reader allocates for a hostile file.
+// Limits that writer and reader share. They leave room for an owner map of 8192 x 8192 and for millions of accesses.
+// They also bound what the reader allocates for a hostile file.
 inline constexpr uint64_t content_limit = uint64_t{1} << 30; // uncompressed bytes of content
 inline constexpr size_t parameter_limit = 64;
 inline constexpr size_t source_limit = 16;
@@ -26,9 +26,10 @@ inline constexpr uint64_t warp_limit = uint64_t{1} << 20; // warps in all traces
 inline constexpr size_t name_limit = 4096;                // bytes of any string but the source texts
 inline constexpr uint32_t barrier_limit = 256;            // mbarriers per block
 inline constexpr size_t source_text_limit = 4u << 20;     // bytes of one source file
-// Bytes of an array's values that are kept, and of those of all arrays, each before, after and after a second run.
+// Limits of the kept values, in bytes: of one array, and of all arrays together. They hold separately for the values
+// before, after, and after a second run.
 inline constexpr size_t most_value_bytes = 1u << 20, most_value_bytes_together = 16u << 20;
-// The most blocks of a grid whose owners and placements are fewer than this.
+// The largest number of blocks of a grid, unless there are more owners or placements.
 inline constexpr uint64_t block_limit = 1u << 20;
 
 // The largest length of a list of this type, and the name of its elements in messages.
@@ -76,8 +77,8 @@ std::array<std::byte, header_bytes> to_bytes(const Header& header);
 // Returns an upper bound, in bytes, for the size of encode()'s result.
 uint64_t encoded_bound(const Recording& recording);
 
-// Encodes the recording as a FlatBuffer of recording.fbs. Checks nothing: call check() and compare encoded_bound() with
-// content_limit first.
+// Encodes the recording as a FlatBuffer without checks: first call check() and compare encoded_bound() with
+// content_limit.
 flatbuffers::DetachedBuffer encode(const Recording& recording);
 
 // Decodes a recording. Verifies everything that memory safety needs, but the result may be inconsistent: call check().

@@ -10,8 +10,8 @@
 
 namespace recording {
 
-// Properties from the driver; 0: not reported. The driver reports neither GPCs nor TPCs, nor the size of L1 beside
-// shared memory.
+// Properties from the driver; 0: not reported. It reports neither GPCs nor TPCs, nor the size of L1 beside shared
+// memory.
 struct GpuProperties {
     std::string name;                // "NVIDIA H200"
     std::string toolkit;             // "NVRTC 13.0, driver 580.159"
@@ -47,7 +47,7 @@ void fields(auto& visit, kernels::Like<GpuProperties> auto& gpu)
     visit("fp32_gflops", gpu.fp32_gflops);
 }
 
-// Time of one load that depends on the load before it, in a pointer chase through this many bytes in scattered order.
+// Time of one load in a pointer chase through this many bytes in scattered order: each depends on the load before it.
 struct Latency {
     uint64_t bytes = 0;
     double ns = 0, cycles = 0; // cycles of the SM's clock
@@ -72,7 +72,7 @@ void fields(auto& visit, kernels::Like<Bandwidth> auto& bandwidth)
     visit("gbps", bandwidth.gbps, kernels::above_zero);
 }
 
-// Peak of arithmetic on registers (for wgmma: on shared memory).
+// Peak speed of arithmetic on registers. For wgmma, the operands are in shared memory.
 struct ArithmeticPeak {
     std::string instruction; // "fma", "mma", "wgmma"
     std::string type;        // "fp32", "tf32", "fp16", "bf16"
@@ -86,8 +86,7 @@ void fields(auto& visit, kernels::Like<ArithmeticPeak> auto& peak)
     visit("gflops", peak.gflops, kernels::above_zero);
 }
 
-// Time of one load from shared memory that depends on the load before it, by a warp in which `ways` lanes access
-// different words of one bank.
+// Time of a load from shared memory that depends on the previous one. `ways` lanes access different words of one bank.
 struct ConflictLatency {
     uint32_t ways = 1; // 1: no bank conflict
     double ns = 0, cycles = 0;
@@ -102,9 +101,10 @@ void fields(auto& visit, kernels::Like<ConflictLatency> auto& latency)
 
 inline constexpr uint32_t longest_chain = 4;
 
-// Time of the first `instructions` steps of this chain: load, load, add, store. The next load depends on the last step,
-// in a chase through this many bytes. With at_once, both loads (of different lines) are issued together and the add
-// waits for both, as in C[i] = A[i] + B[i]; otherwise each step waits for the one before it. Nothing waits for a store.
+// Time of the first `instructions` steps of a chain: load, load, add, store. The first load of the next chain depends
+// on the last step. The chain runs through this many bytes. With at_once, both loads (of different lines) are issued
+// together and the add waits for both, as in C[i] = A[i] + B[i]. Otherwise each step waits for the previous one.
+// Nothing waits for a store.
 struct DependentChain {
     uint64_t bytes = 0;
     uint32_t instructions = 1; // 1..4; 3 or 4 if at_once
@@ -121,8 +121,8 @@ void fields(auto& visit, kernels::Like<DependentChain> auto& chain)
     visit("at_once", chain.at_once, kernels::may_be_missing);
 }
 
-// Bandwidth when all SMs read DRAM once with this many resident warps each; every warp waits for one load before it
-// issues the next.
+// Bandwidth when all SMs read DRAM once, with this many resident warps each. Each warp waits for a load before the
+// next.
 struct Streaming {
     uint32_t warps_per_sm = 0;
     uint32_t width = 0; // bytes per thread and load
@@ -149,8 +149,8 @@ struct GpuMeasurement {
     std::vector<Streaming> streaming;              // by width, then by warps; empty in measurements that predate it
     std::vector<DependentChain> chains; // by bytes, at_once, instructions; empty in measurements that predate it
     std::vector<ArithmeticPeak> peaks;
-    // The group number of each SM. The blocks of one cluster run on SMs of one group, never across two. They share a
-    // GPC, so a group is a GPC or a part of one. Empty if the GPU has no clusters.
+    // The group number of each SM. All blocks of a cluster run on SMs of one group. They share a GPC, so a group is a
+    // GPC or a part of one. Empty if the GPU has no clusters.
     std::vector<uint32_t> group_of_sm;
     friend bool operator==(const GpuMeasurement&, const GpuMeasurement&) = default;
 };

@@ -1,5 +1,5 @@
-// A value with its provenance, or the reason why it is missing. These types hold facts only; the code that displays
-// them writes the sentences. A missing value has a reason and is never zero.
+// A value with its provenance, or the reason why it is missing. A missing value is never zero. These types hold only
+// facts, and the code that displays them writes the sentences.
 #pragma once
 
 #include "recording/recording.h"
@@ -51,16 +51,16 @@ enum class Missing : uint8_t {
     recorded_on_cpu, // the recording lacks it because a CPU has no such value
     from_file,       // recordings opened from a file are not timed
     tiny,            // the tiny form of a stage is not timed
-    not_shipped,     // gemmscope ships without it: the file; no argument if there is such a file for other stages
+    not_shipped,     // gemmscope ships without it: the file; no argument if the file exists for other stages
     reading,         // the shipped file is being read: its name
     unreadable,      // the shipped file cannot be read: its path, the error
-    damaged,         // rows of the shipped file were skipped: how many, of how many, its path, the reason for the first
-    other_stages,    // the shipped file has none of the known stages: its path
-    other_launch,    // the shipped file lacks this stage, or has it only at other sizes or with other parameters
-    other_code,      // the shipped value was obtained with different machine code
-    not_each,        // the shipped value covers the launch, not each instruction
-    after_timing,    // it is obtained after the baseline has been timed
-    not_kept,        // no measurement on a GPU was saved: the path
+    damaged, // rows of the shipped file were skipped: their number, the number of all rows, the path, the first reason
+    other_stages, // the shipped file has none of the known stages: its path
+    other_launch, // the shipped file lacks this stage, or has it only at other sizes or with other parameters
+    other_code,   // the shipped value was obtained with different machine code
+    not_each,     // the shipped value covers the launch, not each instruction
+    after_timing, // it is obtained after the baseline has been timed
+    not_kept,     // no measurement on a GPU was saved: the path where it would be
 };
 
 struct Reason {
@@ -68,7 +68,7 @@ struct Reason {
     std::vector<std::string> arguments = {};
     friend bool operator==(const Reason&, const Reason&) = default;
 };
-using Reasons = std::vector<Reason>; // why the value is missing here, followed by why no value is shipped
+using Reasons = std::vector<Reason>; // why the value is missing here, and then why no value is shipped
 
 template <class T>
 class Measured {
@@ -90,7 +90,7 @@ public:
     const Reason& missing() const { return std::get<Reason>(held_); }
     std::optional<T> value() const { return *this ? std::optional<T>(**this) : std::nullopt; }
 
-    // Applies a function to the value and keeps its provenance; a missing value stays missing for the same reason.
+    // Applies a function to the value and keeps its provenance. A missing value stays missing for the same reason.
     template <class Function>
     auto with(Function function) const -> Measured<std::decay_t<std::invoke_result_t<Function, const T&>>>
     {

@@ -1,5 +1,5 @@
-// The kinds of step in a warp's trace. Device code includes this file, so it includes nothing. Recording files store
-// the values: append new ones at the end, and increment the major version of the format.
+// The kinds of steps in a warp's trace. Device code uses this file, so it includes nothing. Recording files store the
+// values: append new ones at the end, and increment the major version of the format.
 #pragma once
 
 namespace recording {
@@ -16,7 +16,7 @@ enum class Op : unsigned char {
     async_store,     // cp.async, its write to shared memory; on an H200 some take more wavefronts than plain stores
     async_commit,    // commits the copies since the last commit as a group
     async_wait,      // Access::width: the number of groups that may still be pending
-    matrix_multiply, // mma by one warp, or wgmma by four warps: then array and offset say what it reads (derived)
+    matrix_multiply, // mma by one warp, or wgmma by four warps, where array and offset say what it reads (derived)
     tile_load,       // WMMA, opaque: lane i represents row i of the tile, which is Access::width bytes long
     tile_store,
     bulk_load,     // TMA, its read from global memory, issued by one lane: offset of the box's first element (derived)

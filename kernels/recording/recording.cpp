@@ -133,8 +133,8 @@ Totals& Totals::operator+=(const Totals& other)
 
 namespace {
 
-// Returns the source without the host description of the stage and without comments, neither of which changes the
-// kernel. Lines keep their numbers.
+// Returns the source without comments and without the host's description of the stage. Neither changes the kernel.
+// Lines keep their numbers.
 std::string kernel_part(const SourceFile& file)
 {
     const std::string_view text = std::string_view(file.text).substr(0, file.text.find("#ifndef __CUDACC__"));
@@ -143,7 +143,7 @@ std::string kernel_part(const SourceFile& file)
         const std::size_t end = std::min(text.find('\n', begin), text.size());
         std::string_view line = text.substr(begin, end - begin);
         line = line.substr(0, line.find("//"));
-        // For a blank line npos + 1 is 0, which adds nothing.
+        // In a blank line npos + 1 is 0, which adds nothing.
         result += line.substr(0, line.find_last_not_of(" \t\r") + 1);
         result += '\n';
         begin = end + 1;

@@ -17,13 +17,13 @@ namespace recording {
 
 inline constexpr int warp_size = 32;
 
-// Extent of a grid or a block, or a position in one; x varies fastest, as in CUDA.
+// Extent of a grid or a block, or a position in one. x varies fastest, as in CUDA.
 struct Index3 {
     uint32_t x = 1, y = 1, z = 1;
     static constexpr bool is_listed = true; // [x, y, z] in JSON
     friend bool operator==(const Index3&, const Index3&) = default;
     uint64_t volume() const { return uint64_t{x} * y * z; }
-    // For an extent: convert between positions and linear indices.
+    // Convert between positions in this extent and linear indices.
     uint64_t number_of(const Index3& place) const { return place.x + uint64_t{x} * (place.y + uint64_t{y} * place.z); }
     Index3 place_of(uint64_t number) const
     {
@@ -32,8 +32,9 @@ struct Index3 {
     }
 };
 
-// C[M x N] = alpha * A[M x K] * B[K x N] + beta * C, row-major FP32. For vector_add M = K = 1: A, B and C are vectors
-// of N elements, and alpha and beta are unused. thread_coords has no A or B, and each element of C is a pair of floats.
+// C[M x N] = alpha * A[M x K] * B[K x N] + beta * C, row-major FP32. For vector_add, A, B and C are vectors of N
+// elements, M = K = 1, and alpha and beta are unused. thread_coords has no A or B, and each element of C is a pair of
+// floats.
 struct Problem {
     uint32_t M = 1, N = 1, K = 1;
     float alpha = 1.0f, beta = 0.0f;
@@ -53,7 +54,7 @@ struct Parameter {
     friend bool operator==(const Parameter&, const Parameter&) = default;
 };
 
-// The device that ran the launch. Zero means unknown; the GPU properties of a CPU are always zero.
+// The device that ran the launch. Zero means unknown. The GPU properties of a CPU are always zero.
 struct Device {
     std::string backend;             // "cuda" or "cpu"
     std::string name;                // "NVIDIA H200", or the CPU's model name
@@ -91,7 +92,7 @@ struct Array {
     uint32_t rows = 0, cols = 0; // logical extent, in elements
     uint32_t element_bytes = 4;
     uint64_t bytes = 0; // storage, padding included
-    // Byte offset of element (row, col) at [row * cols + col]. Empty: row-major, `pitch` bytes from row to row.
+    // Byte offset of element (row, col) at [row * cols + col]. Empty if row-major, with `pitch` bytes from row to row.
     std::vector<uint32_t> layout;
     uint32_t pitch = 0; // 0: cols * element_bytes
     uint64_t row_bytes() const { return pitch != 0 ? pitch : uint64_t{cols} * element_bytes; }
@@ -101,13 +102,13 @@ struct Array {
     }
 };
 
-// Whether an ldmatrix distributes the elements of rows or of columns (.trans). Unknown: not an ldmatrix, or recorded
-// before format 2.1.
+// Whether an ldmatrix distributes the elements of rows or of columns (.trans). `unknown` is for other operations, and
+// for recordings before format 2.1.
 enum class Transposed : uint8_t { unknown, no, yes };
 
 // One access of one warp, as written in its source line (the compiler's instructions can differ). All lanes of the warp
-// that have not returned reach it in the same order; lanes whose guard is false are not in the mask. Operations that do
-// not access memory have array 0. op.h says what their width and offsets mean; otherwise these are zero.
+// that have not returned reach it in the same order. The mask has the lanes with a true guard. Operations that do not
+// access memory have array 0. op.h explains their width and offsets; others are zero.
 struct Access {
     Op op = Op::barrier;
     uint8_t array = 0; // index into Recording::arrays
@@ -122,12 +123,12 @@ struct Access {
 
 std::string_view name(Op op); // "shared load"
 
-// Returns which of the four counted kinds (global_load .. shared_store) the operation adds to. Returns nothing if its
-// hardware cost does not follow from the addresses, or if it has none.
+// Returns which of the four counted kinds (global_load .. shared_store) the operation counts as. Returns nothing if its
+// hardware cost does not follow from the addresses, or if it has no cost.
 std::optional<Op> counted_as(Op op);
 
-// Whether totals have it: the counted kinds, atomic operations and constant loads. Bulk copies are added by their
-// bytes.
+// Returns whether totals include the operation: the counted kinds, atomic operations and constant loads. Bulk copies
+// are counted by their bytes instead.
 bool in_totals(Op op);
 
 // Returns whether array and offset name the accessed memory.
@@ -142,7 +143,7 @@ struct BlockTrace {
     std::vector<WarpTrace> warps;
 };
 
-// Shared memory: instructions, their wavefronts, and the wavefronts in excess of the minimum.
+// Shared memory: instructions, their wavefronts, and the wavefronts beyond the minimum.
 struct SharedTotals {
     uint64_t instructions = 0, wavefronts = 0, conflicts = 0;
     SharedTotals& operator+=(const SharedTotals& other);
@@ -167,8 +168,8 @@ void fields(auto& visit, kernels::Like<GlobalTotals> auto& totals)
     visit("sectors", totals.sectors);
 }
 
-// Atomic operations: warp instructions, the lanes that took part, and the lanes that are served one after another
-// because they use one address: for each instruction the most of them on one, so at least 1.
+// Atomic operations: warp instructions, the lanes that took part, and `serial`. Lanes with one address are served one
+// after another. Each instruction adds its largest number of such lanes to `serial`, so at least 1.
 struct AtomicTotals {
     uint64_t instructions = 0, lanes = 0, serial = 0;
     AtomicTotals& operator+=(const AtomicTotals& other);
@@ -181,7 +182,7 @@ void fields(auto& visit, kernels::Like<AtomicTotals> auto& totals)
     visit("serial", totals.serial);
 }
 
-// Constant memory: warp instructions, and their passes, one for each different address.
+// Constant memory: warp instructions, and their passes. An instruction has one pass for each different address.
 struct ConstantTotals {
     uint64_t instructions = 0, passes = 0;
     ConstantTotals& operator+=(const ConstantTotals& other);
@@ -193,8 +194,8 @@ void fields(auto& visit, kernels::Like<ConstantTotals> auto& totals)
     visit("passes", totals.passes);
 }
 
-// Bulk copies (TMA), tensor copies among them, and the bytes of shared memory that they fill or read. No bytes although
-// there are copies: not known, as of a program that was traced on a GPU.
+// Bulk copies (TMA), including tensor copies, and the bytes of shared memory that they fill or read. If there are
+// copies but no bytes, the bytes are unknown, as for a program that was traced on a GPU.
 struct BulkTotals {
     uint64_t copies = 0, bytes = 0;
     BulkTotals& operator+=(const BulkTotals& other);
@@ -228,7 +229,7 @@ void fields(auto& visit, kernels::Like<Totals> auto& totals)
     visit("bulk_store", totals.bulk_store);
 }
 
-// Totals of one source line over all blocks of the launch. Lines without accesses are absent; ascending by line.
+// Totals of one source line over all blocks of the launch. Lines are ascending, and lines without accesses are absent.
 struct LineTotals {
     uint32_t line = 0;
     Totals totals;
@@ -240,7 +241,7 @@ struct Placement {
     uint64_t start_ns = 0, end_ns = 0; // GPU's global timer, relative to the first block's start
 };
 
-// The launch that recorded the placements, and the timed launch. The kernel of the former only adds reading the SM's
+// The launch that recorded the placements, compared with the timed launch. Its kernel additionally reads the SM's
 // number and the clock, at the start of each block and at the end of each warp.
 struct PlacedRun {
     Resources resources; // of the placing kernel; Recording::resources has those of the timed kernel
@@ -272,13 +273,12 @@ struct Values {
     std::string type;            // of its elements, as the source names it: "float"
     std::vector<uint8_t> before; // the array's first bytes
     std::vector<uint8_t> after;  // the same number of bytes; empty: the launch changed none of them
-    std::vector<uint8_t> again;  // after a second run with the blocks in reverse order; empty: as after the first
-    bool ran_again = false;      // whether there was one
+    std::vector<uint8_t> again;  // after a second run with the blocks in reverse order; empty: the same as `after`
+    bool ran_again = false;      // whether there was a second run
     friend bool operator==(const Values&, const Values&) = default;
 };
 
-// Describes a kernel that was recorded by its instructions instead of by probes in its source. Any kernel can be
-// recorded this way.
+// A kernel that was recorded by its instructions, not by probes in its source. Any kernel can be recorded this way.
 struct InstructionTrace {
     std::string kernel;                           // "transpose<32>"
     std::string language;                         // language of the instructions: "PTX", "SASS"
@@ -304,8 +304,8 @@ struct Recording {
     std::optional<Resources> resources; // absent for the CPU
     std::vector<Array> arrays;          // 0: A, 1: B, 2: C, then the shared tiles
     std::vector<LineTotals> lines;
-    // For each element of C, row-major: block (linear) * threads per block + thread (linear); no_owner if no thread
-    // wrote it.
+    // Linear block number * threads per block + linear thread number, for each element of C, row-major; no_owner: not
+    // written.
     std::vector<uint32_t> owner;
     std::vector<Placement> placements;        // per block (linear); empty for the CPU, which has no SMs
     std::optional<PlacedRun> placed;          // absent if the placing launch also recorded other data
@@ -324,12 +324,11 @@ enum class Untimed : uint8_t {
 };
 std::optional<Untimed> why_untimed(const Recording& recording);
 
-// Returns whether the source files that occur in both recordings are the same, including the file that lines refer to.
-// Comments and the host part of a file do not count.
+// Returns whether two recordings have the same source: the files that lines refer to, and all files that occur in both.
+// Comments and the host part of a file do not matter.
 bool same_source(const Recording& a, const Recording& b);
 
-// Returns whether the recorded accesses are those of the machine code (SASS). Otherwise they are those of the source or
-// of PTX.
+// Returns whether the recorded accesses are those of the machine code (SASS), not those of the source or of PTX.
 inline bool is_as_executed(const Recording& recording)
 {
     return recording.executed && recording.executed->language == "SASS";

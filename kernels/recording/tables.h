@@ -1,5 +1,6 @@
-// Maps the structs of recording.h to the tables of recording.fbs; for encode.cpp and decode.cpp. A table's fields are
-// its struct's members in the same order. Both directions walk through table and struct side by side and name no field.
+// Maps the structs of recording.h to the tables of recording.fbs, for encode.cpp and decode.cpp. A table's fields are
+// its struct's members in the same order. Encoding and decoding visit table and struct side by side, without the names
+// of fields.
 #pragma once
 
 #include "recording/format.h"
@@ -36,8 +37,7 @@ struct InFile {
     PlacementColumns placements;
 };
 
-// Numbers that the file stores as differences from the number before. Vectors can be large, so they are converted in
-// place.
+// Numbers that the file stores as differences from the previous number. They are converted in place, to save memory.
 template <class Numbers>
 struct Steps {
     Numbers& numbers;
@@ -45,8 +45,8 @@ struct Steps {
 template <class Numbers>
 Steps(Numbers&) -> Steps<Numbers>; // Clang 14 has no implicit deduction guides for aggregates
 
-// A list that a later version of the format added. It is written only if it is not empty, so that older recordings are
-// written as they were read.
+// A list that a later version of the format added. It is written only if it is not empty, so recordings of older
+// formats are written exactly as they were read.
 template <class List>
 struct UnlessEmpty {
     List& list;

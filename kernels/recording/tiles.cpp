@@ -58,7 +58,7 @@ Problem ragged_problem(const Tiles& tiles)
 
 namespace {
 
-// Returns whether the operation refers to a tile by number; bulk copies and WMMA tiles can also refer to global memory.
+// Returns whether Access::array is always a tile. For bulk copies and WMMA it can also be a matrix in global memory.
 bool names_tile(Op op)
 {
     switch (op) {

@@ -10,7 +10,7 @@ namespace recording {
 
 namespace {
 
-// A number of 16 bits with an exponent of 5 bits, as IEEE 754 defines it.
+// Converts a 16-bit number with an exponent of 5 bits, as IEEE 754 defines it.
 double number_of_half(uint16_t bits)
 {
     const int exponent = bits >> 10 & 0x1f, fraction = bits & 0x3ff;

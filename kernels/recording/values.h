@@ -11,7 +11,7 @@
 
 namespace recording {
 
-// The kind of a number; for a vector type, of each component.
+// The kind of a number, or of each component of a vector type.
 enum class Scalar { single, twofold, half, bfloat, whole };
 Scalar scalar_of(const std::string& type);
 bool is_unsigned(const std::string& type); // an unsigned integer
@@ -25,14 +25,14 @@ double number_at(const std::byte* from, const std::string& type, uint32_t bytes)
 // When a value was in memory: before the launch, after it, or after a second run with the blocks in reverse order.
 enum class Moment { before, after, again };
 
-// Returns what the recording keeps of an array; null: nothing.
+// Returns the kept values of an array, or null if the recording has none.
 const Values* values_of(const Recording& recording, std::size_t array);
 
-// Returns the kept bytes of that moment, empty for `again` if there was no second run.
+// Returns the kept bytes of that moment. They are empty for `again` if there was no second run.
 std::span<const uint8_t> bytes_at(const Values& values, Moment moment);
 
-// Returns the element at that offset, in bytes, of an array; of a vector type its first component. Returns nothing
-// behind what is kept.
+// Returns the element of an array at that offset in bytes. For a vector type, returns its first component. Returns
+// nothing beyond the kept bytes.
 std::optional<double> value_at(const Recording& recording, const Values& values, Moment moment, uint64_t offset);
 
 } // namespace recording

@@ -1,5 +1,5 @@
-// When the warps of one SM reached each step, as recorded by a probe in the kernel's source. Plain data. Times are
-// cycles of the SM's clock, which all of its warps share, counted from the start of the first warp.
+// When the warps of one SM reached each step, as recorded by a probe in the kernel's source. Plain data. Times are in
+// cycles of the SM's clock, which all its warps share, and count from the start of the first warp.
 #pragma once
 
 #include "base/fields.h"
@@ -12,11 +12,11 @@
 
 namespace recording {
 
-// Valid range of cycles or nanoseconds: 2^40 of either last at least a quarter of an hour.
+// Valid range of cycles or nanoseconds. 2^40 of either are at least a quarter of an hour.
 inline constexpr kernels::Between<uint64_t> any_time{0, uint64_t{1} << 40};
 
-// A step, recorded before its operation. `since` is the kernel's own cycles since the previous step (or since the
-// warp's start), excluding the probe's overhead there.
+// A step, recorded before its operation. `since` is the number of the kernel's own cycles since the previous step (or
+// since the warp's start), without the probe's overhead.
 struct TimedStep {
     Op op = Op::barrier;
     uint8_t array = 0; // as in Access
@@ -45,7 +45,7 @@ struct TimedWarp {
     std::vector<TimedStep> steps;
     friend bool operator==(const TimedWarp&, const TimedWarp&) = default;
 };
-// All fields except the steps, which a file stores as columns.
+// Visits all fields except the steps, which a file stores as columns.
 void fields_without_steps(auto& visit, kernels::Like<TimedWarp> auto& warp)
 {
     visit("block", warp.block);
@@ -77,7 +77,7 @@ struct WarpTimes {
     uint32_t warps_per_block = 1;
     uint32_t sm = 0;           // the SM that these warps ran on
     uint32_t extra_shared = 0; // additional bytes of shared memory requested per block, to limit how many are resident
-    Resources plain, probed;   // with extra_shared: of the timed kernel, and of the kernel with the probe
+    Resources plain, probed;   // with extra_shared; of the timed kernel and of the kernel with the probe
     double plain_ms = 0, probed_ms = 0; // launch times without and with the probe: medians of interleaved runs
     std::vector<TimedWarp> warps;       // in order of their begin
 
@@ -92,7 +92,7 @@ struct WarpTimes {
     }
     friend bool operator==(const WarpTimes&, const WarpTimes&) = default;
 };
-// All fields except those that a file writes in its own way: stage, parameters, size and warps.
+// Visits all fields except stage, parameters, size and warps, which a file writes in its own way.
 void fields_of_launch(auto& visit, kernels::Like<WarpTimes> auto& times)
 {
     visit("warps_per_block", times.warps_per_block, kernels::between(1u, 32u));

@@ -48,7 +48,7 @@ void put(std::byte* to, Scalar scalar, uint32_t bytes, double value)
     }
 }
 
-// Returns a random number as in recordings. Integers are 0 to 999, bytes take all values.
+// Returns a random number by the same rule as recordings. Integers are 0 to 999, bytes take all values.
 double random_value(uint32_t operand, uint64_t index, Scalar scalar, uint32_t bytes)
 {
     const float unit = recording::input_value(recording::Inputs::random, recording::input_seed, operand % 80, index);

@@ -29,7 +29,7 @@ using recording::Scalar;
 using recording::scalar_bytes;
 using recording::scalar_of;
 
-// The rows and columns in memory. A matrix that is stored by columns is in memory as the rows of its transpose.
+// Rows and columns as they lie in memory. A matrix stored by columns lies there as the rows of its transpose.
 struct StoredRows {
     uint32_t rows = 0, cols = 0;
 };

@@ -186,7 +186,7 @@ void Builder::take(uint64_t block, uint32_t warp_number, const Step& step)
     else
         std::ranges::for_each(find(step), use);
     elsewhere_ += found != step.mask;
-    // A bulk copy with one end outside all arrays is not recorded.
+    // If one end of a bulk copy is outside all arrays, neither end is recorded.
     warp.lost_read = step.op == Op::bulk_load && found == 0;
     if (std::vector<Access>* const trace = current_.kept; trace != nullptr && step.op == Op::bulk_store && found == 0)
         while (has_other_end && !trace->empty() && trace->back().op == Op::bulk_load)
@@ -232,7 +232,7 @@ std::optional<uint32_t> Builder::offset_in(const Room& room, const Step& step, u
     if (offset > array.bytes || width > array.bytes - offset)
         return {};
     if (of_tile(step.op) && offset % array.element_bytes != 0)
-        return {}; // the tile's rows begin within elements
+        return {}; // the row would begin inside an element
     return static_cast<uint32_t>(offset);
 }
 

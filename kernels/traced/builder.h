@@ -1,7 +1,6 @@
-// Builds the recording of a kernel that is observed at its machine instructions: by the PTX machine, or by a tool that
-// runs with the kernel on a GPU. The observer passes each step of each warp with the addresses of its lanes. The
-// builder finds the arrays at these addresses, counts the accesses of the whole launch, and keeps those of the chosen
-// blocks.
+// Builds the recording of a kernel whose machine instructions are observed, by the PTX machine or by a tool on a GPU.
+// The observer passes each step of each warp with the addresses of its lanes. The builder finds the arrays at these
+// addresses, counts the accesses of the whole launch, and keeps those of the chosen blocks.
 #pragma once
 
 #include "model/access_cost.h"
@@ -26,10 +25,10 @@ struct Step {
     recording::Op op = recording::Op::barrier;
     uint8_t width = 0; // bytes per lane; for async_wait: the number of groups that may still be pending
     recording::Transposed transposed = recording::Transposed::unknown;
-    // The space of WMMA's loads and stores and of both steps of a bulk copy, which can access either space. It is
+    // The memory that WMMA loads and stores and both steps of a bulk copy access, since they can access either. It is
     // `shared` for a wgmma that reads an operand from shared memory.
     recording::Space space = recording::Space::global;
-    // If not 0, this step is a part of what a bulk copy writes to global memory (bulk_store): so many bytes from its
+    // If not 0, this step is a part of a bulk copy's write to global memory (bulk_store): this many bytes from its
     // address on. Its lane becomes their owner. It is not a step of the recording, which has the whole copy as one
     // step.
     uint32_t bytes = 0;
@@ -38,9 +37,9 @@ struct Step {
     uint32_t line = 0;        // in Recording::source(); 0: the line of the warp's previous step counts
     uint32_t instruction = 0; // index into InstructionTrace::instructions, starting at 1; 0: none
     uint32_t mask = 0;        // lanes that took part
-    // If not 0, the kernel itself reports the access (device/watch_probe.h), to the array with this number, counted
-    // from 1. Then addresses are offsets in bytes in the array. Such steps are for traced::Recorder. A Builder accepts
-    // none.
+    // If not 0, the kernel itself reports the access (device/watch_probe.h), and this is the number of the array,
+    // counted from 1. Addresses are then byte offsets in the array. Such steps are only for traced::Recorder, not for a
+    // Builder.
     uint32_t noted = 0;
     // For global memory, the kernel's addresses. For shared memory, offsets in bytes in the block's shared memory. For
     // a shuffle, lanes. For arrive and wait, the barrier's number. Ignored for lanes outside the mask.
@@ -70,7 +69,8 @@ public:
     // Throws the same errors as take().
     void join(Builder after);
 
-    // Returns the number of steps that accessed none of the arrays. They are counted but belong to no block.
+    // Returns the number of steps with a lane outside all arrays. In blocks that are not kept, only global stores and
+    // atomics are examined. Such lanes count in the totals, but no block keeps them.
     uint64_t elsewhere() const { return elsewhere_; }
 
     recording::Recording finish();
@@ -85,7 +85,7 @@ private:
         uint32_t line = 0; // line of its last step
         Step read;         // the read of the copy whose write comes next
         bool reading = false;
-        bool lost_read = false; // the bulk copy whose write comes next read outside all arrays
+        bool lost_read = false; // the read of the bulk copy whose write comes next was outside all arrays
     };
     struct Current { // the warp of the current step; the next step usually belongs to the same warp
         uint64_t block = 0;
@@ -126,7 +126,7 @@ private:
 
 // Guesses the shape of an array of bytes in shared memory from the accesses of the kept blocks. The element size is the
 // width of most accesses. The row pitch is the usual distance between neighboring lanes that are not adjacent in
-// memory. If the result does not fit the array's bytes, the array stays one row.
+// memory. If this shape does not fit the array's bytes, the array stays one row.
 void guess_shape(recording::Array& array, std::size_t number, std::span<const recording::BlockTrace> blocks);
 
 // Collects what a traced kernel reports: totals and owners of the whole launch, and full traces of the chosen blocks.
@@ -142,8 +142,7 @@ public:
     // C is the output array; `blocks` are kept in full and must be within the grid.
     Recorder(const recording::Launch& launch, const recording::Array& C, std::span<const recording::Index3> blocks);
 
-    // Accesses taken from now on belong to the stage's second launch: they are counted but not kept, and own no
-    // elements.
+    // From now on takes accesses of the stage's second launch. They are counted but not kept, and own no elements.
     void begin_second() { is_second_ = true; }
 
     // Takes the accesses of one warp, in order, possibly in several pieces. Different blocks may come from different

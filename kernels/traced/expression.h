@@ -11,10 +11,10 @@ namespace traced {
 
 using Names = std::map<std::string, int64_t, std::less<>>;
 
-// Evaluates an expression; `what` is its name in error sentences: "--grid". Numbers and divisions follow C: "0x400",
-// "true", and "(N+255)/256" rounds down. If a single number or name is divided with a remainder, as in "N/256",
-// rounding would lose blocks, so this is refused unless ceil() encloses it. Throws kernels::Error that says what is
-// wrong and what to write instead.
+// Evaluates an expression. `what` is its name in error sentences: "--grid". Numbers and divisions follow C: "0x400",
+// "true", and "(N+255)/256" rounds down. Refuses to divide a single number or name with a remainder, as in "N/256",
+// because rounding down would lose blocks. It is allowed inside ceil(). Throws kernels::Error that says what is wrong
+// and what to write instead.
 int64_t evaluate(std::string_view text, const Names& names, std::string_view what);
 
 // Splits at the commas outside brackets, and removes blanks at the ends of each part.

@@ -1,5 +1,5 @@
-// Removes the host program from the text of a CUDA file, for a compiler that has no host. It guesses where macros hide
-// C++ constructs.
+// Removes the host program from the text of a CUDA file, for a compiler without a host. Where macros hide C++
+// constructs, it guesses.
 #pragma once
 
 #include <set>
@@ -9,13 +9,13 @@
 
 namespace traced {
 
-// Returns macros that expand to device-only markers: DEVICE in "#define DEVICE __device__ __forceinline__". `known` has
-// those of other files.
+// Returns macros that expand to device-only markers, such as DEVICE in "#define DEVICE __device__ __forceinline__".
+// `known` has those of other files.
 std::vector<std::string> device_macros(std::string_view text, std::vector<std::string> known = {});
 
 struct HostCodeHints {
     std::vector<std::string> device_macros = {};
-    // Lines that a compiler rejected: declarations there that are not marked as device code are removed too.
+    // Lines that a compiler rejected. Declarations there that are not marked as device code are removed too.
     std::set<unsigned> wrong_lines = {};
 };
 

@@ -179,7 +179,7 @@ bool only_prepares(std::string_view kernel)
     return found;
 }
 
-// Returns whether it is a kernel of Thrust or CUB, which the program calls in addition to its own.
+// Returns whether the kernel belongs to Thrust or CUB. Programs launch such kernels besides their own.
 bool is_of_library(std::string_view kernel)
 {
     kernel = kernel.substr(0, kernel.find_first_of("<("));

@@ -1,4 +1,4 @@
-// Finds the launches in a CUDA file's host program, which is not run. It guesses where macros hide C++ constructs.
+// Finds the launches in a CUDA file's host program without running it. Where macros hide C++ constructs, it guesses.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,7 @@ struct WrittenLaunch {
     std::string kernel; // with its template arguments, if the launch has them: "scale<float>"
     std::string text;   // "scale<<<n / 64, 64, 0, stream>>>"
     unsigned line = 0;
-    // A named dim3 is replaced by its constructor's arguments: "n/32,4". Names are the host program's, and may mean
-    // nothing elsewhere.
+    // A named dim3 is replaced by its constructor's arguments: "n/32,4". Other names are those of the host program.
     std::string grid, block, shared;
     std::vector<std::string> arguments; // in the host program's names, too
 };
@@ -45,10 +44,10 @@ struct LaunchToShow {
     double work = 0;           // in one unit for all launches that are compared
 };
 
-// Applies rules 1 and 2, which need no run of the kernel. The launch with the larger number is shown first.
+// Applies rules 1 and 2, which need no run of the kernel. The launch with the larger rank is shown first.
 int rank_of(const LaunchToShow& launch);
 
-// Returns whether `later`, which was launched after `earlier`, is shown instead of it.
+// Returns whether `later` is shown instead of `earlier`, which was launched before it.
 bool is_shown_instead(const LaunchToShow& later, const LaunchToShow& earlier);
 
 // Returns the index of the launch that is shown first, or nothing if there is no launch. The launches are in the order

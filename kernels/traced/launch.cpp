@@ -43,7 +43,7 @@ std::optional<Matrix> matrix_of(const std::string& text)
     return {};
 }
 
-// Returns the specification of the buffer with this name, or null if it was not declared.
+// Returns the specification of the buffer with this name, or null if the request has none.
 const std::string* declared(const Request& request, std::string_view name)
 {
     const auto found = std::ranges::find_if(
@@ -237,7 +237,7 @@ private:
              [operand = static_cast<uint32_t>(matrix.role - 'A')](Buffer& one) { fill(one, Fill::random, operand); });
     }
 
-    // Buffers are allocated and filled later, when all of them are known and known to fit in memory together.
+    // Plans a buffer. Buffers are allocated and filled when all of them are known to fit in memory together.
     void plan(const Buffer& buffer, uint64_t bytes, std::function<void(Buffer&)> filling)
     {
         if (bytes == 0 || bytes > most_buffer_bytes)
@@ -263,7 +263,7 @@ private:
         }
     }
 
-    // Parses "-1.5" or "inf". Integers have no infinity.
+    // Parses "-1.5" or "inf". Integers cannot be "inf".
     static std::optional<double> number_to_fill(const std::string& how, const std::string& type)
     {
         double value = 0;
@@ -316,7 +316,7 @@ private:
     std::vector<Planned> planned_; // one per buffer
 };
 
-// Returns an example of arguments: a buffer with the parameter's name for a pointer, N for an integer.
+// Returns an example of arguments: a buffer with the parameter's name for a pointer, 1.5 for a float, N otherwise.
 std::string example_of_arguments(const WrittenKernel& kernel)
 {
     std::string all;
@@ -327,7 +327,7 @@ std::string example_of_arguments(const WrittenKernel& kernel)
     return all;
 }
 
-// Returns the parameters' own names as arguments, if these names have a meaning.
+// Returns the parameters' own names as arguments, if they are names that a launch may use.
 std::vector<std::string> arguments_by_name(const Request& request, const WrittenKernel& kernel)
 {
     std::vector<std::string> result;
@@ -408,9 +408,9 @@ recording::Problem problem_of(const Request& request)
     return problem;
 }
 
-// Returns the names that a launch may use. A constant of the file outside its kernels has its value, since that is what
-// the file's launches mean. Otherwise M, N and K are those of --size, even if a kernel has constants of these names,
-// which mean nothing to a launch.
+// Returns the names that a launch may use, with the values of the file's constants. M, N and K are those of --size,
+// unless -D or the file, outside its kernels, defines them. Constants of these names in a kernel mean nothing to a
+// launch.
 Names names_of(const Request& request, const std::string& text)
 {
     const recording::Problem problem = problem_of(request);

@@ -19,8 +19,7 @@
 
 namespace traced {
 
-// For a parameter that is a tensor map: the box that each copy transfers from the buffer, and its swizzle in shared
-// memory.
+// For a parameter that is a tensor map: the box that each copy transfers, and its swizzle in shared memory.
 struct MapBox {
     uint32_t rows = 1, cols = 1; // elements
     uint32_t swizzle = 0;        // bytes: 0, 32, 64 or 128
@@ -50,8 +49,8 @@ struct PreparedLaunch {
     bool multiplies = false; // A, B and C are all among the buffers
 };
 
-// The kernel's parameters as bytes. The address of a buffer, or its tensor map, depends on where the kernel runs and is
-// filled in later.
+// The kernel's parameters as bytes. Addresses and tensor maps of buffers depend on where it runs, and are filled in
+// later.
 struct ArgumentBytes {
     struct OfBuffer {
         uint64_t first = 0; // offset in bytes
@@ -63,19 +62,19 @@ struct ArgumentBytes {
     std::vector<OfBuffer> buffers;
 };
 
-// Returns the kernel with this name. Throws kernels::Error if there is none, or if there are several and `named` is
-// empty.
+// Returns the kernel with this name. Throws kernels::Error if there is none, or if `named` is empty and there are
+// several.
 WrittenKernel find_kernel(const std::string& text, const std::string& named);
 
 recording::Problem problem_of(const Request& request);
 Names names_of(const Request& request, const std::string& text);
 
 // Returns the default argument of a parameter with that name: "N" for n, "A" for a, or a declared buffer. Returns an
-// empty text if there is none.
+// empty text if it has none.
 std::string argument_of_name(const Request& request, const std::string& name);
 
-// `parameters` have the types that the compiler gave them. Throws kernels::Error that names the parameter that does not
-// fit.
+// Prepares the launch. `parameters` have the types that the compiler gave them. Throws kernels::Error that names a
+// parameter that does not fit.
 PreparedLaunch prepare(const Request& request, const WrittenKernel& kernel,
                        const std::vector<KernelParameter>& parameters, const Names& names);
 
@@ -86,8 +85,7 @@ struct WrittenMap {
     MapBox box;
 };
 
-// Returns nothing if the text is another kind of argument. `words` names the parameter in sentences. Throws
-// kernels::Error.
+// Returns nothing if the text is not such an argument. `words` names the parameter in sentences. Throws kernels::Error.
 std::optional<WrittenMap> map_in(const std::string& text, const Names& names, const std::string& words);
 
 // The syntax of such an argument, as the end of a sentence.
@@ -108,8 +106,8 @@ void fields(auto& visit, kernels::Like<Check> auto& check)
     visit("tolerance", check.tolerance);
 }
 
-// Compares C with alpha * A * B + beta * C in float64. `launch` must be a multiplication and have the initial content
-// of its buffers; `all_after` has their final content.
+// Compares C with alpha * A * B + beta * C in float64. `launch` must be a multiplication, with the initial content of
+// its buffers. `all_after` has their final content.
 Check check_gemm(const Request& request, const PreparedLaunch& launch, std::span<const Buffer> all_after,
                  const std::stop_token& stop);
 

@@ -45,7 +45,7 @@ std::vector<std::string> instantiations(const std::string& code, const std::stri
     return all;
 }
 
-// Returns "256" for "__launch_bounds__(256, 2)" between __global__ and the kernel's name, or an empty text.
+// Returns "256" for "__launch_bounds__(256, 2)" at the kernel, or an empty text.
 std::string bounds_of(const std::string& code, const WrittenKernel& kernel)
 {
     constexpr std::string_view word = "__launch_bounds__";
@@ -71,7 +71,7 @@ bool has_value(const std::string& text, const Names& names)
         for (const std::string& part : parts)
             evaluate(part, names, "");
         return !parts.empty() && parts.size() <= 3;
-    } catch (const kernels::Error&) { // it uses a name of the host program
+    } catch (const kernels::Error&) { // it uses a name that only the host program knows
         return false;
     }
 }
@@ -109,8 +109,8 @@ private:
     Request& request() { return done_.request; }
     void lack(std::string what) { done_.missing.push_back(std::move(what)); }
 
-    // Returns false if the kernel is not known, so that nothing else can be. It may be in a file that this one
-    // includes, which the caller handles.
+    // Returns false if the kernel is unknown, because then everything else is unknown too. The kernel may be in a file
+    // that this one includes. The caller handles that.
     bool choose_kernel()
     {
         const std::vector<KernelChoice> choices = kernel_choices(text_);
@@ -128,7 +128,7 @@ private:
         } else if (named.empty() && choices.size() == 1) {
             request().kernel = choices.front().kernel;
         }
-        // A template without arguments means its only instantiation in the text.
+        // The name of a template without arguments means its only instantiation in the text.
         std::vector<KernelChoice> of_name;
         std::ranges::copy_if(choices, std::back_inserter(of_name), [&](const KernelChoice& one) {
             return one.kernel != request().kernel && base_of(one.kernel) == request().kernel;
@@ -198,8 +198,8 @@ private:
     }
 
     // Returns the launch's argument for the parameter if it is a number, otherwise the default for the parameter's
-    // name. A pointer that the launch has an argument for gets a buffer instead: the default matrices A, B and C are as
-    // large as --size says, and the launch may mean other sizes.
+    // name. A pointer for which the launch has an argument gets a new buffer. The default matrices A, B and C have the
+    // size of --size, and the launch may use another size.
     std::string argument(const WrittenParameter& parameter, const std::string& launched)
     {
         const TypeName type = type_name(parameter.type);
@@ -216,7 +216,7 @@ private:
         return is_float ? "1.5" : "N";
     }
 
-    // Makes a buffer with random numbers. Integers count up instead, since they may be indices.
+    // Makes a buffer with random numbers. Integers count up instead, because they may be indices.
     std::string buffer(const WrittenParameter& parameter, const TypeName& type)
     {
         constexpr std::array<std::string_view, 8> whole = {"int",    "unsigned", "unsigned int", "uint32_t",

@@ -27,7 +27,7 @@ std::optional<fs::path> found_in(const std::vector<fs::path>& folders, const std
     return {};
 }
 
-// Joins lines that end in a backslash with the next line, as compilers do.
+// Joins each line that ends in a backslash with the next line, as compilers do.
 std::string in_whole_lines(std::string_view text)
 {
     std::string joined;
@@ -41,7 +41,7 @@ std::string in_whole_lines(std::string_view text)
     return joined;
 }
 
-// Calls `take` for each directive of the text, without comments and without its '#', which may be written as "%:".
+// Calls `take` for each directive of the text, without comments and without its '#' (or "%:").
 void each_directive(std::string_view whole, const auto& take)
 {
     std::string text = in_whole_lines(whole);
@@ -62,8 +62,8 @@ void each_directive(std::string_view whole, const auto& take)
     }
 }
 
-// Returns the text after the quotation mark or angle bracket at `open`. `close` is set to the position where it ends,
-// or to npos.
+// Returns the text after the opening mark or bracket at `open`. Sets `close` to the position of the closing one, or
+// npos.
 std::string quoted_at(const std::string& text, std::size_t open, std::size_t& close)
 {
     close = text.find(text[open] == '<' ? '>' : '"', open + 1);

@@ -99,8 +99,7 @@ namespace {
 constexpr std::string_view kernel_word = "__global__", device_word = "__device__";
 static_assert(kernel_word.size() == device_word.size());
 
-// Returns the positions of "__global__", and of macros without parameters that expand to it: KERNEL in "#define KERNEL
-// __global__ void".
+// Returns the positions of "__global__", and of macros for it: KERNEL in "#define KERNEL __global__ void".
 std::map<std::size_t, std::size_t> marks_of_kernels(const std::string& code)
 {
     std::map<std::size_t, std::size_t> marks; // position and length of each
@@ -131,8 +130,8 @@ struct MarkedKernel {
     bool specializes = false; // whether it specializes a template
 };
 
-// Returns whether two functions of one name are overloads. A declaration may omit the names of parameters; then the
-// name read here is a type.
+// Returns whether two functions of one name are overloads. A declaration may omit the names of parameters. The name
+// found here is then a part of the type.
 bool overload(const WrittenKernel& one, const WrittenKernel& other)
 {
     if (!one.template_parameters.empty() || !other.template_parameters.empty())
@@ -291,7 +290,7 @@ std::map<std::string, WrittenArray> shared_arrays_in(std::string_view text, uint
                     std::string_view(one).substr(open + 1, close == std::string::npos ? close : close - open - 1)));
             }
             WrittenParameter named = parameter_of(one.substr(0, bracket));
-            if (named.name.empty()) // it has the type of the array before it
+            if (named.name.empty()) // has the type of the previous array
                 std::swap(named.name, named.type);
             std::string own = named.type;
             if (own.starts_with("__align__") || own.starts_with("alignas"))

@@ -13,8 +13,7 @@ namespace traced {
 
 namespace {
 
-// Returns whether the text contains R"(...)", also after u8, u, U or L. An R at the end of a quoted name does not
-// count, as in "WNITER".
+// Returns whether the text contains R"(...)", also after u8, u, U or L. The end of a quoted "WNITER" does not count.
 bool has_raw_string(std::string_view text)
 {
     for (std::size_t at = text.find("R\""); at != std::string_view::npos; at = text.find("R\"", at + 1))
@@ -59,7 +58,7 @@ std::vector<Part> parts_of(std::string_view text)
 
 std::string compiled_words(std::string_view text)
 {
-    if (has_raw_string(text)) // its quotes would be taken for its end
+    if (has_raw_string(text)) // a quotation mark inside it is not its end
         return std::string(text);
     std::string result;
     const std::vector<Part> parts = parts_of(text);
@@ -67,7 +66,8 @@ std::string compiled_words(std::string_view text)
         const bool blank = parts[i] != Part::quoted &&
                            (text[i] == ' ' || text[i] == '\t' || parts[i] == Part::comment) && text[i] != '\n';
         const char last = result.empty() ? '\n' : result.back();
-        const bool begins_line = last == '\n' && !result.ends_with("\\\n"); // a continuation line separates words
+        // After a continued line a blank separates words.
+        const bool begins_line = last == '\n' && !result.ends_with("\\\n");
         if (!blank) {
             if (text[i] == '\n' && last == ' ')
                 result.pop_back();
@@ -98,7 +98,7 @@ std::optional<std::string> body_of(std::string_view code, std::string_view name)
         const std::string before = trimmed(code.substr(at + 6, open - at - 6));
         const std::string after =
             trimmed(code.substr(close + 1, std::min(code.find(';', close), code.size()) - close - 1));
-        const std::string own = before.substr(before.find_last_of(" \t\n)") + 1); // behind __align__(16)
+        const std::string own = before.substr(before.find_last_of(" \t\n)") + 1); // skips __align__(16)
         if (own == name || after == name)
             return std::string(code.substr(open + 1, close - open - 1));
     }
@@ -197,7 +197,7 @@ private:
                 --begin;
             const std::string before = trimmed(std::string_view(one).substr(0, begin));
             const std::string stars = before.substr(std::min(before.find('*'), before.size()));
-            if (before.find_first_not_of("* \t") != std::string::npos) // otherwise it has the previous member's type
+            if (before.find_first_not_of("* \t") != std::string::npos) // otherwise the previous member's type applies
                 type = before.substr(0, before.find('*'));
             if (count > most_members || !place(layout, type_name(type + stars), {one.substr(begin), count, depth}))
                 return false;

@@ -15,10 +15,10 @@ namespace traced {
 
 enum class Part : char { code, comment, quoted };
 
-// Returns the part that each character belongs to; a closing quote counts as code.
+// Returns the part that each character belongs to. A closing quotation mark counts as code.
 std::vector<Part> parts_of(std::string_view text);
 
-// Returns what the compiler sees of the text, line by line: without comments and insignificant blanks. Texts with equal
+// Returns what the compiler sees of the text, line by line, without comments and insignificant blanks. Texts with equal
 // results compile to the same code, except for the columns in error messages.
 std::string compiled_words(std::string_view text);
 
@@ -33,7 +33,7 @@ struct StructLayout {
     uint64_t bytes = 0, alignment = 1;
 };
 
-// Returns the layout that C++ gives the struct. CUDA's dim3, int2, float4 and the like are known. Returns nothing if
+// Returns the layout that C++ gives the struct. Knows CUDA's vector types, such as dim3 and float4. Returns nothing if
 // the text declares no such struct, or if the size of a member is unknown.
 std::optional<StructLayout> struct_in(std::string_view text, std::string_view name);
 

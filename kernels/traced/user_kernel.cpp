@@ -53,7 +53,7 @@ UserKernel user_kernel(const std::filesystem::path& root, const std::string& tex
         const std::vector<WrittenKernel> all = kernels_in(one.text);
         return name.empty() ? !all.empty() : kernel_called(all, name) != nullptr;
     };
-    // Without a name, the kernel is one of the file itself. If that has none, it is one of its includes.
+    // Without a name, the kernel is one of the file itself, or if that has none, one of its includes.
     const bool own = named.empty() && has(kernel.files.front(), "");
     const WrittenKernel written = find_kernel(own ? text : kernel.all_text(), named);
     const auto found = std::ranges::find_if(kernel.files, [&](const OwnFile& one) { return has(one, written.name); });

@@ -20,8 +20,7 @@ struct UserKernel {
     std::vector<std::string> include_folders, defines; // "NAME" or "NAME=VALUE"
     std::vector<OwnFile> files = {};                   // the file to compile, and the files that it includes
 
-    // Returns the text of the file to compile. It contains the host program; the kernel may be in a file that it
-    // includes.
+    // Returns the text of the file to compile, with the host program. The kernel may be in a file that it includes.
     const std::string& host_text() const { return files.empty() ? text : files.front().text; }
     std::string all_text() const; // the texts of all files, that of the kernel's file first
     std::string address() const;  // an expression for its address, with a cast if the kernel is overloaded
@@ -38,7 +37,7 @@ struct CompiledKernel {
     uint32_t registers = 0;             // per thread, from the assembler; 0: unknown
     uint32_t local_bytes = 0;           // per thread; known if `registers` is known
 
-    // Returns whether a GPU with this compute capability runs the kernel: PTX for sm_90 also runs on later GPUs, PTX
+    // Returns whether a GPU with this compute capability can run the kernel. PTX for sm_90 also runs on later GPUs, PTX
     // for sm_90a only on sm_90.
     bool runs_on(uint32_t capability) const
     {
@@ -47,43 +46,43 @@ struct CompiledKernel {
     }
 };
 
-// Finds the kernel in `root` and its includes. `named` has template arguments; it may be empty if there is only one
-// kernel. Throws kernels::Error if there is none, or several.
+// Finds the kernel in `root` and its includes. `named` has template arguments. It may be empty if there is only one
+// kernel. Throws kernels::Error if no kernel or several match.
 UserKernel user_kernel(const std::filesystem::path& root, const std::string& text, const std::string& named,
                        const std::vector<std::string>& include_folders);
 
-// For a file with hundreds of kernels, returns it with only this kernel: NVRTC's time grows with the square of the
-// number of kernels. Returns nothing if the file has fewer.
+// For a file with hundreds of kernels, returns it with only this kernel, because NVRTC's time grows with the square of
+// the number of kernels. Returns nothing if the file has fewer.
 std::optional<UserKernel> with_one_kernel(const UserKernel& kernel);
 
 // Assembles PTX for sm_90 or an older GPU to machine code for sm_90. `kernel` is the lowered name. The machine code has
-// a table of the PTX's lines. It is empty if the assembler, ptxas of package cuda-nvcc, is not installed or refuses the
-// PTX. Needs no GPU.
+// a table of the PTX's lines. Returns an empty text if the assembler (ptxas of package cuda-nvcc) is not installed or
+// refuses the PTX. Needs no GPU.
 std::string assembled(const std::string& ptx, const std::string& kernel);
 
-// Needs no GPU. Throws kernels::Unavailable if NVRTC is missing or the program was built without the toolkit, and
-// kernels::Error with the compiler's messages, which name lines of the file.
+// Compiles the kernel. Needs no GPU. Throws kernels::Unavailable if NVRTC is missing or the program was built without
+// the toolkit. Throws kernels::Error with the compiler's messages, which name lines of the file.
 CompiledKernel compile(const UserKernel& kernel);
 
-// Launches a kernel of a CUDA file once on this machine's GPU.
+// The result of launching a kernel of a CUDA file once on this machine's GPU.
 
 struct GpuLaunch {
     std::vector<Buffer> after;       // the buffers' final content
     std::vector<uint64_t> addresses; // the buffers' addresses
 };
 
-// `argument_bytes` belongs to the launch. Throws kernels::Unavailable if there is no GPU, and kernels::Error if the GPU
-// refuses the launch or the kernel faults.
+// Launches the kernel. `argument_bytes` belongs to the launch. Throws kernels::Unavailable if there is no GPU, and
+// kernels::Error if the GPU refuses the launch or the kernel faults.
 GpuLaunch launch_on_gpu(const CompiledKernel& compiled, const PreparedLaunch& launch, ArgumentBytes argument_bytes);
 
-// Builds a program from a CUDA file with its host code. Host code runs natively: build it only if the user asked for
-// it.
+// A program to build from a CUDA file. Its host code runs natively, so build it only if the user asked for it.
 
 struct HostBuild {
     std::filesystem::path file;
     std::optional<std::string> text;                   // its text; if absent, the content on disk
     std::vector<std::string> include_folders, defines; // "NAME" or "NAME=VALUE"
-    // The folder of the replacement for CUDA's runtime; empty: the toolkit's own runtime, for this machine's GPU.
+    // The folder of the replacement for CUDA's runtime. If empty, the toolkit's own runtime is used, with this
+    // machine's GPU.
     std::filesystem::path stand_in;
     std::filesystem::path program; // the output
 };
@@ -91,8 +90,7 @@ struct HostBuild {
 // Returns whether nvcc is installed; only nvcc compiles host code.
 bool can_build_host_programs();
 
-// Throws kernels::Unavailable if there is no nvcc, and kernels::Error with the compiler's messages, which name lines of
-// the file.
+// Throws kernels::Unavailable if nvcc is missing, and kernels::Error with the compiler's messages.
 void build_host_program(const HostBuild& build);
 
 } // namespace traced

@@ -22,7 +22,7 @@ inline std::string trimmed(std::string_view text)
                : std::string(text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1));
 }
 
-// Returns the position of the first whole word at or after `from`; npos if there is none.
+// Returns the position of the first whole word at or after `from`, or npos if there is none.
 inline std::size_t find_word(std::string_view code, std::string_view word, std::size_t from = 0)
 {
     for (std::size_t at = code.find(word, from); at != std::string_view::npos; at = code.find(word, at + 1))
@@ -37,7 +37,7 @@ inline bool has_word(std::string_view code, std::string_view word)
     return find_word(code, word) != std::string_view::npos;
 }
 
-// Returns the word that begins at this position; empty if none does.
+// Returns the word that begins at this position, or an empty text if none does.
 inline std::string word_at(std::string_view text, std::size_t at)
 {
     std::size_t end = at;
@@ -46,8 +46,8 @@ inline std::string word_at(std::string_view text, std::size_t at)
     return std::string(text.substr(at, end - at));
 }
 
-// Returns the position of the bracket that closes the one at `open`, for brackets of these kinds: "({", ")}". npos if
-// there is none.
+// Returns the position of the bracket that closes the one at `open`, or npos if there is none. `opening` and `closing`
+// list the kinds of brackets: "({", ")}".
 inline std::size_t closing_bracket(std::string_view code, std::size_t open, std::string_view opening,
                                    std::string_view closing)
 {
@@ -61,14 +61,14 @@ inline std::size_t closing_bracket(std::string_view code, std::size_t open, std:
     return std::string_view::npos;
 }
 
-// Returns the position after the closing bracket; the code's end if there is none.
+// Returns the position after the closing bracket, or the code's end if there is none.
 inline std::size_t after_bracket(std::string_view code, std::size_t open, std::string_view opening,
                                  std::string_view closing)
 {
     return std::min(closing_bracket(code, open, opening, closing), code.size() - 1) + 1;
 }
 
-// Replaces the range with blanks; positions do not change.
+// Replaces the range with blanks. Positions do not change.
 inline void blank(std::string& text, std::size_t first, std::size_t end)
 {
     std::replace_if(

@@ -110,7 +110,7 @@ std::vector<std::string> parts_of_opcode(const std::string& text)
     return parts;
 }
 
-// Returns a type, or a suffix of any opcode in any seed.
+// Returns a random type, or a random suffix of an opcode in the seeds.
 std::string some_suffix(const std::vector<PtxSeed>& seeds, Random& random)
 {
     if (random() % 2 == 0)

@@ -1,5 +1,4 @@
-// Random changes to PTX as an attacker might make them: word by word, so that most of it remains PTX. Also tensor maps
-// with arbitrary fields.
+// Random changes to PTX as an attacker might make them, word by word, and tensor maps with arbitrary fields.
 #pragma once
 
 #include <array>
@@ -25,8 +24,8 @@ struct PtxSeed {
     uint32_t threads = 64, cluster = 1, dynamic_shared = 0; // per block; blocks; bytes
 };
 
-// Returns all *.ptx files of a folder. Their first line may give the launch: "// threads 128, clusters of 2, dynamic
-// shared memory 256".
+// Returns all *.ptx files of a folder. The first line may be "// threads 128, clusters of 2, dynamic shared memory
+// 256".
 std::vector<PtxSeed> ptx_seeds(const std::filesystem::path& folder);
 
 std::string text_of(const std::vector<PtxWord>& words);
@@ -34,7 +33,7 @@ std::string text_of(const std::vector<PtxWord>& words);
 // Changes one thing or a few: a type, a suffix, an operand, the length of a list, a number, a whole statement.
 std::vector<PtxWord> changed(const std::vector<PtxSeed>& seeds, const PtxSeed& seed, Random& random);
 
-// Returns a tensor map of the first region of global memory. In half of them some bytes are changed.
+// Returns a tensor map of the first region of global memory. In half of the maps some bytes are changed.
 std::array<std::byte, 128> changed_map(Random& random);
 
 } // namespace fuzz

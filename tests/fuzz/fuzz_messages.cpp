@@ -1,6 +1,6 @@
-// Changes at random what 'gemmscope serve' receives: messages of a page with the places in them, uploads, and HTTP
-// requests. Each is accepted or refused with a sentence, and a request without the token gets neither the page nor the
-// socket. Nothing may crash or access memory out of bounds (preset `sanitizers`).
+// Randomly changes what 'gemmscope serve' receives: messages of a page that contain locations, uploads, and HTTP
+// requests. Each must be accepted, or refused with a sentence. A request without the token must get neither the page
+// nor the socket. Nothing may crash or access memory out of bounds (preset `sanitizers`).
 //
 //   fuzz_messages [--messages 1000000] [--seed 1]
 #include "app/serve/access.h"

@@ -1,6 +1,6 @@
 // Opens randomly changed recordings as the window would: reads and checks each one, computes everything that is derived
-// from it, and draws a random view of it without a screen. No step may crash, take more than 60 s of CPU time, or use
-// more memory than ten times the size that the file announces and 16 MiB.
+// from it, and draws a random view of it without a screen. No step may crash or take more than 60 s of CPU time. No
+// step may use more memory than ten times the size that the file announces, plus 16 MiB.
 //
 //   fuzz_recordings [--files 1000000] [--first 0] [--seed 1] [--shipped FOLDER] [--keep FILE]
 //
@@ -64,19 +64,19 @@ namespace {
 using recording::Recording;
 using RecordingPtr = std::shared_ptr<const Recording>;
 
-// Limit of the CPU time of one step, in seconds: a hundred times that of the slowest step, so that a slow machine stays
-// below it. SIGALRM ends the program if a step has not ended after `for_ever` seconds.
+// Limit of the CPU time of one step, in seconds. It is a hundred times that of the slowest step, so that a slow machine
+// stays below it. SIGALRM ends the program if a step has not ended after `kill_after` seconds.
 constexpr double longest = 60;
-constexpr unsigned for_ever = 600;
-constexpr std::size_t most_times = 10,
-                      always = 16u << 20; // a step may use most_times * announced size + always bytes
+constexpr unsigned kill_after = 600;
+constexpr std::size_t largest_ratio = 10,
+                      base_bytes = 16u << 20; // a step may use largest_ratio * announced size + base_bytes bytes
 
 std::atomic<std::size_t> live = 0, peak = 0; // bytes allocated by operator new
 volatile std::sig_atomic_t number_now = 0;   // number of the current file, for tell_crash()
 
 } // namespace
 
-// Counts what is allocated.
+// Counts the allocated bytes.
 void* operator new(std::size_t size)
 {
     void* const memory = std::malloc(size == 0 ? 1 : size);
@@ -141,7 +141,7 @@ public:
         const double begin = fuzz::cpu_seconds();
         const std::size_t before = live;
         peak = before;
-        alarm(for_ever);
+        alarm(kill_after);
         try {
             step();
         } catch (const kernels::Error&) { // expected
@@ -157,7 +157,7 @@ public:
         if (took > longest)
             findings_.complain(number_, fmt::format("{} takes {:.1f} s", name, took));
         const std::size_t used = peak - std::min<std::size_t>(before, peak);
-        if (used > most_times * announced_ + always)
+        if (used > largest_ratio * announced_ + base_bytes)
             findings_.complain(
                 number_, fmt::format("{} takes {} bytes of memory, and its file announces {}", name, used, announced_));
     }

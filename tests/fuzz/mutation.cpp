@@ -18,7 +18,7 @@ namespace {
 
 using recording::Recording;
 
-// Numbers that are likely to cause errors: limits of types and of GPUs, and numbers just beyond them.
+// Numbers that often cause errors: limits of types and of GPUs, and numbers just beyond them.
 constexpr std::array<uint64_t, 20> telling = {
     0,    1,    2,     31,       32,          33,          127,      128,         255,         256,
     1024, 1025, 65535, 1u << 20, 0x7fffffffu, 0x80000000u, 1u << 24, 0xfffffffeu, 0xffffffffu, 0xffffffffffffffffull};
@@ -73,7 +73,7 @@ T* any(std::vector<T>& list, Random& random)
     return list.empty() ? nullptr : &list[random() % list.size()];
 }
 
-// Returns a random element to be changed. Sometimes changes the length of the list instead and returns null.
+// Returns a random element to change. Sometimes changes the length of the list instead, and returns null.
 template <class T>
 T* any_or_resized(std::vector<T>& list, Random& random)
 {

@@ -19,8 +19,8 @@ struct Seed {
     std::string content; // uncompressed content of its file
 };
 
-// Returns small recordings: of stages with different kinds of content, made on the CPU, and those in `folder`, which a
-// GPU or the PTX machine made.
+// Returns small recordings. Some are of stages with different kinds of content, made on the CPU. The others are those
+// in `folder`, made by a GPU or the PTX machine.
 std::vector<Seed> seeds(const std::string& folder);
 
 struct Mutated {

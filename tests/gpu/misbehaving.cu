@@ -1,4 +1,4 @@
-// Errors that a kernel can make, one for each value of `what`. It is not a rung, and includes none of our headers.
+// Errors that a kernel can make, one for each value of `what`. This is no stage, and includes none of our headers.
 struct NoProbe {};
 
 namespace misbehaving {

@@ -1,5 +1,5 @@
 // The kernel of kernels/stages/11_vectorized.cu with its default parameters, written by hand without views, layouts and
-// probes. Tests compare the machine code of both, to show that the views cost nothing.
+// probes. Tests compare the machine code of both, to show that views cost nothing.
 
 struct HandGemm {
     int M, N, K;
@@ -10,8 +10,8 @@ struct HandGemm {
 
 constexpr int BM = 128, BN = 128, BK = 8, TM = 8, TN = 8, threads = 256;
 
-// Returns four neighbouring elements of a row, 0 outside of the matrix. One access suffices if the rows begin at 16-byte
-// boundaries and all four elements are inside. `inside` means that this is known, so nothing is checked.
+// Returns four neighbouring elements of a row, which are 0 outside of the matrix. One access suffices if rows begin at
+// 16-byte boundaries and all four elements are inside. With `inside` this is known, and nothing is checked.
 template <bool inside>
 __device__ float4 fetch(const float* matrix, int rows, int cols, int row, int col)
 {

@@ -1,4 +1,4 @@
-// Heartbeats are called during long work, and not for longer than the work may take.
+// Heartbeats are called during long work, but not for longer than the work may take.
 #include "processor.h"
 #include "tests/waiting.h"
 
@@ -17,7 +17,7 @@ TEST(Heartbeat, BeatsUntilItIsOver)
     std::atomic<int> signs = 0;
     {
         const kernels::Heartbeat alive([&] { ++signs; }, 1ms);
-        EXPECT_EQ(signs > 0, true) << "the first one at once";
+        EXPECT_EQ(signs > 0, true) << "the first sign is given at once";
         EXPECT_TRUE(test::happens([&] { return signs >= 5; }));
     }
     const int then = signs;
@@ -25,7 +25,7 @@ TEST(Heartbeat, BeatsUntilItIsOver)
     EXPECT_EQ(signs, then);
 }
 
-// Waiting for the next beat would be a hang.
+// This would hang if the destructor waited for the next beat.
 TEST(Heartbeat, EndsWithoutWaitingForItsNextBeat)
 {
     const kernels::Heartbeat alive([] {}, 24h);
@@ -35,7 +35,7 @@ TEST(Heartbeat, StopsWhereSomethingTakesTooLong)
 {
     std::atomic<int> signs = 0;
     const kernels::Heartbeat alive([&] { ++signs; }, 1ms, 10ms);
-    EXPECT_TRUE(test::happens([&] { return signs == 11; })) << "the first one and ten more";
+    EXPECT_TRUE(test::happens([&] { return signs == 11; })) << "the first sign and ten more";
     std::this_thread::sleep_for(50ms);
     EXPECT_EQ(signs, 11);
 }

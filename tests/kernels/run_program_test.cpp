@@ -1,4 +1,4 @@
-// Programs run without a shell.
+// Tests programs that run without a shell.
 #include "run_program.h"
 
 #include "temporary_folder.h"
@@ -38,7 +38,7 @@ TEST(RunProgram, TellsHowItEnded)
     EXPECT_EQ(shell("echo $MADE_UP; echo wrong >&2", true).text, "7\nwrong\n");
     EXPECT_EQ(shell("echo $MADE_UP; echo wrong >&2", false).text, "7\n");
     EXPECT_EQ(shell("head -c 1000000 /dev/zero", true).text.size(), 1'000'000u);
-    EXPECT_EQ(shell("cat", true).text, "") << "nobody types";
+    EXPECT_EQ(shell("cat", true).text, "") << "standard input is empty";
 }
 
 TEST(RunProgram, OfTwoEntriesOfOneNameOursHolds)

@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Another process that has a temporary folder below the given folder, with a file in it.
+// Another process with a temporary folder, which contains a file, below the given folder.
 class OtherProcess {
 public:
     explicit OtherProcess(const fs::path& parent)
@@ -81,8 +81,8 @@ TEST(TemporaryFolder, OfAProcessThatWasKilledGoesAtTheNextStart)
     fs::create_directory_symlink(living.folder(), parent / "gemmscope-temporary-linked");
     const kernels::TemporaryFolder next(parent.path());
     EXPECT_FALSE(fs::exists(killed.folder()));
-    EXPECT_TRUE(fs::exists(living.folder() / "file")) << "its process has it still";
-    EXPECT_TRUE(fs::exists(parent / "gemmscope-temporary-short")) << "it is none of ours";
+    EXPECT_TRUE(fs::exists(living.folder() / "file")) << "its process still uses it";
+    EXPECT_TRUE(fs::exists(parent / "gemmscope-temporary-short")) << "not a folder of this program";
     EXPECT_TRUE(fs::is_symlink(parent / "gemmscope-temporary-linked"));
 }
 

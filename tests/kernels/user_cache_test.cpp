@@ -1,4 +1,4 @@
-// Folders from which code is loaded: no other user may write there.
+// Tests folders from which code is loaded. No other user may be able to write there.
 #include "temporary_folder.h"
 
 #include "tests/says.h"
@@ -27,7 +27,7 @@ TEST(PrivateFolder, IsMadeForItsOwnerAlone)
     const fs::path made = folder / "a/b";
     EXPECT_EQ(kernels::private_folder(made), made);
     EXPECT_EQ(fs::status(made).permissions(), fs::perms::owner_all);
-    EXPECT_EQ(refused(made), "") << "it is there already";
+    EXPECT_EQ(refused(made), "") << "the folder exists already";
 }
 
 TEST(PrivateFolder, IsNoneThatOthersCanWriteTo)
@@ -42,12 +42,12 @@ TEST(PrivateFolder, IsNoneThatOthersCanWriteTo)
     EXPECT_EQ(refused(made), "");
     fs::create_symlink(made, folder / "link");
     EXPECT_NE(refused(folder / "link"), "");
-    EXPECT_NE(refused("/proc/self/none"), "") << "it cannot be made";
+    EXPECT_NE(refused("/proc/self/none"), "") << "the folder cannot be created";
     if (getuid() == 0) {
         ASSERT_EQ(chown(made.c_str(), 12345, 12345), 0);
-        EXPECT_NE(refused(made), "") << "it is another's";
+        EXPECT_NE(refused(made), "") << "another user owns it";
     } else {
-        EXPECT_NE(refused("/usr"), "") << "it is root's";
+        EXPECT_NE(refused("/usr"), "") << "root owns it";
     }
 }
 

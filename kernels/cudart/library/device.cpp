@@ -1,6 +1,6 @@
 // The properties of the GPU that the program sees, and CUDA's error messages. The GPU is an H200, since kernels are
-// compiled for sm_90. The values are those of one that this project measured (assets/recordings/gpu.json), so that no
-// property is zero that is not zero on a GPU.
+// compiled for sm_90. The values are those of one that this project measured (assets/recordings/gpu.json), so a
+// property is zero only if it is zero on that GPU.
 #include "cudart/library/runtime.h"
 
 #include <cstring>

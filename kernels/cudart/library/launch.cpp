@@ -11,8 +11,7 @@ namespace cudart {
 
 namespace {
 
-// The configurations of <<<...>>>. They are kept from the launch in the source to the call of the kernel's host
-// function.
+// The configurations of <<<...>>>, each kept from the launch in the source until its kernel's host function is called.
 thread_local std::vector<Launch> pushed;
 
 Extent extent(const dim3& from)
@@ -28,9 +27,8 @@ std::string arguments_of(const DescribedKernel& described, void** arguments)
     return bytes;
 }
 
-// Returns how many blocks of that many threads an SM of an H200 holds. It has room for 64 warps and 32 blocks, 65,536
-// registers, which it allocates to a warp in units of 256, and 228 KiB of shared memory, of which the system takes 1
-// KiB for each block.
+// Returns how many blocks of that many threads fit on an SM of an H200: 64 warps, 32 blocks, 65,536 registers
+// (allocated to warps in units of 256), and 228 KiB of shared memory, of which the system takes 1 KiB for each block.
 int blocks_per_sm(const DescribedKernel& kernel, int threads, std::size_t dynamic)
 {
     if (threads <= 0 || static_cast<uint32_t>(threads) > kernel.most_threads)
@@ -41,7 +39,7 @@ int blocks_per_sm(const DescribedKernel& kernel, int threads, std::size_t dynami
     return static_cast<int>(std::min({32u, 64 / warps, 65536 / (of_warp * warps), by_shared}));
 }
 
-// Fails for a kernel that cannot be run, since nothing is known about it, and reports why.
+// Fails for a kernel that cannot be run because nothing is known about it. Reports why.
 Error unknown(const DescribedKernel& described)
 {
     Runtime::get().tell_once(described.error);

@@ -11,8 +11,7 @@ using namespace cudart;
 
 namespace {
 
-// Where this process sees the bytes of a pointer of the host or the device. `device` says whether it is the GPU's
-// memory.
+// A pointer of the host or of the device, as this process sees it. `device` says whether it points to the GPU's memory.
 struct Seen {
     char* bytes = nullptr; // null if the bytes begin in an allocation of the GPU and end beyond it
     bool device = false;
@@ -29,7 +28,7 @@ Seen see(const void* pointer, std::size_t bytes)
     return {allocation->host + offset, allocation->kind != Allocation::Kind::registered};
 }
 
-// Rows of bytes, `pitch` bytes apart, in slices that are `slice` bytes apart.
+// The extent of a copy: `depth` slices of `height` rows of `width` bytes.
 struct Rows {
     std::size_t width = 0, height = 1, depth = 1;
 };
@@ -332,8 +331,7 @@ CUDART_API Error cudaGraphAddMemsetNode(void** node, void* graph, const void*, s
     });
 }
 
-// Accepts hints about the best place of managed memory, which has only one place here. Later arguments differ between
-// versions.
+// Accepts hints about the place of managed memory, which has only one place here. Later arguments differ by version.
 CUDART_API Error cudaMemPrefetchAsync(const void* pointer)
 {
     return Runtime::get().result(Runtime::get().allocation_of(pointer) != nullptr ? success : invalid_value);

@@ -14,7 +14,7 @@ namespace cudart {
 
 namespace {
 
-// A fat binary has a header and then entries. Each entry has a header of its own before its bytes.
+// A fat binary is a header followed by entries. Each entry is a header followed by its bytes.
 constexpr uint32_t fat_magic = 0xBA55ED50;
 struct FatHeader {
     uint32_t magic;
@@ -33,7 +33,7 @@ struct FatEntry {
 };
 constexpr uint64_t is_compressed = 0xf000; // the bits of all compression methods
 
-// Reads the PTX for the newest architecture up to sm_90, and the machine code for sm_90.
+// Reads the newest PTX for an architecture up to sm_90, and the machine code for sm_90.
 void read_entries(Module& module, const char* fat_binary)
 {
     FatHeader header;

@@ -23,8 +23,7 @@ thread_local Error last = success;
     std::_Exit(1);
 }
 
-// Ends the program with its parent: main() may run forever before it uses CUDA. Programs that this one starts are not
-// affected.
+// Ends the program with its parent, because main() may run forever before it uses CUDA. Children are not affected.
 __attribute__((constructor)) void end_with_parent()
 {
     const char* const parent = std::getenv(parent_variable);
@@ -111,8 +110,8 @@ void Runtime::tell_once(const std::string& words)
     tell(words);
 }
 
-// Maps an allocation. Memory of the device alone is mapped at another address than its own. A host that reads through
-// its address has a bug, and fails as it does with a GPU.
+// Maps an allocation. Memory that only the device may use is mapped at a different address. A host that accesses it by
+// its own address has a bug, and fails as it does with a GPU.
 bool Runtime::map(Allocation& allocation, uint64_t offset)
 {
     const bool here = allocation.kind == Allocation::Kind::managed || allocation.kind == Allocation::Kind::pinned;
@@ -271,7 +270,7 @@ Error not_served(const char* function)
 
 } // namespace cudart
 
-// Is called by stand-ins for functions of other libraries, which are made when the program is linked (cuda/nvcc.cpp).
+// Called by stand-ins for functions of other libraries, which are made when the program is linked (cuda/nvcc.cpp).
 CUDART_API int gemmscope_not_served(const char* function)
 {
     cudart::not_served(function);

@@ -1,6 +1,6 @@
 // The state of the stand-in for CUDA's runtime: the connection to gemmscope, the program's memory and modules, and the
-// next error. There is one object for the process, as for CUDA's runtime. It is never destroyed, since programs call
-// the runtime up to their last destructor.
+// next error. A process has one such object. It is never destroyed, because programs call the runtime even in their
+// last destructors.
 #pragma once
 
 #include "cudart/protocol.h"
@@ -148,8 +148,8 @@ class Runtime {
 public:
     static Runtime& get();
 
-    // Returns what CUDA's functions return. The error becomes the result of the next cudaGetLastError. After a fault of
-    // a kernel all functions return that fault.
+    // Returns what CUDA's functions return. The error becomes the result of the next cudaGetLastError. After a kernel
+    // has faulted, all functions return that fault.
     Error result(Error error);
     Error take_last_error();
     Error last_error() const;
@@ -206,12 +206,12 @@ inline Error good()
 // Reports the name of a function that is not supported, and fails.
 Error not_served(const char* function);
 
-// Work of a stream. It is done at once, or kept if the stream is being captured to a graph.
+// Work of a stream. It is done at once, or kept if the stream is being captured as a graph.
 using Work = std::function<Error()>;
 Error submit(void* stream, Work work);
 
-// Adds a node to a graph that the program builds itself: what `work` submits to the stream. The work of a graph is done
-// in the order in which its nodes were added, in which each node comes after those that it depends on.
+// Adds a node to a graph that the program builds itself. The node is what `work` submits to the stream. A graph's work
+// is done in the order in which its nodes were added. Each node must be added after those that it depends on.
 Error add_node(void** node, void* graph, const std::function<Error(void* stream)>& work);
 
 // The parameters of a launch. launch() copies the arguments at once.

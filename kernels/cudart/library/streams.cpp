@@ -1,6 +1,6 @@
 // Streams, events and graphs. The work of a stream is done at once and in order. While the stream is captured, the work
-// is kept in a graph and done when the graph is launched. Events know whether they were recorded, but have no time,
-// since no kernel runs on a GPU.
+// is kept in a graph and done when the graph is launched. Events know whether they were recorded, but have no times,
+// because no kernel runs on a GPU.
 #include "cudart/library/runtime.h"
 
 #include <cmath>

@@ -20,12 +20,12 @@ namespace injection {
 
 namespace {
 
-// Entries are sharers x instructions; a large kernel has several thousand instructions that access memory.
+// The number of entries: sharers times instructions. Large kernels access memory in several thousand instructions.
 constexpr Byte4 table_size = 1 << 18;
 
-// Maps each kind of instruction to the function of patches.cu that is called with it. Accesses to local memory are not
-// patched. If an access may be of shared or of local memory, and both are patched, the launch fails with an internal
-// error (CUDA 13.0, seen on an H200 with a cuda::pipeline in shared memory).
+// Maps each kind of instruction to the function of patches.cu that it calls. Accesses to local memory are not patched.
+// If an access may be to shared or to local memory, and both kinds are patched, the launch fails with an internal error
+// (CUDA 13.0, seen on an H200 with a cuda::pipeline in shared memory).
 constexpr struct {
     Patched kind;
     const char* function;
@@ -191,7 +191,7 @@ bool Recorder::wanted(const LaunchData& launch)
     return !done_ && !recorded_ && launch.name != nullptr && matches(launch.name) && ++matches_ == request_.launch;
 }
 
-// The callbacks for the launches of a graph come when the graph is launched, not while a stream is captured. The
+// Handles a graph. The callbacks for its launches come when the graph is launched, not while a stream is captured. The
 // launches run only after the whole graph was given to the GPU.
 void Recorder::graph(uint32_t id, const void* what)
 {
@@ -263,7 +263,7 @@ void Recorder::prepare(const Recorded& recorded)
     grid_blocks_ = blocks_of(launch);
     allocate(trace.table, table_size * sizeof(InstructionTotals), 0);
     allocate(trace.runs, grid_blocks_ * sizeof(BlockRun), 0);
-    // Halves the size until it fits in the memory that the program has left.
+    // Halves the size until it fits in the memory that the program has left free.
     for (uint64_t bytes = request_.event_bytes;; bytes /= 2) {
         void* events = nullptr;
         if (api_.alloc(launch.context, &events, bytes) == 0) {
@@ -415,7 +415,7 @@ void Recorder::release(Handle context)
 
 namespace {
 
-// Ends the program when the tracer ends, however that happens, since the program was started only to be traced.
+// Ends the program when the tracer ends for any reason, because the program was started only to be traced.
 void end_with(pid_t tracer)
 {
     const auto handle = static_cast<int>(syscall(SYS_pidfd_open, tracer, 0));
@@ -431,7 +431,7 @@ void end_with(pid_t tracer)
 
 } // namespace
 
-// The function that CUDA's driver calls when it starts in a program whose CUDA_INJECTION64_PATH names this library.
+// CUDA's driver calls this function when it starts, in a program whose CUDA_INJECTION64_PATH names this library.
 extern "C" __attribute__((visibility("default"))) int
 InitializeInjection() // NOLINT(readability-identifier-naming): CUDA's
 {
@@ -440,7 +440,7 @@ InitializeInjection() // NOLINT(readability-identifier-naming): CUDA's
         return 1;
     const std::filesystem::path folder = std::filesystem::path(file).parent_path();
     try {
-        // Both live until the process ends, because CUDA calls back until then.
+        // The list or the recorder lives until the process ends, because CUDA calls back until then.
         const injection::Request request = injection::Request::read(file);
         end_with(request.tracer);
         if (request.list) [[maybe_unused]]

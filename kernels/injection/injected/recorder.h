@@ -1,6 +1,7 @@
-// Records one launch of the program that it is injected into and writes the result to the request's folder. The program
-// continues normally. Modules that have a kernel of the wanted name are patched when they are loaded, and stay patched.
-// They cannot be patched later: inside the program's cuLaunchKernel the driver holds a lock that patching waits for.
+// Records one launch of the program that it is injected into, and writes the result to the request's folder. The
+// program continues normally. Modules with a kernel of the wanted name are patched when they are loaded, and stay
+// patched. They cannot be patched later: patching waits for a lock that the driver holds inside the program's
+// cuLaunchKernel.
 #pragma once
 
 #include "injection/injected/kernel_arguments.h"
@@ -23,8 +24,7 @@ namespace injection {
 
 class Recorder {
 public:
-    // Throws std::runtime_error if there is no Sanitizer API, another tool uses it, or the regular expression is
-    // invalid.
+    // Throws std::runtime_error if there is no Sanitizer API, if another tool uses it, or if the expression is invalid.
     Recorder(const Request& request, std::filesystem::path folder);
 
 private:

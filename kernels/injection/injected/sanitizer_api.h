@@ -1,7 +1,7 @@
 // The part of NVIDIA's Compute Sanitizer API that tracing uses, as in CUDA 12 and 13: names, numbers, and the first
-// fields of the callbacks' arguments. It is declared here because only the full installation of the toolkit contains
-// the headers, and a program built without them must still trace if the library exists. scripts/gpu-check compares
-// these declarations with the headers.
+// fields of the callbacks' arguments. It is declared here because only a full installation of the toolkit contains the
+// headers. A program built without them can still trace if the library exists. scripts/gpu-check compares these
+// declarations with the headers.
 #pragma once
 
 #include "injection/request.h"
@@ -52,7 +52,7 @@ struct LaunchData {
     uint64_t grid_id;
     Handle launch; // valid until the launch ends
     int device;
-    Handle graph_context, graph_stream, graph_stream_handle; // of the launched graph; only for a node of one
+    Handle graph_context, graph_stream, graph_stream_handle; // of the launched graph; only for its nodes
 };
 
 // A graph that is launched, or only uploaded to the GPU.
@@ -94,8 +94,7 @@ using Callback = void (*)(void* data, Domain domain, uint32_t id, const void* wh
 
 // The API's functions return 0 for success.
 struct SanitizerApi {
-    // Loads libsanitizer-public.so from this path. Throws std::runtime_error if it cannot be loaded or lacks a
-    // function.
+    // Loads libsanitizer-public.so from this path. Throws std::runtime_error if that fails or a function is missing.
     explicit SanitizerApi(const std::string& path);
 
     int (*subscribe)(Handle* subscriber, Callback callback, void* data) = nullptr;
@@ -119,10 +118,7 @@ struct SanitizerApi {
     std::string problem(int result, const char* call) const;
 };
 
-// Reads the properties of a GPU and of a kernel from the program's CUDA driver.
-
-// Returns device, compute_capability, sms, threads_per_sm, clock_khz and driver. Fields that the driver does not report
-// are absent.
+// Returns device, compute_capability, sms, threads_per_sm, clock_khz and driver, as far as the driver reports them.
 Fields gpu_facts(int device);
 Fields current_gpu_facts(); // for the calling thread's context
 

@@ -1,5 +1,4 @@
-// Writing a struct as one line of text and reading it back: default values are omitted, and impossible values are
-// refused.
+// Structs are written as one line of text and read back. Default values are omitted, and impossible values are refused.
 #include "base/field_words.h"
 #include "tests/says.h"
 

@@ -1,4 +1,4 @@
-// Shuffles, ldmatrix, mma and asynchronous copies on the CPU backend, compared with the PTX manual's definition per
+// Tests shuffles, ldmatrix, mma and asynchronous copies on the CPU backend, by the PTX manual's definition for each
 // lane.
 #include "device/ptx.h"
 #include "tests/kernels/cpu/threads_of_a_block.h"
@@ -133,7 +133,7 @@ TEST(Ldmatrix, RefusesARowThatIsNotAligned)
               "width.");
 }
 
-// Returns a small whole number, which all types represent exactly.
+// Returns a small whole number, which all element types represent exactly.
 float small(std::minstd_rand& random)
 {
     return static_cast<float>(static_cast<int>(random() % 17) - 8);
@@ -162,7 +162,7 @@ uint32_t encode(Bfloat16, float value)
     return bits_of(value) >> 16;
 }
 
-// Tensor cores ignore the lowest 13 bits, whatever their value.
+// Sets some of the lowest 13 bits, which tensor cores ignore.
 uint32_t encode(Tf32, float value)
 {
     return bits_of(value) | 0x1555;
@@ -174,7 +174,7 @@ class Mma : public testing::Test {
 using Elements = testing::Types<Half, Bfloat16, Tf32>;
 TYPED_TEST_SUITE(Mma, Elements);
 
-// Uses the fragments' layout from the tables of the PTX manual, register by register.
+// Uses the layout of fragments from the tables of the PTX manual, register by register.
 TYPED_TEST(Mma, IsATripleLoopOverTheFragments)
 {
     constexpr bool narrow = sizeof(TypeParam) == 2;
@@ -231,7 +231,7 @@ TYPED_TEST(Mma, IsATripleLoopOverTheFragments)
         }
 }
 
-// A warp multiplies a single element by 1, which shows the meaning of the type's bits, including the ends of its range.
+// A warp multiplies single elements by 1, which shows the meaning of the type's bits and the ends of its range.
 TEST(MmaOfHalf, KnowsEveryKindOfHalf)
 {
     const auto times_one = [](uint16_t half) {
@@ -288,7 +288,7 @@ TEST(AsyncCopy, IsThereAfterTheWaitForItsGroupOnly)
     EXPECT_EQ(cells.to[5], 0.0f);
 }
 
-// Groups are counted per thread; an empty group counts too.
+// Each thread counts its own groups, and an empty group counts too.
 TEST(AsyncCopy, OfAnotherThreadIsNotWaitedFor)
 {
     Cells cells;

@@ -47,7 +47,7 @@ SharedTotals writes_of_width(const Recording& recording, int width)
     return sum;
 }
 
-// What an H200 counted for this stage at the size of its recording, from counters.json.
+// Counts of an H200 for this stage at the size of its recording, from counters.json.
 struct Counted {
     uint64_t copies = 0;                     // copies that copied something
     std::map<std::string, uint64_t> written; // wavefronts by CUPTI's counters per instruction, by name
@@ -73,7 +73,7 @@ TEST(Copies, TheirWritesAreAsAnH200Counted)
     for (const char* slug : {"async_copy", "autotuned", "fastest"}) {
         const Recording recording = shipped(slug);
         const auto writes = model::copy_writes(recording);
-        ASSERT_TRUE(writes) << slug << ": one of its blocks is not in full";
+        ASSERT_TRUE(writes) << slug << ": a block is not recorded in full";
         const Counted gpu = counted(recording);
         EXPECT_EQ(writes->instructions, gpu.copies) << slug;
         EXPECT_EQ(writes_of_width(recording, 4).wavefronts, gpu.written.at("LDGSTS")) << slug;
@@ -81,8 +81,7 @@ TEST(Copies, TheirWritesAreAsAnH200Counted)
     }
 }
 
-// The rule was measured pattern by pattern. In this kernel the counter exceeds it, and also reports more bytes than are
-// copied.
+// The rule was measured by single patterns. In this kernel the counter exceeds it, and reports too many bytes.
 TEST(Copies, OfMmaLdmatrixAreFewerThanCounted)
 {
     const Recording recording = test::record(test::job("mma_ldmatrix", {.M = 128, .N = 128, .K = 128}));
@@ -100,12 +99,12 @@ TEST(Copies, OfTheLaunchAreKnownWhereAllBlocksAre)
     for (const recording::BlockTrace& block : recording.blocks)
         sum += model::copy_writes(block);
     EXPECT_EQ(*whole, sum);
-    EXPECT_EQ(recording.totals().shared_store, SharedTotals{}) << "no counter of stores has them";
+    EXPECT_EQ(recording.totals().shared_store, SharedTotals{}) << "no counter of stores includes copies";
     recording.launch.grid.x *= 2;
     EXPECT_FALSE(model::copy_writes(recording));
     Recording without = shipped("vectorized");
     without.launch.grid.x = 2;
-    EXPECT_EQ(model::copy_writes(without), SharedTotals{}) << "its blocks make none";
+    EXPECT_EQ(model::copy_writes(without), SharedTotals{}) << "its blocks make no copies";
     without.blocks.clear();
     EXPECT_FALSE(model::copy_writes(without));
 }
@@ -139,7 +138,7 @@ TEST(Copies, ThePictureHasEachLanesWordsOnce)
         EXPECT_EQ(picture.rows.size(), static_cast<std::size_t>(picture.cost.wavefronts));
         uint32_t lanes = 0;
         for (const viz::BankSpan& span : picture.spans) {
-            EXPECT_EQ(std::popcount(span.lanes), 1) << "copies of one word do not join";
+            EXPECT_EQ(std::popcount(span.lanes), 1) << "copies to one word are not merged";
             EXPECT_LT(span.wavefront, picture.cost.wavefronts);
             lanes |= span.lanes;
         }
@@ -154,7 +153,7 @@ TEST(Copies, LanesOfOneBankWriteInTurn)
     copy.to[1] = copy.to[0] + 128;
     copy.to[2] = copy.to[0];
     const viz::BankPicture picture = viz::bank_picture(copy);
-    EXPECT_EQ(picture.cost, (model::SharedCost{6, 0})) << "three in the first group";
+    EXPECT_EQ(picture.cost, (model::SharedCost{6, 0})) << "three wavefronts in the first group";
     EXPECT_EQ(picture.rows[1].group, 0);
     EXPECT_TRUE(picture.rows[2].conflict);
     EXPECT_FALSE(picture.rows[3].conflict) << "the next group";
@@ -163,8 +162,7 @@ TEST(Copies, LanesOfOneBankWriteInTurn)
                                              {"banks.copy_past_l1"}}));
 }
 
-// Through L1, lanes also wait for lanes that read from the same bank there. The picture has no lane in these
-// wavefronts.
+// Through L1, a lane also waits for lanes that read from its bank of L1. The picture has no lane in these wavefronts.
 TEST(Copies, ReadsThroughL1WaitToo)
 {
     model::CopyPattern copy = neighbours(4);
@@ -179,8 +177,8 @@ TEST(Copies, ReadsThroughL1WaitToo)
     EXPECT_EQ(picture.reason.back(), (viz::Message{"banks.copy_waits", {{"wavefronts", 15}}}));
 }
 
-// Waits for reads in L1 are not bank conflicts. Neither is the cost of lanes that write zeros while bypassing L1: their
-// banks are accessed once.
+// Waits for reads in L1 are not bank conflicts. For lanes that write zeros and bypass L1, each bank is accessed once,
+// so there is no conflict either.
 TEST(Copies, WaitsForL1AreNoConflictsOfBanks)
 {
     model::CopyPattern copy = neighbours(4);

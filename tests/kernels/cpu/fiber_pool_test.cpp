@@ -13,7 +13,7 @@ namespace {
 
 using test::says;
 
-// The number of pools that a machine with 40 hardware threads creates for blocks of 1,024 threads.
+// Creates as many pools as a machine with 40 hardware threads needs for blocks of 1,024 threads.
 TEST(FiberPool, ManyFitAProcess)
 {
     const cpu::ThreadBody nothing = [](const std::byte*) {};
@@ -39,7 +39,7 @@ TEST(FiberPool, AStackThatIsTooSmallIsAnError)
     EXPECT_EQ(error_of([](uint32_t thread) { use_stack(thread == 3 ? 40 : 2); }), "");
     const std::string reason = error_of([](uint32_t thread) { use_stack(thread == 3 ? 68 : 2); });
     EXPECT_TRUE(says(reason, "Thread 3 of a block needs more than the 64 KiB of stack"));
-    EXPECT_EQ(error_of([](uint32_t) { use_stack(2); }), "") << "the next launch is right";
+    EXPECT_EQ(error_of([](uint32_t) { use_stack(2); }), "") << "the next launch works";
 }
 
 } // namespace

@@ -29,13 +29,13 @@ TEST(RecordLimits, OwnersThatAFileCannotHold)
 TEST(RecordLimits, AGridThatCudaDoesNotAllow)
 {
     const std::string reason =
-        refusal("naive", {.M = 1, .N = 3'000'000, .K = 1}); // its columns are the grid's second dimension
+        refusal("naive", {.M = 1, .N = 3'000'000, .K = 1}); // its columns are the grid's y dimension
     EXPECT_TRUE(says(reason, "is too large for CUDA. Choose a smaller size"));
 }
 
 TEST(RecordLimits, ATraceOfATooLongSum)
 {
-    // The product itself would take minutes.
+    // The multiplication itself would take minutes.
     const std::string reason = refusal("naive", {.M = 1, .N = 1, .K = 268435456});
     EXPECT_TRUE(says(reason, "The 1 chosen blocks make about 537 million accesses"));
     EXPECT_EQ(refusal("naive", {.M = 1, .N = 1, .K = 10000}), "");

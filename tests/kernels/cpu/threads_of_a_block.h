@@ -26,7 +26,7 @@ inline void run(const std::function<void(uint32_t thread)>& body, uint32_t threa
                 nullptr, {});
 }
 
-// Returns the message of the exception that running it throws; "" if it throws nothing.
+// Returns the message of the exception that running the function throws, or "".
 inline std::string error_of(const std::function<void(uint32_t thread)>& body, uint32_t threads = 32)
 {
     return test::refusal([&] { run(body, threads); });

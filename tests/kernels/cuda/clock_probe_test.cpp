@@ -1,5 +1,6 @@
-// ClockProbe, compiled by NVRTC as for a GPU and executed by the PTX machine, whose clock counts instructions. The
-// probe must record the same steps as a recording, and the host must convert its output to increasing times.
+// Tests ClockProbe, which NVRTC compiles as for a GPU and the PTX machine runs. The machine's clock counts
+// instructions. The probe must record the same steps as a recording, and the host must convert its output to increasing
+// times.
 #include "stage.h"
 
 #include <gtest/gtest.h>
@@ -80,7 +81,7 @@ protected:
                                  region_count);
     }
 
-    // Launches it like CudaBackend::warp_times does; `sm` 0 is the SM on which the PTX machine runs everything.
+    // Launches the kernel like CudaBackend::warp_times does. The PTX machine runs everything on SM 0.
     static Noted run(const ptx::Program& program, const Job& job, const cuda::ClockRoom& room, uint32_t sm = 0)
     {
         const kernels::Stage& stage = *job.stage;
@@ -142,7 +143,7 @@ Job small_job(const kernels::Stage& stage)
 TEST_P(ClockedStage, CompilesAndNotesTheStepsOfARecording)
 {
     const kernels::Stage& stage = test::stage(GetParam());
-    // It has no form for the CPU, and the PTX machine would need its tensor maps.
+    // Such a stage has no form for the CPU, and the PTX machine would need its tensor maps.
     if (stage.only_compute_capability != 0) {
         EXPECT_NO_THROW(compile(stage));
         return;
@@ -153,7 +154,7 @@ TEST_P(ClockedStage, CompilesAndNotesTheStepsOfARecording)
     const recording::Recording recorded = test::record(job);
 
     const ptx::Program program = program_of(stage);
-    const Noted dry = run(program, job, {all, 0}); // with room for no step, like the first run on a GPU
+    const Noted dry = run(program, job, {all, 0}); // room for no step, like the first run on a GPU
     ASSERT_EQ(dry.begun, all);
     const cuda::ClockRoom room = cuda::room_needed(dry.begun, dry.warps, 0);
     const Noted noted = run(program, job, room);
@@ -163,7 +164,7 @@ TEST_P(ClockedStage, CompilesAndNotesTheStepsOfARecording)
     for (const recording::TimedWarp& warp : warps) {
         uint64_t before = warp.begin;
         for (const recording::TimedStep& step : warp.steps) {
-            ASSERT_GE(step.at, before + step.since) << "the probe takes no time backwards";
+            ASSERT_GE(step.at, before + step.since) << "times of the probe never decrease";
             before = step.at;
         }
         ASSERT_GE(warp.end, before + warp.after);
@@ -190,7 +191,7 @@ TEST_P(OneClockedStage, WatchesOneSmAndNeverWritesBeyondItsRoom)
     const ptx::Program program = program_of(*job.stage);
     EXPECT_EQ(run(program, job, {4, 8}, 1).begun, 0u) << "nothing runs on SM 1";
     const Noted noted = run(program, job, {3, 2}); // the machine faults if a store is out of bounds
-    EXPECT_EQ(noted.begun, 16u * 32) << "warps are counted on";
+    EXPECT_EQ(noted.begun, 16u * 32) << "warps without room are counted, too";
     for (const ClockWarp& warp : noted.warps)
         EXPECT_GT(warp.steps, 2u) << "steps too";
 }

@@ -21,7 +21,7 @@ constexpr unsigned int what(Op op, unsigned int line)
 
 const ClockStep unwritten{~0u, ~0u, ~0u, ~0u};
 
-// The second warp in the list began first. The clock crosses 32 bits between the first warp's begin and its first step.
+// The second warp in the list began first. After the first warp's begin the clock exceeds 32 bits.
 TEST(ClockSlots, CountFromTheFirstBegin)
 {
     const uint64_t late = (uint64_t{7} << 32) - 10;

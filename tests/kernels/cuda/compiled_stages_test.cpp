@@ -1,4 +1,4 @@
-// The machine code of the stages, decoded without a disassembler, with its addresses computed without a GPU.
+// Tests the machine code of the stages, decoded without a disassembler, and its addresses, computed without a GPU.
 #include "machine_code/executed_lines.h"
 #include "tests/ladder.h"
 #include "tests/says.h"
@@ -14,7 +14,7 @@ namespace {
 using recording::Op;
 using test::says;
 
-// Ladder stages, compiled for Hopper.
+// The ladder's stages, compiled for Hopper.
 class CompiledStage : public testing::TestWithParam<std::string> {
 protected:
     void SetUp() override
@@ -45,8 +45,8 @@ TEST_P(CompiledStage, HasNoInstructionOfAnUnknownKind)
             EXPECT_FALSE(one.name.empty()) << kernel.kernel << " at " << one.address;
 }
 
-// Stages whose loads the compiler merges, compiled by NVRTC 13.0, and what an H200 counted for them at 128^3 (shared
-// loads: instructions, wavefronts, conflicts; docs/results).
+// Stages whose loads the compiler merges, compiled by NVRTC 13.0, and an H200's counts for them at 128^3 (shared loads:
+// instructions, wavefronts, conflicts; docs/results).
 struct Joined {
     const char* slug;
     recording::SharedTotals counted;
@@ -64,7 +64,7 @@ const Joined* joined_loads(const std::string& slug)
     return found == std::end(joined) ? nullptr : found;
 }
 
-// wgmma_tma waits for other warps, and cannot be recorded on a CPU.
+// Excludes wgmma_tma, which waits for other warps and cannot be recorded on a CPU.
 INSTANTIATE_TEST_SUITE_P(Ladder, CompiledStage, testing::ValuesIn(test::slugs([](const kernels::Stage& stage) {
                              return stage.slug != "wgmma_tma";
                          })),
@@ -158,8 +158,8 @@ TEST(MachineCode, CopiesCostWhatTheH200Counted)
     }
 }
 
-// Without WGMMA it is the fastest stage with tensor cores, and GPUs before and beside Hopper have less shared memory:
-// 99 KiB for a block with compute capability 8.6, 8.9 and 12.0 (CUDA C++ Programming Guide, technical specifications).
+// It is the fastest stage that has tensor cores but no WGMMA. A block has less shared memory on other GPUs than Hopper:
+// 99 KiB with compute capability 8.6, 8.9 and 12.0 (CUDA C++ Programming Guide, technical specifications).
 TEST(MachineCode, MmaLdmatrixIsForEveryGpuSinceAmpere)
 {
     const kernels::Stage& stage = test::stage("mma_ldmatrix");
@@ -179,7 +179,7 @@ TEST(MachineCode, MmaLdmatrixIsForEveryGpuSinceAmpere)
         }
 }
 
-// In its PTX two tiles are one variable, and there are two such variables.
+// Its PTX has two variables with two tiles each.
 TEST(MachineCode, KnowsTheTilesOfOneVariableApart)
 {
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();
@@ -198,7 +198,7 @@ TEST(MachineCode, KnowsTheTilesOfOneVariableApart)
     EXPECT_EQ(loads, (std::map<int, uint64_t>{{3, 1024}, {4, 1024}, {5, 1024}, {6, 1024}}));
 }
 
-// A copy that reads nothing, because its tile ends beyond the matrix, still belongs to that matrix.
+// A copy reads nothing where its tile extends beyond the matrix. It still belongs to that matrix.
 TEST(MachineCode, IdleCopiesBelongToTheirArray)
 {
     const std::vector<kernels::Stage> ladder = kernels::make_ladder();

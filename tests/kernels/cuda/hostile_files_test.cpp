@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 const std::string kernel = "// gemmscope: grid=1 block=32 args=x buffer=x=128\n"
                            "__global__ void k(int* x)\n{\n    x[threadIdx.x] = 7;\n}\n";
 
-// The folder in which the test runs; it is also TMPDIR.
+// The folder in which the test runs. TMPDIR is the same folder.
 class HostileFiles : public testing::Test {
 protected:
     HostileFiles()
@@ -70,7 +70,7 @@ TEST_F(HostileFiles, NoCommandInADefineOrAnIncludeRuns)
         GTEST_SKIP() << "nvcc is not installed";
     const ptx::Traced traced = test::run(text, request);
     EXPECT_EQ(made(), None{});
-    EXPECT_EQ(test::values<int>(traced.after, "out")[3], 7 + 33) << "and the macro beside it is defined";
+    EXPECT_EQ(test::values<int>(traced.after, "out")[3], 7 + 33) << "the other macro is defined";
 }
 
 TEST_F(HostileFiles, NoCommandInTheNameOfATemporaryFolderRuns)

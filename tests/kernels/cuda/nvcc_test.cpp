@@ -36,7 +36,7 @@ TEST(Nvcc, FindsAnInstantiationByAnySpellingOfItsArguments)
         const cuda::Nvcc::Output output = nvcc.compile(kernel, {});
         EXPECT_TRUE(output.good) << output.log;
         EXPECT_TRUE(says(output.ptx, ".entry " + output.entry));
-        EXPECT_FALSE(says(output.ptx, "gemmscope_names")) << "nothing else is in the PTX";
+        EXPECT_FALSE(says(output.ptx, "gemmscope_names")) << "the mark is removed from the PTX";
         return kernels::readable_name(output.entry.c_str());
     };
     EXPECT_EQ(named("reduce<float, 2 * 128, 1, Kind::second>"),

@@ -1,4 +1,4 @@
-// NVRTC needs no GPU: these tests check its output for the stages wherever it is installed.
+// Checks NVRTC's output for the stages. NVRTC needs no GPU, so these tests run wherever it is installed.
 #include "stage.h"
 #include "tests/ladder.h"
 #include "tests/paths.h"
@@ -58,7 +58,7 @@ protected:
         compiler.emplace(cuda::Nvrtc(), 90);
     }
 
-    // Uses the cache, so that the tests of machine code find what was compiled here.
+    // Uses the cache, so that the tests of machine code find these results.
     cuda::Compiled compile(const kernels::Stage& stage, const cuda::KernelName& name) const
     {
         return compiler->compile(stage, name);
@@ -74,10 +74,10 @@ class NvrtcStage : public NvrtcTest, public testing::WithParamInterface<std::str
 INSTANTIATE_TEST_SUITE_P(Ladder, NvrtcStage, testing::ValuesIn(test::slugs()),
                          [](const auto& stage) { return stage.param; });
 
-// Compiles the default parameters and those that suit a small C with a long K. With the latter a stage may split K, and
-// only then does its second kernel, which adds the partial sums, store anything. CountProbe is compiled with the
-// defaults only, because with the other parameters it contains nothing that RecordProbe does not. Compiles in parallel,
-// like CudaBackend::prepare.
+// Compiles the default parameters, and those for a small C with a long K. With the latter a stage may split K. Only
+// then does its second kernel, which adds the partial sums, store anything. CountProbe is compiled with the defaults
+// only, because other parameters would add no code beyond that of RecordProbe. Compiles in parallel, like
+// CudaBackend::prepare.
 TEST_P(NvrtcStage, CompilesWithEveryProbe)
 {
     const recording::Problem tall{.M = 256, .N = 256, .K = 65536};
@@ -91,7 +91,7 @@ TEST_P(NvrtcStage, CompilesWithEveryProbe)
             const cuda::KernelName& name = names[i];
             cuda::Compiled compiled;
             ASSERT_NO_THROW(compiled = compile(stage, name)) << name.expression;
-            // In an instrumented form ptxas may add fences around WGMMA, which it reports.
+            // In an instrumented kernel ptxas may add fences around WGMMA, and it reports them.
             const bool mentions = probe != ProbeKind::none && compiled.log.starts_with("ptxas info");
             EXPECT_TRUE(compiled.log.empty() || mentions) << name.expression << ": " << compiled.log;
             const auto counts = instruction_counts(compiled);
@@ -116,8 +116,8 @@ TEST_P(NvrtcStage, CompilesWithEveryProbe)
             for (const ProbeKind probe : {ProbeKind::none, ProbeKind::record})
                 threads.emplace_back(compile_all, suited, probe);
     }
-    // A traced form has a call for each access, and ptxas is slow with hundreds of them: with four times the
-    // instructions of the timed form the largest kernel took a minute (tile of 128 x 256, 2026-11-23).
+    // A traced kernel has a call for each access, and ptxas is slow with hundreds of them. With four times the
+    // instructions of the timed kernel, the largest kernel took a minute (tile of 128 x 256, 2026-11-23).
     if (stage.slug == "wgmma_tma") {
         const auto of = [&](ProbeKind probe) { return instructions.at(static_cast<std::size_t>(probe)).load(); };
         EXPECT_GT(of(ProbeKind::none), 0u);
@@ -126,7 +126,7 @@ TEST_P(NvrtcStage, CompilesWithEveryProbe)
     }
 }
 
-// The compiler reports nothing while it runs; a cache hit takes no time.
+// The compiler reports nothing while it runs. A cache hit needs no sign.
 TEST_F(NvrtcTest, SignsOfLifeAreGivenWhileItCompiles)
 {
     const kernels::TemporaryFolder folder;
@@ -158,7 +158,7 @@ TEST_F(NvrtcTest, ViewsCostNothing)
 }
 
 // GPUs of compute capability 8.x have less shared memory than an H200, and the same number of registers. A block must
-// fit on them in each type; in TF32 with three stages, because four take 128 KiB.
+// fit on them in each type. TF32 has three stages, because four take 128 KiB.
 TEST_F(NvrtcTest, MmaLdmatrixFitsGpusBeforeHopper)
 {
     constexpr uint32_t registers = 65536;
@@ -183,7 +183,7 @@ TEST_F(NvrtcTest, MmaLdmatrixFitsGpusBeforeHopper)
         }
 }
 
-// If a compiler removed work, the measurement would still report it as done.
+// If the compiler removed work, the measurement would still count it.
 TEST_F(NvrtcTest, MicrobenchmarksKeepTheirWork)
 {
     const cuda::Program program = cuda::program_for_file(cuda::microbenchmarks_file);
@@ -214,8 +214,8 @@ TEST_F(NvrtcTest, MicrobenchmarksKeepTheirWork)
     EXPECT_GE(counts["microbenchmarks::loads_at_once<4>"]["STG.64"], 8u);
 }
 
-// The compiler must not remove the timed accesses: 16 unrolled loads of a dependent chain and 8 unrolled loads of a
-// stream, or 8 unrolled stores. In addition each lane stores its own address.
+// The compiler must keep the timed accesses: 16 unrolled loads of a dependent chain and 8 unrolled loads of a stream,
+// or 8 unrolled stores. In addition each lane stores its own address.
 TEST_F(NvrtcTest, KernelsThatTimeAPatternKeepTheirAccesses)
 {
     const cuda::Program program = cuda::program_for_file(cuda::access_patterns_file);

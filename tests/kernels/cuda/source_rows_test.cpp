@@ -16,7 +16,7 @@ extern "C" __global__ void kernel(float* p)
 }
 )";
 
-// Two kernels of one module; one has code from another file inlined into it.
+// A module has two kernels, and one of them inlines code from another file.
 TEST(SourceRows, LinesAreThoseOfOneKernelOfSeveral)
 try {
     const cuda::Nvrtc nvrtc;

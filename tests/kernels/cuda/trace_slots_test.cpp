@@ -1,4 +1,4 @@
-// Slots in the form that RecordProbe leaves, see device/probe_state.h.
+// Tests slots in the form that RecordProbe writes, see device/probe_state.h.
 #include "cuda/slots.h"
 
 #include "device/probe_state.h"

@@ -1,4 +1,4 @@
-// The conversion of CUPTI's samples; needs no GPU.
+// Tests the conversion of CUPTI's samples. Needs no GPU.
 #include <gtest/gtest.h>
 
 #include "cuda/warp_times.h"
@@ -14,13 +14,14 @@ TEST(WarpSamples, StatesGoByTheirShortNames)
 {
     EXPECT_EQ(cuda::state_of("smsp__pcsamp_warps_issue_stalled_long_scoreboard"), "long_scoreboard");
     EXPECT_EQ(cuda::state_of("smsp__pcsamp_warps_issue_stalled_selected"), recording::issued_state);
-    EXPECT_EQ(cuda::state_of("smsp__pcsamp_warps_issue_stalled_wait_not_issued"), "") << "counted a second time";
+    EXPECT_EQ(cuda::state_of("smsp__pcsamp_warps_issue_stalled_wait_not_issued"), "")
+        << "would count the warp a second time";
     EXPECT_EQ(cuda::state_of("smsp__pcsamp_warp_stall_drain"), "drain");
     EXPECT_EQ(cuda::state_of("smsp__pcsamp_warp_stall_drain_not_issued"), "");
-    EXPECT_EQ(cuda::state_of("smsp__pcsamp_sample_count"), "") << "no state of a warp";
+    EXPECT_EQ(cuda::state_of("smsp__pcsamp_sample_count"), "") << "not a state of a warp";
 }
 
-// Samples of two kernels of a stage, of a third kernel, and of a state that counts warps a second time.
+// Returns samples of two kernels of a stage, of a third kernel, and of a state that counts warps a second time.
 TakenSamples taken()
 {
     return {.rows = {{"second", 0x20, 7, 5},
@@ -50,13 +51,13 @@ TEST(WarpSamples, AreAddedUpByKernelAddressAndState)
         const recording::WarpSample& one = samples.samples.at(i);
         return std::vector<uint64_t>{one.kernel, one.address, one.state, one.warps};
     };
-    ASSERT_EQ(samples.samples.size(), 4u) << "none of no warps, and none twice";
+    ASSERT_EQ(samples.samples.size(), 4u) << "no entry is empty, and none occurs twice";
     EXPECT_EQ(row(0), (std::vector<uint64_t>{0, 0x10, 0, 3}));
     EXPECT_EQ(row(1), (std::vector<uint64_t>{0, 0x10, 1, 4}));
     EXPECT_EQ(row(2), (std::vector<uint64_t>{0, 0x30, 0, 2}));
     EXPECT_EQ(row(3), (std::vector<uint64_t>{1, 0x20, 0, 5}));
     EXPECT_EQ(samples.kept(), 14u);
-    EXPECT_EQ(samples.elsewhere, 13u) << "those of kernels without records, and of one with them";
+    EXPECT_EQ(samples.elsewhere, 13u) << "samples of other kernels, with and without records";
     EXPECT_EQ(samples.kept() + samples.dropped + samples.elsewhere, samples.taken);
 }
 
@@ -72,15 +73,15 @@ TEST(WarpSamples, NoneOfTheKernelIsAReason)
 TEST(SamplingPlan, TakesEnoughAndNotTooMany)
 {
     const recording::Device h200{.sm_count = 132, .clock_khz = 1'980'000};
-    // 10 us: 50 launches are half a millisecond, 990,000 cycles of each SM.
+    // For launches of 10 us, 50 launches take half a millisecond, 990,000 cycles of each SM.
     EXPECT_EQ(cuda::sampling_plan(1e-5, h200), (SamplingPlan{50, 10}));
-    // 1 ms: ten launches are 10 ms, 19.8 million cycles of 132 SMs: one sample per 1,024 cycles would make 2.55
-    // million.
+    // For launches of 1 ms, ten launches take 10 ms, 19.8 million cycles of each of 132 SMs. One sample per 1,024
+    // cycles makes 2.55 million.
     EXPECT_EQ(cuda::sampling_plan(1e-3, h200), (SamplingPlan{10, 10}));
-    // 0.3 s: one launch, 594 million cycles of 132 SMs; an interval of 2^15 makes 2.39 million samples, 2^14 4.79
-    // million.
+    // For launches of 0.3 s, one launch takes 594 million cycles of each of 132 SMs. An interval of 2^15 makes 2.39
+    // million samples, 2^14 would make 4.79 million.
     EXPECT_EQ(cuda::sampling_plan(0.3, h200), (SamplingPlan{1, 15}));
-    EXPECT_EQ(cuda::sampling_plan(0, {}), (SamplingPlan{50, 10})) << "of an unknown clock too";
+    EXPECT_EQ(cuda::sampling_plan(0, {}), (SamplingPlan{50, 10})) << "the clock is unknown";
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// A and B in other types than FP32: what a kernel receives, and the tolerance of its result.
+// Tests A and B in other types than FP32: the bytes that a kernel receives, and the tolerance of its result.
 #include "describe.h"
 #include "gemm/element_type.h"
 #include "gemm/inputs.h"
@@ -20,7 +20,7 @@ struct Parameters {
     int FAULT = none;
 };
 
-// One thread, one element of C.
+// A kernel in which one thread computes one element of C.
 template <Parameters P, class Probe>
 void typed(TensorGemm gemm, Probe probe)
 {
@@ -145,7 +145,7 @@ TEST(ElementType, EveryTypeIsRightForItsOwnOperandsAndFurtherFromFp32)
             const kernels::Verification found = verified({type, 0}, problem);
             EXPECT_TRUE(found.ok) << kernels::value_text("TYPE", type) << " " << found.error << " " << found.tolerance;
             if (problem.beta != 0)
-                continue; // C is not rounded, which reduces the error from A and B
+                continue; // C is not rounded, so the result has only the error from A and B
             EXPECT_GT(found.total_error, unit / 4);
             EXPECT_LT(found.total_error, unit * 4);
             EXPECT_LT(found.error, found.total_error / 16);
@@ -160,7 +160,7 @@ TEST(ElementType, OneMissingProductAndNaNAreWrong)
     EXPECT_FALSE(verified({type_bf16, typed::nan}, problem).ok);
 }
 
-// Sums `steps` products at a time; after each step, bits that FP32 cannot represent are truncated.
+// Adds `steps` products at a time. After each addition, bits that FP32 cannot represent are truncated.
 float cut_off_sum(const std::vector<double>& products, std::size_t step)
 {
     float sum = 0;
@@ -195,8 +195,8 @@ TEST(Tolerance, CoversSumsThatAreCutOffAndFindsAMissingProduct)
         }
         const double error = kernels::relative_error(sums, exact);
         EXPECT_LT(error, allowed / 1.5) << type;
-        EXPECT_GT(error, allowed / 20) << type; // not so large that it is meaningless
-        // One product of typical size in one element of a matrix of 4096 x 4096: 1/3 of sqrt(K) / 3, over 16.
+        EXPECT_GT(error, allowed / 20) << type; // the tolerance is not so large that it is meaningless
+        // The error of one missing product in one element of a matrix of 4096 x 4096: 1/3 of sqrt(K) / 3, over 16.
         EXPECT_GT(1 / (16 * std::sqrt(double{K})), 5 * allowed);
     }
     EXPECT_EQ(kernels::tolerance(kernels::Operation::gemm, {.K = 4096}), 512 * 0x1p-24);

@@ -41,7 +41,7 @@ TEST(RandomShapes, SmallAndLargeSidesAreAlikeInNumber)
     const auto shapes = random_shapes(3000, 11);
     for (std::size_t i = 0; i < shapes.size(); ++i)
         if (i % 5 != 4)
-            below += shapes[i].K < 724, ++plain; // the logarithmic middle of 64 and 8192
+            below += shapes[i].K < 724, ++plain; // the geometric mean of 64 and 8192
     EXPECT_NEAR(static_cast<double>(below) / static_cast<double>(plain), 0.5, 0.05);
 }
 

@@ -18,9 +18,9 @@ using kernels::to_tf32;
 constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
-// Checks rounding between the adjacent positive values of a 16-bit type with the bits `low` and `low + 1`: everything
-// below the middle is rounded down, everything above it up, and the middle to the even value. Rounding is monotonic, so
-// this covers all floats between them.
+// Checks rounding between the adjacent positive values of a 16-bit type with the bits `low` and `low + 1`. Values below
+// the middle must be rounded down, values above it up, and the middle to the even value. Rounding is monotonic, so this
+// covers all floats between them.
 template <class Small, class Round>
 void expect_nearest_even(uint16_t low, double below, double above, Round round)
 {
@@ -78,7 +78,7 @@ TEST(Rounding, KnownHalfs)
     EXPECT_EQ(to_float(Bfloat16{0x3eab}), 0.333984375f);
 }
 
-// Covers all exponents and all ten retained bits: the middle is rounded away from zero, what is below it towards zero.
+// Covers all exponents and all ten retained bits. The middle is rounded away from zero, values below it towards zero.
 TEST(Rounding, ToTf32IsToTheNearestAndTiesGoAway)
 {
     for (uint32_t kept = 0; kept < 0x7f800000; kept += 0x2000)

@@ -27,7 +27,7 @@ protected:
     const fs::path& folder = temporary.path();
 };
 
-// A program that goes on for minutes after its launch was recorded holds up the window no longer than is allowed.
+// The window must not wait for minutes for a program that continues after its launch was recorded.
 TEST_F(Tracing, EndsAProgramThatGoesOnForLongAfterItsRecording)
 {
     const TracedProgram program{.command = {"sh", "-c", "touch \"${GEMMSCOPE_TRACE%/*}/launch\"; exec sleep 600"},
@@ -132,7 +132,8 @@ Event event_of(uint64_t at, EventKind kind, Byte4 flags, uint64_t first, uint64_
     return event;
 }
 
-// One warp of each of two blocks loads a row, stores it to shared memory as a column, and stores the result.
+// In this trace, one warp of each of two blocks loads a row, stores it to shared memory as a column, and stores the
+// result.
 RawTrace sample()
 {
     RawTrace trace{.kernel = "_Z1fv",
@@ -173,7 +174,7 @@ TEST(ExecutedRecording, BuffersAreTheRangesThatInstructionsTouch)
     EXPECT_TRUE(buffers[0].read && !buffers[0].written && buffers[1].written && !buffers[1].read);
     trace.totals.push_back(totals_of(64, EventKind::global_access, flag_read, memory + 100, memory + 5000));
     buffers = buffers_of(trace);
-    ASSERT_EQ(buffers.size(), 1u); // the third range joins both
+    ASSERT_EQ(buffers.size(), 1u); // the third range joins the other two
     EXPECT_EQ(buffers[0].bytes, 5001u);
     EXPECT_TRUE(buffers[0].read && buffers[0].written);
     trace.allocations = {{memory, 4096}, {memory + 4096, 4096}};
@@ -296,14 +297,15 @@ TEST_F(Tracing, LinesAreThoseOfTheKernelsOwnFile)
                                 .rows = {{.address = 0, .file = 1, .line = 2},
                                          {.address = 16, .file = 1, .line = 3},
                                          {.address = 16, .file = 0, .line = 70, .called_from = 2},
-                                         {.address = 32, .file = 1, .line = 9}}}; // the file has become shorter since
+                                         // The file has become shorter since compilation.
+                                         {.address = 32, .file = 1, .line = 9}}};
     EXPECT_EQ(cuda::line_at(rows, 24, 1), 3u);
     EXPECT_EQ(cuda::line_at(rows, 24, 0), 70u);
     EXPECT_EQ(cuda::line_at(rows, 0, 0), 0u);
     const recording::Recording made = executed_recording(sample(), {listed, rows});
     EXPECT_FALSE(recording::to_file_bytes(made).empty());
     EXPECT_EQ(made.source().name, "kernel.cu");
-    ASSERT_EQ(made.sources.size(), 2u); // and the machine code
+    ASSERT_EQ(made.sources.size(), 2u); // the second source is the list of machine instructions
     const auto& accesses = made.blocks[0].warps.at(0).accesses;
     EXPECT_EQ(accesses[0].line, 2u);
     EXPECT_EQ(accesses[1].line, 3u);
@@ -366,13 +368,13 @@ TEST_F(Tracing, CodeOutsideTheKernelIsNamedSo)
     trace.totals.push_back(totals_of(0x9000, EventKind::global_access, flag_read, memory, memory + 127));
     trace.blocks[1].events.push_back(event_of(0x9000, EventKind::global_access, flag_read, memory, 4));
     trace.blocks[1].wanted = 5;
-    const recording::Recording made = executed_recording(trace, {}); // and the kernel's code is unknown, too
+    const recording::Recording made = executed_recording(trace, {}); // the kernel's code is unknown, too
     EXPECT_FALSE(recording::to_file_bytes(made).empty()); // throws if the recording breaks the rules of the format
     EXPECT_EQ(made.executed->instructions.size(), 4u);
     EXPECT_EQ(made.blocks[0].warps[0].accesses.size(), 5u);
 }
 
-// Patches may use only some instructions: ptxas rejects the others. Needs no GPU.
+// Patches may use only some instructions, because ptxas rejects the others. Needs no GPU.
 TEST_F(Tracing, PatchesAreAssembledForEachKindOfGpu)
 {
     for (const int capability : {75, 80, 90})

@@ -11,7 +11,7 @@ namespace {
 
 using recording::Op;
 
-// Encodings that ptxas 13.0 generated for sm_90a from one PTX instruction each.
+// Encodings that ptxas 13.0 generated for sm_90a, each from one PTX instruction.
 struct Encoding {
     uint64_t low, high;
     const char* name;
@@ -58,7 +58,7 @@ TEST(Decoder, KnowsEncodingsThatWereMadeOnPurpose)
     }
 }
 
-// The instruction after an asynchronous copy is issued and counted, but is not an access.
+// The instruction after an asynchronous copy is issued and counted, but accesses no memory.
 TEST(Decoder, KeepsWhatNoLaneRuns)
 {
     const kernels::Instruction one = cuda::decode_instruction(16, 0x00000000ffff7984 | 0xf000, 0x000fe20000000800);
@@ -70,7 +70,8 @@ TEST(Decoder, KeepsWhatNoLaneRuns)
 
 TEST(LineTable, FollowsTheProgram)
 {
-    // Version 2; an instruction is 1 byte, lines advance by -5 and up in a range of 14, 10 is the first special opcode.
+    // In version 2. An instruction has 1 byte, lines advance by -5 or more in a range of 14, 10 is the first special
+    // opcode.
     std::string section("\0\0\0\0\2\0\16\0\0\0\1\1\373\16\12\0\1\1\1\1\0\0\0\1", 24);
     const auto add = [&section](std::initializer_list<int> bytes) {
         for (const int byte : bytes)
@@ -94,7 +95,7 @@ TEST(LineTable, FollowsTheProgram)
     EXPECT_EQ(cuda::line_at(rows, 0x10), 7u);
     EXPECT_EQ(cuda::line_at(rows, 0x32), 6u);
     EXPECT_EQ(cuda::line_at(rows, 0x9999), 8u);
-    // Truncated anywhere: never a crash, and usually an error.
+    // A section truncated anywhere never crashes, and usually gives an error.
     for (std::size_t size = 0; size < section.size() - 4; ++size)
         try {
             cuda::line_parts(section.substr(0, size));
@@ -119,7 +120,7 @@ TEST(PtxSource, AnInlinedAccessBelongsToTheLineThatCalls)
     ASSERT_EQ(lines.size(), ptx.size());
     EXPECT_EQ(lines[1], 40u);
     EXPECT_EQ(lines[3], 47u);
-    EXPECT_EQ(lines[5], 47u); // through two functions
+    EXPECT_EQ(lines[5], 47u); // inlined through two functions
     EXPECT_EQ(lines[7], 0u);
 }
 

@@ -1,4 +1,4 @@
-// The ladder's baselines: the CPU's own, and the message if a library is missing.
+// Tests the ladder's baselines: the CPU's own, and the message if a library is missing.
 #include "measure/baseline.h"
 #include "tests/paths.h"
 #include "tests/played_gpu.h"
@@ -45,7 +45,7 @@ const Baseline& named(std::string_view slug)
 TEST(Baseline, LoopIsRightAndTimed)
 {
     const auto backend = kernels::make_cpu_backend();
-    // The matrix has so few rows that all of them are timed, even if that takes long.
+    // The matrix has so few rows that all of them are timed, however long that takes.
     const recording::Problem problem{.M = 5, .N = 17, .K = 65, .alpha = -0.5f, .beta = 3};
     const kernels::BaselineResult result = bench_baseline(*backend, named("cpu_loop"), problem, brief, {});
     EXPECT_TRUE(result.right()) << result.relative_error;
@@ -74,7 +74,7 @@ TEST(Baseline, LoopRefusesWhatTakesMinutesPerRowAndCanBeCancelled)
                  kernels::Cancelled);
 }
 
-// Operands of this size take 90 GB, and would otherwise be allocated first.
+// Operands of this size take 90 GB, and must not be allocated before the check.
 TEST(Baseline, WhatTakesTooLongIsRefusedBeforeOperandsAreMade)
 {
     const auto backend = kernels::make_cpu_backend();
@@ -94,7 +94,7 @@ TEST(Baseline, MissingBlasIsASentenceWithThePackage)
                      "libopenblas0"));
 }
 
-// The library's number of threads is global to the process; it must be restored afterwards.
+// The library's number of threads is global to the process, so it must be restored.
 TEST(Baseline, OneCoreIsOneThreadOfTheLibraryAndAfterwardsAllAgain)
 {
     const char* const told[] = {test::fake_blas()};
@@ -149,7 +149,7 @@ TEST(Baseline, OneWrongElementAndNaNAreWrong)
     EXPECT_FALSE(bench_baseline(wrong, named("cublas_sgemm"), problem, brief, {}).right());
     EXPECT_FALSE(bench_baseline(nan, named("cublas_sgemm"), problem, brief, {}).right());
     EXPECT_TRUE(bench_baseline(single, named("cublas_sgemm"), problem, brief, {}).right());
-    // FP64 has the tolerance of FP64.
+    // FP64 results need the tolerance of FP64.
     EXPECT_FALSE(bench_baseline(single, named("cublas_dgemm"), problem, brief, {}).right());
 }
 

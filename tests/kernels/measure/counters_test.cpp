@@ -1,5 +1,5 @@
-// Names and meaning of the GPU's counters, their comparison with a recording, and the reasons why they are unavailable.
-// No GPU is needed: the host part of CUPTI has each chip's counters wherever it is installed.
+// Tests the names and meaning of the GPU's counters, their comparison with a recording, and the reasons why they are
+// unavailable. No GPU is needed: wherever CUPTI is installed, its host part knows each chip's counters.
 #include "backend.h"
 #include "measure/counter_check.h"
 #include "measure/readings.h"
@@ -108,7 +108,7 @@ TEST(Counters, OfSeveralKernelsAddUpAndPercentagesAreTheMeanOverTheirTime)
     kernels::add_up(names, values, counters);
     EXPECT_EQ(counters.sums.at("smsp__inst_executed.sum"), 120u);
     EXPECT_EQ(counters.sums.at("gpu__time_duration.sum"), 4000u);
-    EXPECT_EQ(counters.percents.at(compute), 70) << "three quarters of the time 80";
+    EXPECT_EQ(counters.percents.at(compute), 70) << "80 for three quarters of the time";
     EXPECT_DOUBLE_EQ(kernels::figures(counters).compute_throughput.value(), 0.7);
     EXPECT_FALSE(counters.sums.contains(compute));
 }
@@ -124,7 +124,7 @@ TEST(Counters, WhatOneOfSeveralKernelsLacksIsMissing)
     EXPECT_TRUE(counters.percents.empty());
     kernels::Counters without_time;
     kernels::add_up(std::vector{dram}, std::vector<std::vector<double>>{{50}, {70}}, without_time);
-    EXPECT_TRUE(without_time.percents.empty()) << "what each weighs is not known";
+    EXPECT_TRUE(without_time.percents.empty()) << "the weights are unknown";
     EXPECT_FALSE(kernels::figures(without_time).dram_throughput);
 }
 
@@ -173,7 +173,7 @@ TEST(CounterCheck, ConflictsMayIncludeArbitration)
     set(counters, "l1tex__data_bank_conflicts_type_arbitration.sum", 2);
     EXPECT_EQ(row(kernels::check(recording_of(totals), {}, counters), "shared_store", "conflicts").agreement,
               Agreement::differs);
-    // A count below the derived value is not arbitration.
+    // A count below the derived value cannot be due to arbitration.
     set(counters, "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_st.sum", 9);
     EXPECT_EQ(row(kernels::check(recording_of(totals), {}, counters), "shared_store", "conflicts").agreement,
               Agreement::differs);
@@ -192,7 +192,7 @@ TEST(CounterCheck, MergedLoadsTakeNoMoreThanAsWritten)
     EXPECT_TRUE(check.ok());
     set(counters, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", 301);
     EXPECT_FALSE(kernels::check(recording_of(totals), {}, counters).ok());
-    // Fewer than one per instruction.
+    // There is less than one wavefront per instruction.
     set(counters, "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_ld.sum", 49);
     EXPECT_FALSE(kernels::check(recording_of(totals), {}, counters).ok());
 }

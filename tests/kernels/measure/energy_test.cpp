@@ -1,4 +1,4 @@
-// The energy of a launch, from a counter that changes only at intervals.
+// Tests the energy of a launch, from a counter that changes only at intervals.
 #include "measure/speed.h"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,8 @@ TEST(Energy, OfALaunchIsThatOfManyBetweenTwoChangesOfTheCounter)
         const kernels::Energy found = kernels::energy_of_launch(gpu.work(), ms, 1);
         ASSERT_TRUE(found.joules) << found.missing;
         const double expected = 0.5 * ms;
-        const double late = std::max(0.005, 1e-3 * ms); // delay until a change is seen, out of a second or more
+        // Delay until the change is seen; the measurement takes a second or more.
+        const double late = std::max(0.005, 1e-3 * ms);
         EXPECT_NEAR(*found.joules, expected, (0.005 + late) * expected) << ms;
         EXPECT_NEAR(found.ms, ms, 1e-6 * ms);
         EXPECT_GE(gpu.now, 1) << "long enough for a counter that is slow";

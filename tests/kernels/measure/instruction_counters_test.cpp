@@ -11,8 +11,8 @@ using kernels::CountedAccesses;
 using recording::Op;
 using test::says;
 
-// One line with two loads, which the compiler turned into three instructions; a store whose addresses do not follow
-// from PTX; and arithmetic.
+// Returns code in which the compiler turned a line with two loads into three instructions. It also has a store whose
+// addresses do not follow from PTX, and arithmetic.
 kernels::MachineCode code()
 {
     const auto one = [](uint32_t address, const char* name, std::optional<Op> op, uint32_t line) {
@@ -53,7 +53,7 @@ kernels::Executed executed()
     };
     recording::Totals global;
     global.global_load = {6, 24};
-    // The same line and name twice, for two arrays.
+    // One line and name occurs twice, for two arrays.
     result.instructions = {{0, 7, Op::shared_load, 16, 0, "LDS.128", shared(4, 16)},
                            {0, 7, Op::shared_load, 16, 1, "LDS.128", shared(4, 8)},
                            {0, 7, Op::shared_load, 4, 1, "LDS", shared(2, 2)},
@@ -140,7 +140,7 @@ TEST(InstructionCounters, OneMoreOfAnythingIsSeen)
     EXPECT_FALSE(agree(fewer)) << "what is not counted is zero, and was to be executed";
 }
 
-// Like the stores at the edge of mma_ldmatrix: an H200 counted 480, but only 256 had an active lane.
+// The stores at the edge of mma_ldmatrix are such a case: an H200 counted 480, but only 256 had an active lane.
 TEST(InstructionCounters, APredicateMayHoldInNoLane)
 {
     kernels::MachineCode guarded = code();
@@ -174,7 +174,7 @@ TEST(InstructionCounters, WavefrontsOfCopiesPastL1AreNotCompared)
     EXPECT_FALSE(copies.agrees());
 }
 
-// Only counters that may vary between readings are read again: those of copies.
+// Only counters of copies may vary between readings, so only they are read again.
 TEST(InstructionCounters, AreReadAgainWhereCopiesDiffer)
 {
     kernels::MachineCode copying = code();
@@ -226,7 +226,7 @@ TEST(SassMetrics, EachExistsOnHopper)
 {
     std::optional<cuda::Cupti> cupti;
     SKIP_WHERE_UNAVAILABLE(cupti.emplace());
-    const cuda::Metrics knows_chips(*cupti, "GH100", {}); // on a GPU SassMetrics itself initializes CUPTI
+    const cuda::Metrics knows_chips(*cupti, "GH100", {}); // on a GPU, SassMetrics initializes CUPTI itself
     const auto ids = cuda::sass_metric_ids(*cupti, "GH100");
     EXPECT_NE(ids[0], ids[1]);
     EXPECT_NE(ids[1], ids[2]);

@@ -1,4 +1,4 @@
-// Figures computed from a time.
+// Tests figures that are computed from a time.
 #include "measure/speed.h"
 #include "tests/ladder.h"
 
@@ -32,7 +32,7 @@ TEST(SpeedFigures, OfTheFastestOfCublasIsASecondShare)
     EXPECT_DOUBLE_EQ(kernels::speed_figures(job, bench, {}).of_best.value(), 0.4);
     EXPECT_DOUBLE_EQ(kernels::speed_figures(job, bench, {}).of_cublas.value(), 0.5);
     bench.cublas_best = {};
-    EXPECT_FALSE(kernels::speed_figures(job, bench, {}).of_best) << "it was not asked for";
+    EXPECT_FALSE(kernels::speed_figures(job, bench, {}).of_best) << "not requested";
 }
 
 TEST(SpeedFigures, AreAbsentWhereTheyWouldMeanNothing)

@@ -1,4 +1,4 @@
-// Autotuning: the sets that it tries and their ranking, with a simulated GPU.
+// Tests autotuning with a simulated GPU: the sets that it tries and their ranking.
 #include "tests/app/session/fake_gpu.h"
 #include "tests/ladder.h"
 #include "tests/says.h"
@@ -72,7 +72,7 @@ TEST(Tuning, RanksByTimeAndShowsWhatIsWrongOrFails)
     ASSERT_EQ(ranked.size(), 4u);
     EXPECT_EQ(ranked[0]->parameters[0], 32);
     EXPECT_EQ(ranked[1]->parameters[0], 8);
-    EXPECT_EQ(ranked[2]->state, Candidate::State::wrong); // it would be the fastest if it were right
+    EXPECT_EQ(ranked[2]->state, Candidate::State::wrong); // the fastest, but its result is wrong
     EXPECT_EQ(ranked[2]->gflops, 0);
     EXPECT_EQ(ranked[3]->state, Candidate::State::failed);
     EXPECT_EQ(ranked[3]->failure, "It does not compile.");
@@ -104,7 +104,7 @@ TEST(Tuning, InterruptedItKeepsWhatItMeasured)
     EXPECT_EQ(tuning.best()->parameters[0], 16);
     EXPECT_EQ(tuning.steps_done(), 2u);
     EXPECT_EQ(tuning.ranking().back()->state, Candidate::State::waiting);
-    while (tuning.step(gpu, {})) { // and continues where it stopped
+    while (tuning.step(gpu, {})) { // continues where it stopped
     }
     EXPECT_EQ(tuning.best()->parameters[0], 24);
     EXPECT_EQ(std::ranges::count(gpu.benched, 8), 2); // once as a candidate, and once as a finalist

@@ -1,4 +1,4 @@
-// The bank and sector rules: every measured pattern, and cases derived by hand.
+// Tests the bank and sector rules with every measured pattern, and with cases derived by hand.
 #include "model/access_cost.h"
 #include "model/pattern_file.h"
 #include "tests/paths.h"
@@ -60,13 +60,12 @@ model::CopyPattern copy_of_rows(uint64_t from, uint64_t to)
     return copy;
 }
 
-// A row of B that begins in the middle of a sector, as in fastest at N = 260: an H200 counted 32 sectors although 17
-// are read.
+// A row of B begins within a sector, as in fastest at N = 260. An H200 counted 32 sectors although 17 are read.
 TEST(Model, ACopyPastL1FetchesASectorForEachPlaceThatItGoesTo)
 {
     EXPECT_EQ(model::copy_read(copy_of_rows(0, 0)), (model::GlobalCost{1, 16}));
     EXPECT_EQ(model::copy_read(copy_of_rows(16, 0)), (model::GlobalCost{1, 32}));
-    EXPECT_EQ(model::copy_read(copy_of_rows(16, 16)), (model::GlobalCost{1, 17})) << "halves go to halves";
+    EXPECT_EQ(model::copy_read(copy_of_rows(16, 16)), (model::GlobalCost{1, 17})) << "no halves of sectors are swapped";
     model::CopyPattern through = copy_of_rows(16, 0);
     through.bypass = false;
     EXPECT_EQ(model::copy_read(through), (model::GlobalCost{1, 17}));
@@ -74,10 +73,10 @@ TEST(Model, ACopyPastL1FetchesASectorForEachPlaceThatItGoesTo)
     half.mask = 0xffff;
     half.idle = 0xffff0000;
     EXPECT_EQ(model::copy_read(half), (model::GlobalCost{1, 8})) << "idle lanes fetch nothing";
-    EXPECT_EQ(model::copy_write(half), (model::SharedCost{4, 0})) << "and write zeros";
+    EXPECT_EQ(model::copy_write(half), (model::SharedCost{4, 0})) << "idle lanes write zeros";
 }
 
-// Four rows of A, eight floats of each, to 32 different banks of a tile: an H200 took four wavefronts.
+// Copies eight floats of each of four rows of A to 32 different banks of a tile. An H200 took four wavefronts.
 TEST(Model, ACopyThroughL1WaitsForTheBanksThatItReadsFrom)
 {
     model::CopyPattern copy{.width = 4, .bypass = false};
@@ -86,7 +85,7 @@ TEST(Model, ACopyThroughL1WaitsForTheBanksThatItReadsFrom)
         copy.to[lane] = lane * 4;
     }
     EXPECT_EQ(model::copy_write(copy), (model::SharedCost{4, 3}));
-    copy.bypass = true; // what it would be without L1
+    copy.bypass = true; // the cost without L1
     EXPECT_EQ(model::copy_write(copy), (model::SharedCost{1, 0}));
 }
 
@@ -128,7 +127,7 @@ TEST(Model, NeighboursAreOneWavefront)
 
 TEST(Model, EightNeighbouringColumnsPerThreadConflict)
 {
-    // vectorized reads B: 16 bytes per lane, 32 bytes apart, lanes 16-31 repeating lanes 0-15.
+    // vectorized reads B with 16 bytes per lane, 32 bytes apart, and lanes 16-31 repeat lanes 0-15.
     EXPECT_EQ(model::shared_access(Op::shared_load, strided(16, 32)), (model::SharedCost{8, 4}));
 }
 
@@ -153,7 +152,7 @@ TEST(Model, PhasesOfLdmatrixDoNotMerge)
     EXPECT_EQ(model::shared_access(Op::matrix_load, strided(16, 128)), (model::SharedCost{32, 28}));
 }
 
-// The order is random, so patterns find other patterns in their place in the cache.
+// The order is random, so that patterns replace each other in the cache.
 TEST(Model, RememberedCostsAreThoseOfThePattern)
 {
     const std::vector<model::PatternRow> rows = model::read_patterns(test::data("h200_access_patterns.csv"));
@@ -225,7 +224,7 @@ TEST_F(PatternFile, AcceptsRowsThatWereNotMeasured)
 TEST_F(PatternFile, RefusesMissingAndEmptyFiles)
 {
     EXPECT_THROW(model::read_patterns("/nowhere/patterns.csv"), kernels::Error);
-    EXPECT_THROW(model::read_patterns("/dev/zero"), kernels::Error) << "which never ends";
+    EXPECT_THROW(model::read_patterns("/dev/zero"), kernels::Error) << "/dev/zero never ends";
     EXPECT_THROW(model::read_patterns(write("# nothing\n")), kernels::Error);
 }
 

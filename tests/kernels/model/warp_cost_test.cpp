@@ -1,6 +1,6 @@
-// kernels/device/warp_cost.h, which CountProbe runs on the GPU, compared with the measured table. Here the lanes of a
-// warp run in turn. A lane runs until it asks for the other lanes' values; when all have asked, each starts again with
-// the answer.
+// Compares kernels/device/warp_cost.h, which CountProbe runs on the GPU, with the measured table. Here the lanes of a
+// warp run one after another. A lane runs until it needs the other lanes' values. When all lanes have reached that
+// point, each starts again with the values.
 #include "device/platform.h"
 #include "model/pattern_file.h"
 #include "tests/paths.h"
@@ -39,7 +39,7 @@ struct Warp {
     }
 };
 
-Warp warp; // the state of the functions below, which have CUDA's names
+Warp warp; // the state of the functions below, which have the names of CUDA's functions
 
 int __popc(uint32_t bits)
 {
@@ -93,7 +93,7 @@ uint32_t __shfl_up_sync(uint32_t, uint32_t mine, uint32_t distance)
 
 #include "device/warp_cost.h"
 
-// Runs `body(lane)` for the lanes of a warp that have not returned; all must return the same result.
+// Runs `body(lane)` for the lanes of a warp that have not returned. All must return the same result.
 template <class Body>
 auto run_warp(uint32_t running, Body body)
 {
@@ -180,7 +180,7 @@ TEST(WarpCost, AgreesWithEveryMeasuredCopyPastL1)
     EXPECT_GE(copies, 100);
 }
 
-// Random addresses of several kinds: lanes that have returned, and uniform, neighboring and descending addresses.
+// Lanes have returned, or the addresses are random, uniform, neighboring or descending.
 TEST(WarpCost, AgreesWithTheModelOnRandomPatterns)
 {
     std::mt19937 engine(11);
@@ -205,7 +205,7 @@ TEST(WarpCost, AgreesWithTheModelOnRandomPatterns)
     }
 }
 
-// A warp that repeats, shifts and changes its pattern: a known pattern must never be mistaken for a different one.
+// A warp repeats, shifts and changes its pattern. A cached pattern must never be mistaken for a different one.
 TEST(WarpCost, KnownPatternsCostTheSame)
 {
     std::mt19937 engine(12);

@@ -90,8 +90,7 @@ TEST_F(OwnStage, RecordsTheBodyThatItHasNow)
     EXPECT_EQ(mine.totals(), theirs.totals());
 }
 
-// If other users can write to the cache folder, they could replace the machine code in it. So it is neither read nor
-// written.
+// Other users who can write to the cache folder could replace machine code. So it is neither read nor written.
 TEST_F(OwnStage, KeepsNothingWhereOthersCanWrite)
 {
     const fs::path kept = cache_ / "gemmscope/cubins";
@@ -134,7 +133,7 @@ TEST_F(OwnStage, SaysWhereItIsWrong)
     replace(text, "float sum = 0;", "float sum = nothing;");
     const std::string before = text.substr(0, text.find("float sum = nothing"));
     const auto line = 1 + std::count(before.begin(), before.end(), '\n');
-    const kernels::Stage own = kernels::load_own_stage("mine", text); // which needs no kernel body
+    const kernels::Stage own = kernels::load_own_stage("mine", text); // compiles only the description
     EXPECT_TRUE(says(test::refusal([&] { record(own); }), "mine.cu(" + std::to_string(line) + ")"));
     EXPECT_THROW(kernels::load_own_stage("another", copy("naive", "mine")), kernels::Error);
 }
@@ -152,7 +151,7 @@ TEST_F(OwnStage, StandsInTheLadderBehindTheOthers)
     EXPECT_TRUE(says(problems[0], "broken.cu is left out"));
 }
 
-// A pipe blocks its reader forever, and /dev/zero has no end.
+// Reading a pipe blocks forever, and /dev/zero has no end.
 TEST(OwnStageFiles, AreRegularFilesOfABoundedSize)
 {
     const kernels::TemporaryFolder folder;
@@ -169,7 +168,7 @@ TEST(OwnStageFiles, HaveNamesThatAreWords)
 {
     for (const char* name : {"a\"b", "a\nb", "a-b", "$(id)", "../a", "2x", "mine(){}int x=0;//"}) {
         const std::string why = test::refusal([&] { kernels::load_own_stage(name, "StageInfo<"); });
-        EXPECT_TRUE(says(why, name) && !says(why, "does not compile")) << "no compiler sees it";
+        EXPECT_TRUE(says(why, name) && !says(why, "does not compile")) << "refused before it is compiled";
     }
 }
 
@@ -201,7 +200,7 @@ TEST_F(OwnStage, IsCompiledOnceWhateverItsCommentsAndBlanks)
     std::string body = text;
     replace(body, "float sum = 0;", "float sum = 0; sum += 0;");
     EXPECT_EQ(compiled(body), 1);
-    EXPECT_EQ(compiled("\n" + text), 2) << "its lines are others";
+    EXPECT_EQ(compiled("\n" + text), 2) << "its line numbers have changed";
 }
 
 TEST(CompiledWords, AreEqualWhereACompilerFindsTheSame)
@@ -218,7 +217,7 @@ TEST(CompiledWords, AreEqualWhereACompilerFindsTheSame)
     EXPECT_EQ(words("R\"(  // )\""), "R\"(  // )\"");
     EXPECT_EQ(words("s = u8R\"(  )\"; // one"), "s = u8R\"(  )\"; // one");
     EXPECT_EQ(words("s = \"WNITER\"; // one\n"), "s = \"WNITER\";\n");
-    EXPECT_NE(words("x -\\\n -y"), words("x -\\\n-y")); // one line for the compiler
+    EXPECT_NE(words("x -\\\n -y"), words("x -\\\n-y")); // the compiler sees one line
 }
 
 TEST(DeviceBodies, AreLeftOutWithTheirLinesKept)
@@ -235,8 +234,7 @@ TEST(DeviceBodies, AreLeftOutWithTheirLinesKept)
     EXPECT_TRUE(says(without, "return 2"));
 }
 
-// The description of a stage's copy, evaluated with NVRTC and the PTX machine, equals that of the stage, compiled by
-// g++.
+// The description of a stage's copy, evaluated by NVRTC and the PTX machine, equals the stage's, compiled by g++.
 class DescribedStage : public testing::TestWithParam<std::string> {};
 
 std::vector<std::string> words_of(const kernels::Stage& stage)
@@ -333,8 +331,8 @@ TEST_F(OwnStage, ADescriptionThatMisbehavesIsSaidToDoSo)
         return test::refusal([&] { kernels::load_own_stage("mine", with_refusal(statement)); });
     };
     EXPECT_EQ(why(""), "");
-    EXPECT_NE(why("for (volatile int i = 0; i == 0;) {}"), "") << "it does not end";
-    EXPECT_NE(why("*reinterpret_cast<volatile int*>(8) = 1;"), "") << "it writes where nothing is";
+    EXPECT_NE(why("for (volatile int i = 0; i == 0;) {}"), "") << "an endless loop";
+    EXPECT_NE(why("*reinterpret_cast<volatile int*>(8) = 1;"), "") << "writes to an invalid address";
     EXPECT_TRUE(says(why("return nonsense;"), "mine.cu("));
 }
 

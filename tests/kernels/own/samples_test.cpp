@@ -29,7 +29,7 @@ TEST(Samples, RunAsTheyAre)
     }
 }
 
-// The sample's first line claims this.
+// The first line of the sample says so.
 TEST(Samples, ThePaddedTransposeHasNoConflict)
 {
     std::string text(std::ranges::find(kernels::samples(), "transpose", &kernels::Sample::name)->text);

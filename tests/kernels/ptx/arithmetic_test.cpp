@@ -1,4 +1,4 @@
-// Single PTX instructions, compared bit by bit where PTX defines the result.
+// Tests single PTX instructions, bit by bit where PTX defines the result.
 #include "error.h"
 #include "gemm/rounding.h"
 #include "ptx/machine.h"
@@ -89,7 +89,7 @@ TEST(PtxArithmetic, WholeNumbers)
     expect("add.cc.u64 %d0, %d1, %d2;\naddc.u64 %d0, %d3, 0;", {{~uint64_t{0}, 1, 5, 6}, {1, 1, 5, 5}});
     expect("sub.cc.u32 %r0, %r1, %r2;\nsubc.u32 %r0, %r3, 0;\ncvt.u64.u32 %d0, %r0;", {{0, 1, 5, 4}, {1, 1, 5, 5}});
     expect_word("mad24.lo.s32 %r0, %r1, %r2, %r3;", {{0xffffff, 3, 1, 0xfffffffe}});
-    // -6, of which bits 16 to 47 are returned.
+    // The first factor is -6, and bits 16 to 47 of the product are returned.
     expect_word("mul24.hi.s32 %r0, %r1, %r2;", {{0xfffffe, 3, 0, 0xffffffff}});
     expect_word("sad.u32 %r0, %r1, %r2, %r3;", {{3, 10, 1, 8}, {10, 3, 1, 8}});
     expect_word("dp4a.s32.s32 %r0, %r1, %r2, %r3;", {{0xff010203, 0x01010101, 10, 15}});
@@ -192,7 +192,7 @@ TEST(PtxArithmetic, Conversions)
     expect_word("cvt.sat.u8.s32 %r0, %r1;", {{300, 0, 0, 255}, {0xffffffff, 0, 0, 0}});
     expect("cvt.s64.s8 %d0, %r1;", {{0x80, 0, 0, 0xffffffffffffff80}});
     expect_word("cvt.rmi.f32.f32 %r0, %r1;", {{bits(-1.5f), 0, 0, bits(-2.0f)}});
-    // Tests every half, and compares each float's conversion with the ladder's own rounding.
+    // Tests every half, and compares the conversion of floats with the ladder's own rounding.
     std::mt19937 random(3);
     std::vector<Case> narrow, wide;
     for (int i = 0; i < 32; ++i) {
@@ -224,7 +224,7 @@ TEST(PtxArithmetic, Halves)
     expect("fma.rn.relu.f16 %h0, %h1, %h2, %h3;\ncvt.u64.u16 %d0, %h0;", {{0x3c00, 0xbc00, 0, 0}});
 }
 
-// Whatever NaN goes into a tensor core, one comes out.
+// Tensor cores return one NaN, whatever NaN they receive.
 TEST(PtxArithmetic, ANanOfATensorCore)
 {
     const std::string zeros = "mov.b32 %f1, 0;\nmov.b32 %f2, 0;\nmov.b32 %f3, 0;\nmov.b32 %f4, 0;\n";
@@ -280,20 +280,20 @@ TEST(PtxArithmetic, LanesTogether)
                 with([](uint32_t lane) { return (lane > 0 ? lane - 1 : 0) * 3; }));
     expect_word("shfl.sync.bfly.b32 %r0, %r1, 5, 31, -1;", with([](uint32_t lane) { return (lane ^ 5) * 3; }));
     expect_word("shfl.sync.idx.b32 %r0, %r1, 3, 6175, -1;",
-                with([](uint32_t lane) { return (lane / 8 * 8 + 3) * 3; })); // of 8 lanes
+                with([](uint32_t lane) { return (lane / 8 * 8 + 3) * 3; })); // in segments of 8 lanes
     expect_word("setp.gt.u32 %p1, %r1, 60;\nvote.sync.ballot.b32 %r0, %p1, -1;",
                 with([](uint32_t) { return 0xffe00000; }));
     expect_word("redux.sync.max.u32 %r0, %r1, -1;", with([](uint32_t) { return 93; }));
     expect_word("and.b32 %r4, %r1, 1;\nmatch.any.sync.b32 %r0, %r4, -1;",
                 with([](uint32_t lane) { return lane % 2 == 0 ? 0x55555555u : 0xaaaaaaaau; }));
-    // Lanes that diverge and converge again.
+    // The lanes diverge and converge again.
     expect_word(
         "and.b32 %r4, %r1, 1;\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra $L_even;\nmov.u32 %r0, 5;\nactivemask.b32 %r5;\n"
         "bra $L_join;\n$L_even:\nmov.u32 %r0, 7;\nactivemask.b32 %r5;\n$L_join:\nactivemask.b32 %r6;\nadd.u32 %r0, "
         "%r0, %r5;\n"
         "sub.u32 %r0, %r0, %r6;",
         with([](uint32_t lane) { return lane % 2 == 0 ? 7u + 0x55555555u + 1 : 5u + 0xaaaaaaaau + 1; }));
-    // A loop that lanes leave at different iterations.
+    // Lanes leave the loop at different iterations.
     expect_word("mov.u32 %r0, 0;\nmov.u32 %r4, %r10;\n$L_loop:\nsetp.eq.u32 %p1, %r4, 0;\n@%p1 bra $L_out;\nadd.u32 "
                 "%r0, %r0, 2;\n"
                 "sub.u32 %r4, %r4, 1;\nbra $L_loop;\n$L_out:\nactivemask.b32 %r5;\nadd.u32 %r0, %r0, %r5;",

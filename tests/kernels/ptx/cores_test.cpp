@@ -1,4 +1,4 @@
-// Blocks on several cores give the same results as blocks in order; if their order matters, they run in order.
+// Blocks on several cores give the same results as blocks in order. If their order matters, they run in order.
 #include "error.h"
 #include "ptx/machine.h"
 #include "tests/says.h"
@@ -45,8 +45,8 @@ constexpr std::string_view grid_frame = R"(
 
 constexpr uint32_t blocks_of_grid = 7, threads_of_block = 64;
 
-// `body` can use %r1, the thread; %r2, the block; %r4, the thread in the grid; %d1, the buffer; %d3, the thread's own
-// word in the buffer; %r7, its own word of the tile.
+// Compiles a kernel with this body, which can use these registers: %r1, the thread; %r2, the block; %r4, the thread in
+// the grid; %d1, the buffer; %d3, the thread's own word in the buffer; %r7, its own word of the tile.
 ptx::Program grid_program(std::string_view body)
 {
     return ptx::make_program(ptx::parse(fmt::format(fmt::runtime(grid_frame), body), {}), "kernel", 1);
@@ -113,7 +113,7 @@ GridRan run_shared_out(std::string_view body, std::size_t cores)
     return ran;
 }
 
-// Each block changes its own words, using shared memory.
+// Each block changes only its own words, and uses shared memory.
 constexpr std::string_view blocks_apart = R"(
 	ld.global.u32 %r8, [%d3];
 	mad.lo.s32 %r8, %r8, %r2, %r1;
@@ -123,7 +123,7 @@ constexpr std::string_view blocks_apart = R"(
 	add.s32 %r9, %r9, %r8;
 	st.global.u32 [%d3], %r9;)";
 
-// Both of a block's warps write the words that the other warp reads.
+// In each block, both warps write the words that the other warp reads.
 constexpr std::string_view race_in_blocks = R"(
 	xor.b32 %r8, %r5, 128;
 	add.s32 %r8, %r6, %r8;
@@ -131,7 +131,7 @@ constexpr std::string_view race_in_blocks = R"(
 	ld.shared.u32 %r9, [%r8];
 	st.global.u32 [%d3], %r1;)";
 
-// The same only in the last blocks, which run on a different core than the first.
+// Only the last blocks have the race. They run on a different core than the first ones.
 constexpr std::string_view race_in_last_blocks = R"(
 	xor.b32 %r8, %r5, 128;
 	add.s32 %r8, %r6, %r8;
@@ -160,7 +160,7 @@ TEST(PtxCores, GiveWhatBlocksInOrderGive)
     EXPECT_GE(run_in_order(race_in_last_blocks).outcome->warnings.size(), 1u);
 }
 
-// The last blocks read or write what the first ones have written; with two cores, that was another core.
+// The last blocks read or write words that the first ones have written. With two cores, another core wrote them.
 TEST(PtxCores, DoNotShareBlocksWhoseOrderShows)
 {
     constexpr std::string_view reads_neighbour = R"(

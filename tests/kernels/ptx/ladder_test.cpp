@@ -1,5 +1,5 @@
-// Runs every stage of the ladder on the PTX machine, compiled by NVRTC, and on the CPU backend. The two share neither
-// compiler nor probes.
+// Runs every stage of the ladder on the PTX machine, compiled by NVRTC, and on the CPU backend. The two have neither
+// compiler nor probes in common.
 #include "backend.h"
 #include "error.h"
 #include "gemm/inputs.h"
@@ -33,7 +33,7 @@ ptx::StageRun run_ptx(const Job& job, kernels::Operands& operands)
 
 class PtxLadder : public testing::TestWithParam<std::string> {};
 
-// Returns a description of the first different step and its warp; empty if all steps are the same.
+// Returns a description of the first different step and its warp, or an empty text if all steps are the same.
 std::string difference(const recording::Recording& one, const recording::Recording& other)
 {
     for (std::size_t warp = 0; warp < one.blocks.at(0).warps.size(); ++warp) {
@@ -89,8 +89,8 @@ TEST(PtxLadder, EqualsWhatAnH200Recorded)
 {
     const kernels::Stage& stage = test::stage("wgmma_tma");
     const recording::Recording shipped = recording::read(test::shipped("wgmma_tma.gscope"));
-    // Parameters are set by name, so a parameter that is added later has its default. TYPE parameters are skipped: they
-    // are written as names, and the defaults were recorded.
+    // Sets parameters by name, so that a parameter added later has its default. Skips TYPE parameters: they are written
+    // as names, and the recordings have their defaults.
     std::vector<std::string> parameters;
     for (const recording::Parameter& parameter : shipped.parameters)
         if (!parameter.name.starts_with("TYPE"))
@@ -107,7 +107,7 @@ TEST(PtxLadder, EqualsWhatAnH200Recorded)
     EXPECT_EQ(difference(ran.recording, shipped), "");
 }
 
-// Tiles of other sizes, several of C in turn, K with a remainder, FP16: compared with float64 only.
+// Tests tiles of other sizes, several tiles per block, K with a remainder, and FP16. Compares with float64 only.
 TEST(PtxLadder, OtherTilesByTensorMapsAreRight)
 {
     const kernels::Stage& stage = test::stage("wgmma_tma");
@@ -120,15 +120,15 @@ TEST(PtxLadder, OtherTilesByTensorMapsAreRight)
         {{"BM=48", "STAGES=3", "BLOCKS=2"}, {.M = 130, .N = 200, .K = 72, .beta = 2}},
         {{"BM=16", "BN=64", "STAGES=3"}, {.M = 20, .N = 66, .K = 72, .beta = 2}},
         {{"BM=128", "BN=192", "STAGES=2", "BLOCKS=2", "CUT=1"}, {.M = 384, .N = 192, .K = 256}},
-        // More phases than stages, fewer phases than blocks, and squares that not every warp gets.
+        // There are more phases than stages, fewer phases than blocks, and squares that only some warps get.
         {{"BM=64", "BN=64", "STAGES=2", "DEPTH=4"}, {.M = 72, .N = 130, .K = 900, .beta = 2}},
         {{"BM=96", "BN=128", "STAGES=2", "DEPTH=8"}, {.M = 96, .N = 72, .K = 300}},
         {{"BM=64", "BN=64", "STAGES=2", "ABOVE=2", "BESIDE=2"}, {.M = 72, .N = 130, .K = 300}},
-        // Clusters whose tiles are split along K.
+        // The tiles of clusters are split along K.
         {{"BM=64", "BN=64", "STAGES=2", "BLOCKS=4", "ABOVE=2", "CUT=1", "TYPE_C=bf16"},
          {.M = 384, .N = 64, .K = 512, .beta = 2}},
         {{"BM=64", "BN=64", "STAGES=2", "BLOCKS=4", "BESIDE=2", "CUT=1"}, {.M = 64, .N = 384, .K = 512, .beta = 2}},
-        // C with 16 bits, also with rows that begin anywhere.
+        // C has 16 bits, also with rows that begin at any address.
         {{"BM=64", "BN=64", "STAGES=2", "TYPE_C=bf16"}, {.M = 72, .N = 72, .K = 130, .beta = 2}},
         {{"TYPE=fp16", "BM=64", "BN=64", "STAGES=2", "TYPE_C=fp16"}, {.M = 30, .N = 71, .K = 130, .beta = 2}}};
     for (const auto& [parameters, problem] : cases) {

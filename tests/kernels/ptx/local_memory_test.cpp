@@ -1,5 +1,4 @@
-// Arrays that cannot be in registers are in local memory: according to the compiler for our stages, and when executed
-// without a GPU.
+// Arrays that cannot be in registers are in local memory: in compiled stages, and when a kernel runs without a GPU.
 #include "error.h"
 #include "machine_code/machine_code.h"
 #include "ptx/file_launch.h"
@@ -16,7 +15,7 @@ namespace {
 
 using test::says;
 
-// Returns the number of loads and stores of local memory in its machine code for sm_90.
+// Returns the number of local loads and stores in the stage's machine code for sm_90.
 std::size_t local_instructions(const char* slug, const std::vector<std::string>& parameters = {})
 {
     const kernels::Stage& stage = test::stage(slug);
@@ -46,7 +45,7 @@ TEST(LocalMemory, HasWhatATooLargeThreadTileSpills)
     }
 }
 
-// Two warps of 32 threads; each thread stores four values and loads one whose index the compiler cannot know.
+// Two warps of 32 threads run. Each thread stores four values and loads one whose index the compiler cannot know.
 TEST(LocalMemory, IsCountedWhereAKernelIsExecuted)
 {
     const std::string text = R"(

@@ -1,5 +1,4 @@
-// The accesses of PTX become those of its machine code: which of them one instruction joins, and where that is not
-// known.
+// Tests which accesses of PTX one instruction of its machine code joins, and when that is unknown.
 #include "ptx/machine_accesses.h"
 #include "tests/says.h"
 
@@ -68,20 +67,21 @@ TEST(MachineAccesses, WhatCannotBeKnownIsSaid)
         return access_in_line(ptx::MachineAccesses(code, program), program, first_line).doubt;
     };
     const kernels::Instruction load = instruction("LDS.64", Op::shared_load, 8, first_line);
-    EXPECT_EQ(doubt_of_load({load, load}), ""); // a loop that was unrolled
+    EXPECT_EQ(doubt_of_load({load, load}), ""); // an unrolled loop
     EXPECT_TRUE(says(doubt_of_load({load, instruction("LDS.128", Op::shared_load, 16, first_line)}),
                      "LDS.128 at 0x60 and LDS.64 at 0x60"));
     EXPECT_TRUE(says(doubt_of_load({instruction("LDS", Op::shared_load, 4, first_line)}), "which part of it"));
-    // The loop that adds to floats loads them, as often as other lanes are in its way.
+    // An addition of floats is a loop that loads them again while other lanes interfere.
     const Code loop = {load, instruction("LDS", Op::shared_load, 4, first_line + 1)};
     EXPECT_TRUE(says(ptx::MachineAccesses(loop, program).doubt(), "The machine code has LDS at 0x70"));
     EXPECT_TRUE(says(ptx::MachineAccesses({{load, instruction("STS", Op::shared_store, 4, 0)}}, program).doubt(),
                      "The machine code has STS at 0x0"));
 }
 
-const ptx::MachineAccess wide{.instruction = 1, .width = 16, .joins = true, .doubt = {}}, absent{}; // and one without
+// `absent` has no instruction.
+const ptx::MachineAccess wide{.instruction = 1, .width = 16, .joins = true, .doubt = {}}, absent{};
 
-// Four bytes of each of these lanes, 32 apart.
+// Returns a load of four bytes per lane, from addresses that are 32 bytes apart.
 ptx::LaneAccess word(uint64_t first, uint32_t mask = ~0u)
 {
     ptx::LaneAccess access{.op = Op::shared_load, .width = 4, .mask = mask};
@@ -104,12 +104,12 @@ TEST(JoinedAccesses, NeighboursAreOneAccessOfTheirBytes)
     EXPECT_EQ(first.addresses, word(0x100).addresses);
     for (const uint64_t next : {0x100, 0x10c, 0x108})
         EXPECT_EQ(taken(warp, next == 0x10c ? wide : absent, word(next)), Found::with_other) << next;
-    EXPECT_EQ(taken(warp, wide, word(0x100)), Found::made); // once more, in a loop
+    EXPECT_EQ(taken(warp, wide, word(0x100)), Found::made); // a second time, in a loop
     EXPECT_FALSE(warp.end_interval());                      // PTX does not access three of its words
     EXPECT_TRUE(warp.end_interval());
 }
 
-// The fourth word of a load may be one that is not used; of a store there is none.
+// The fourth word of a load may be unused. A store may write only words that the PTX writes.
 TEST(JoinedAccesses, ThreeWordsMayBeLoadedAsFour)
 {
     for (const Op op : {Op::shared_load, Op::shared_store}) {
@@ -125,7 +125,7 @@ TEST(JoinedAccesses, ThreeWordsMayBeLoadedAsFour)
     }
 }
 
-// The instruction of joined stores belongs to the last of them.
+// The joined stores have their instruction in the line of the last of them.
 TEST(JoinedAccesses, AStatementMayWaitForItsInstruction)
 {
     ptx::JoinedAccesses warp;
@@ -159,9 +159,9 @@ TEST(JoinedAccesses, EachByteIsAskedForOnce)
     EXPECT_FALSE(comes_out_even(store));
     ptx::JoinedAccesses warp;
     EXPECT_EQ(taken(warp, wide, word(0x200)), Found::made);
-    EXPECT_EQ(taken(warp, wide, word(0x200)), Found::made); // not for the same bytes once more
+    EXPECT_EQ(taken(warp, wide, word(0x200)), Found::made); // cannot load the same bytes a second time
     ptx::LaneAccess uneven = word(0x100);
-    uneven.addresses[9] += 4; // its lanes would not load the same four words
+    uneven.addresses[9] += 4; // the lanes do not load the same four words
     EXPECT_EQ(warp.take(wide, uneven), Found::lost);
 }
 
@@ -177,7 +177,7 @@ TEST(JoinedAccesses, AnAccessOfItsOwnWidthIsAsItIs)
     EXPECT_TRUE(warp.end_interval());
 }
 
-// Two instructions without a loop around them run twice; a third time one was moved out of its loop.
+// Two instructions outside of loops run twice. A third run means that one was moved out of its loop.
 TEST(JoinedAccesses, WhatIsOutsideOfLoopsRunsOnce)
 {
     ptx::JoinedAccesses warp;
@@ -227,8 +227,7 @@ TEST(MachineAccesses, ALoadThatLeftTheInnerLoopIsDoubted)
     EXPECT_EQ(doubt({outer, {.first = load.address, .last = load.address + 32}}, {load}), "");
     EXPECT_TRUE(says(doubt({outer}, {load}), "moved LDS at 0x80 of ld.shared.f32 in line 8 of the PTX out of a loop"));
     EXPECT_TRUE(says(doubt({outer, {.first = load.address + 16, .last = load.address + 32}}, {load}), "out of a loop"));
-    // Two branches back to one place are one loop. Of a loop that was unrolled in part the rest has fewer loops around
-    // it.
+    // Two branches back to one place are one loop. If a loop was partly unrolled, the rest has fewer loops around it.
     EXPECT_TRUE(says(doubt({outer, {.first = outer.first, .last = load.address + 32}}, {load}), "out of a loop"));
     kernels::Instruction rest = load;
     rest.address += 48;

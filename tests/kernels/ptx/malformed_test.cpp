@@ -1,5 +1,4 @@
-// PTX that no compiler accepted, and bytes that no driver wrote: refused with a sentence before they are used as an
-// index.
+// PTX that no compiler accepts, and bytes that no driver writes, are refused before they are used as an index.
 #include "error.h"
 #include "ptx/machine.h"
 #include "ptx/trace.h"
@@ -43,7 +42,7 @@ ptx::Program program_of(std::string_view body)
     return ptx::make_program(ptx::parse(fmt::format(kernel_frame, body), {}), "kernel", 1);
 }
 
-// Returns whether it is refused before it runs.
+// Returns whether the statement is refused before it runs.
 bool is_malformed(std::string_view statement)
 {
     return !test::refusal([&] { program_of(statement); }).empty();
@@ -113,7 +112,7 @@ TEST(MalformedPtx, VectorsHaveAsManyRegistersAsTheStatementSays)
           "st.async.shared::cluster.mbarrier::complete_tx::bytes.v2.u32 [%r2], {%r1, %r1, %r1}, [%r3];",
           "red.async.shared::cluster.mbarrier::complete_tx::bytes.add.u32 [%r2], {%r1, %r1}, [%r3];"})
         EXPECT_TRUE(is_malformed(statement)) << statement;
-    // More than 16 bytes per lane exceed an access on the architecture that PTX is compiled for here.
+    // An access has at most 16 bytes per lane on the architecture that PTX is compiled for here.
     EXPECT_TRUE(is_malformed("ld.global.v8.b32 " + registers('r', 8) + ", [%d1];"));
     EXPECT_TRUE(is_malformed("ld.global.v4.b64 " + registers('d', 4) + ", [%d1];"));
     EXPECT_TRUE(is_malformed("st.global.v8.b64 [%d1], " + registers('d', 8) + ";"));
@@ -229,7 +228,7 @@ TEST(MalformedPtx, MemoryOfAllThreadsAndVariablesIsLimited)
     EXPECT_FALSE(test::refusal([&] { program_of(".shared .b8 much[100000000]; ret;"); }).empty());
 }
 
-// Requirements on a tensor map, and a kernel that copies with one.
+// A kernel that copies with a tensor map, for tests of the requirements on the map.
 constexpr std::string_view copying = R"(
 	setp.ne.u32 %p1, %r1, 0;
 	@%p1 exit;
@@ -282,7 +281,7 @@ TEST(ForgedTensorMap, IsRefusedInASentence)
     }
 }
 
-// The box has the maximal size, larger than the block's shared memory; the copy ends there.
+// The box has the maximal size, which is larger than the block's shared memory. The copy ends there.
 TEST(ForgedTensorMap, OfALargeBoxEndsWithItsTile)
 {
     ptx::TensorMap map = good_map();
@@ -290,7 +289,7 @@ TEST(ForgedTensorMap, OfALargeBoxEndsWithItsTile)
     EXPECT_FALSE(said_of_map(map).empty());
 }
 
-// Runs all steps for a file except the compiler; the result must be a valid recording.
+// Runs all steps for a file except the compiler. The result must be a valid recording.
 void trace(std::string_view body)
 {
     const traced::Request request{.file = "kernel.cu",
@@ -316,7 +315,7 @@ void trace(std::string_view body)
     EXPECT_EQ(test::refusal([&] { recording::check(traced.recording); }), "") << body;
 }
 
-// The kernel writes the map's bytes: elements of no bytes.
+// The kernel writes a map whose elements have no bytes.
 TEST(ForgedTensorMap, ThatTheKernelWritesIsRefused)
 {
     const auto writing = [](const ptx::TensorMap& map) {
@@ -335,7 +334,7 @@ TEST(ForgedTensorMap, ThatTheKernelWritesIsRefused)
     EXPECT_FALSE(test::refusal([&] { trace(writing(map)); }).empty());
 }
 
-// Accesses outside all arrays are counted and not shown.
+// Accesses outside all arrays are counted, but not shown.
 TEST(ForgedTensorMap, IsRecordedOnlyWhereItsBoxIsInAnArray)
 {
     trace(R"(

@@ -1,4 +1,4 @@
-// mbarriers, which count arrivals and bytes, and bulk copies, compared with their definition in PTX.
+// Tests mbarriers, which count arrivals and bytes, and bulk copies, against their definition in PTX.
 #include "error.h"
 #include "ptx/machine.h"
 #include "tests/says.h"
@@ -46,8 +46,9 @@ struct Ran {
     std::vector<recording::Op> ops;
 };
 
-// `body` can use %r1, the thread; %rd1, the buffer; %rd3, the thread's own word in the buffer; %r4, its own word of the
-// tile; %r2, the tile; %r5, the mbarrier; %p1, true except in thread 0. The buffer initially contains 100, 101, ...
+// Runs a kernel with this body, which can use these registers: %r1, the thread; %rd1, the buffer; %rd3, the thread's
+// own word in the buffer; %r4, its own word of the tile; %r2, the tile; %r5, the mbarrier; %p1, true except in thread
+// 0. The buffer initially contains 100, 101, ...
 Ran run(std::string_view body, uint32_t threads = 64)
 {
     const ptx::Module module = ptx::parse(fmt::format(fmt::runtime(frame), body), {});
@@ -75,7 +76,7 @@ std::string refusal(std::string_view body, uint32_t threads = 64)
     return test::refusal([&] { run(body, threads); });
 }
 
-// Warp 1 arrives with 32 lanes when it has written its words; warp 0, which runs first, waits and reads them.
+// Warp 1 arrives with 32 lanes when it has written its words. Warp 0, which runs first, waits and reads them.
 TEST(PtxMbarrier, OneWarpWaitsForTheWordsOfAnother)
 {
     const Ran ran = run(R"(
@@ -99,7 +100,7 @@ $L_end:
 )");
     for (uint32_t lane = 0; lane < 32; ++lane)
         EXPECT_EQ(ran.data[lane], 3 * (32 + lane));
-    EXPECT_LT(ran.steps, 60u) << "who waits does not run round and round";
+    EXPECT_LT(ran.steps, 60u) << "a waiting warp executes no further instructions";
     EXPECT_EQ(std::count(ran.ops.begin(), ran.ops.end(), recording::Op::arrive), 1);
     EXPECT_EQ(std::count(ran.ops.begin(), ran.ops.end(), recording::Op::wait), 1);
 }
@@ -134,7 +135,7 @@ $L_end:
 )");
     for (uint32_t i = 0; i < 64; ++i)
         EXPECT_EQ(ran.data[128 + i], 1100 + i);
-    EXPECT_EQ(ran.data[250], 0u) << "half of the bytes had come";
+    EXPECT_EQ(ran.data[250], 0u) << "only half of the bytes have arrived";
 }
 
 // An arrival returns a state that contains the number of pending arrivals before it. Testing this state succeeds once
@@ -173,9 +174,9 @@ TEST(PtxMbarrier, StatesAndPhases)
     EXPECT_EQ(ran.data[1], 0u);
     EXPECT_EQ(ran.data[2], 1u);
     EXPECT_EQ(ran.data[3], 1u);
-    EXPECT_EQ(ran.data[4], 0u) << "phase 1 is not over";
-    EXPECT_EQ(ran.data[5], 1u) << "two arrivals at once ended it";
-    EXPECT_EQ(ran.data[6], 1u) << "one who dropped is expected no more";
+    EXPECT_EQ(ran.data[4], 0u) << "phase 1 is not complete";
+    EXPECT_EQ(ran.data[5], 1u) << "two arrivals at once complete it";
+    EXPECT_EQ(ran.data[6], 1u) << "a thread that has dropped out is not expected";
 }
 
 TEST(PtxMbarrier, AsynchronousCopiesArriveWhenTheyAreDone)
@@ -199,8 +200,8 @@ $L_wait:
         EXPECT_EQ(ran.data[128 + i], 100 + (i ^ 1));
 }
 
-// The copies of lanes that have exited must not be made again when other lanes wait for their own copies: what these
-// lanes have stored there since must stay.
+// The copies of lanes that have exited must not be made again when other lanes wait for their own copies. Later stores
+// to the same place must remain.
 TEST(PtxMbarrier, ACopyOfALaneThatHasEndedIsMadeOnce)
 {
     const Ran ran = run(R"(

@@ -69,7 +69,7 @@ $L_end:
 }
 )";
 
-// Returns the error that refuses it; empty if it ran.
+// Returns the error that refuses the text, or an empty text if it ran.
 std::string outcome_of(const std::string& text)
 {
     try {
@@ -128,7 +128,7 @@ TEST(PtxParser, SaysWhatIsWrongAndWhere)
     EXPECT_TRUE(says(outcome_of(""), "has no kernel"));
 }
 
-// Thousands of damaged texts: each either runs or is refused.
+// Each of thousands of damaged texts must either run or be refused.
 TEST(PtxParser, TakesAnyText)
 {
     std::mt19937 random(7); // deterministic

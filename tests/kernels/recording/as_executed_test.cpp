@@ -1,5 +1,4 @@
-// Recordings of kernels that were observed at their machine instructions: how they are stored, and how they are
-// created.
+// Tests how recordings of kernels that were observed at their machine instructions are stored and built.
 #include "tests/kernels/recording/recording_file_support.h"
 
 #include "recording/check.h"
@@ -64,7 +63,7 @@ TEST(InstructionTrace, WhatMustHold)
     EXPECT_TRUE(says(refused([](Recording& r) { r.executed->guessed = {99}; }), "guesses the shape of array 99 of"));
 }
 
-// Recordings of earlier formats are therefore written as they were read.
+// So recordings of earlier formats are written exactly as they were read.
 TEST(InstructionTrace, ValuesThatThereAreNotTakeNoByteOfTheFile)
 {
     Recording recording = executed();
@@ -77,7 +76,7 @@ TEST(InstructionTrace, ValuesThatThereAreNotTakeNoByteOfTheFile)
     EXPECT_NE(table->notes(), nullptr);
 }
 
-// A launch of one block that reads `in` and writes `out` (2 x 32 floats) and a shared tile.
+// Describes a launch of one block that reads `in` and writes `out` (2 x 32 floats) and a shared tile.
 Recording planned()
 {
     Recording recording;
@@ -106,10 +105,10 @@ TEST(InstructionTrace, BuilderCountsKeepsAndOwns)
     const recording::Index3 block{0, 0, 0};
     traced::Builder builder(planned(), {{0x1000, 2}, {0x2000, 3}, {64, 4}}, std::span(&block, 1));
     builder.take(0, 0, step(Op::global_load, 2, 0x2000, 4));
-    builder.take(0, 0, step(Op::shared_load, 3, 64, 128)); // a column: 32 words of one bank
-    builder.take(0, 0, step(Op::shared_load, 0, 64, 132)); // no line: the previous step's line counts
+    builder.take(0, 0, step(Op::shared_load, 3, 64, 128)); // reads a column: 32 words of one bank
+    builder.take(0, 0, step(Op::shared_load, 0, 64, 132)); // no line: the previous step's line applies
     builder.take(0, 0, step(Op::global_store, 4, 0x1080, 4));
-    builder.take(0, 0, step(Op::global_load, 5, 0x9000, 4)); // in none of the arrays
+    builder.take(0, 0, step(Op::global_load, 5, 0x9000, 4)); // outside all arrays
     EXPECT_EQ(builder.elsewhere(), 1u);
     Recording recording = builder.finish();
     const std::vector<Access>& steps = recording.blocks.at(0).warps.at(0).accesses;
@@ -128,7 +127,7 @@ TEST(InstructionTrace, BuilderCountsKeepsAndOwns)
     EXPECT_TRUE(recording.arrays[4].cols == 32 || recording.arrays[4].cols == 33);
 }
 
-// Two blocks write the same words: the later block owns them, whichever builder took its steps.
+// Two blocks write the same words. The later block owns them, whichever builder took its steps.
 TEST(InstructionTrace, BuildersOfOneLaunchAreJoined)
 {
     Recording launch = planned();
@@ -143,7 +142,7 @@ TEST(InstructionTrace, BuildersOfOneLaunchAreJoined)
             (block == 0 ? first : after).take(block, 0, one);
         }
     first.join(std::move(after));
-    EXPECT_EQ(first.elsewhere(), 2u); // a load's target is determined only for blocks that are kept
+    EXPECT_EQ(first.elsewhere(), 2u); // loads are examined only in blocks that are kept
     const Recording joined = first.finish(), expected = whole.finish();
     EXPECT_EQ(joined.owner, expected.owner);
     EXPECT_EQ(joined.totals(), expected.totals());

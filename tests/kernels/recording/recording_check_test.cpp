@@ -1,4 +1,4 @@
-// Contents that are well-formed but inconsistent: each rule of docs/recording-format.md once.
+// Tests contents that are well-formed but inconsistent, one for each rule of docs/recording-format.md.
 #include "tests/kernels/recording/recording_file_support.h"
 
 #include <cmath>
@@ -17,7 +17,7 @@ struct Rule {
     std::function<void(Recording&)> breaks;
 };
 
-// Changes the sample and encodes it without any check, in a correct envelope.
+// Changes the sample and encodes it without any check, in a correct container.
 void expect_refused(const std::vector<Rule>& rules)
 {
     for (const Rule& rule : rules) {
@@ -298,7 +298,7 @@ TEST(RecordingCheck, AcceptsAnOperandThatTheKernelDoesNotHave)
     EXPECT_EQ(refusal(wrap(content_of(recording))), "");
 }
 
-// write() must check recordings of any size that decode() would refuse.
+// write() must apply decode()'s limits to recordings of any size.
 TEST(RecordingCheck, LimitsHoldBeforeEncodingToo)
 {
     const std::vector<Rule> rules = {

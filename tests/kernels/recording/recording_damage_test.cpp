@@ -1,5 +1,4 @@
-// Recording files that are truncated, damaged, hostile, or from another version: reading gives a sentence, never a
-// crash.
+// Reading truncated, damaged or hostile files, or files of another version, gives a sentence and never crashes.
 #include "tests/kernels/recording/recording_file_support.h"
 
 #include <random>
@@ -67,8 +66,7 @@ TEST(RecordingDamage, EveryByteOfTheFrame)
     }
 }
 
-// Damage that the checksums do not detect, as made by a hostile writer: the content changes, and the envelope is
-// correct.
+// A hostile writer makes changes that checksums do not detect: only the content changes.
 TEST(RecordingDamage, RandomChangesBehindTheChecksums)
 {
     const Bytes content = content_of(sample::recording());
@@ -90,7 +88,7 @@ TEST(RecordingDamage, RandomChangesBehindTheChecksums)
                     says(reason, "was made with inputs of kind"))
             << reason;
     }
-    // Both outcomes occur: totals, names and times are unconstrained, structure and indices are not.
+    // Both outcomes occur, because totals, names and times may have any value, but structure and indices may not.
     EXPECT_GT(read, 100u);
     EXPECT_GT(refused, 1000u);
 }
@@ -124,7 +122,7 @@ TEST(RecordingDamage, DeclaredSizes)
     EXPECT_TRUE(says(refusal(header({2, 0, 0, 0})), "its content ends too early"));
 }
 
-// 256 MiB of zeros in a few KiB: reading stops at the size in the header.
+// The file has 256 MiB of zeros in a few KiB. Reading stops at the size in the header.
 TEST(RecordingDamage, Bomb)
 {
     const Bytes zeros(size_t{1} << 28, '\0'), frame = compress(zeros);
@@ -133,7 +131,7 @@ TEST(RecordingDamage, Bomb)
     EXPECT_TRUE(says(refusal(header({2, 0, frame.size(), zeros.size()}) + frame), "its tables are malformed"));
 }
 
-// A frame may ask its reader to keep a window of up to 2 GiB; this one asks for 1 GiB.
+// A frame may require the reader to keep a window of up to 2 GiB. This one requires 1 GiB.
 TEST(RecordingDamage, HostileWindow)
 {
     const Bytes frame = Bytes("\x28\xb5\x2f\xfd", 4) + '\0' + static_cast<char>(20 << 3) + Bytes("\x01\0\0", 3);

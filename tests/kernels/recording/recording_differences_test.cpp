@@ -1,4 +1,4 @@
-// The sentences of differences() about two recordings.
+// Tests the sentences of differences() about two recordings.
 #include "recording/file.h"
 #include "tests/kernels/recording/sample_recording.h"
 
@@ -12,7 +12,7 @@ namespace {
 using recording::Recording;
 using Sentences = std::vector<std::string>;
 
-// Returns the sentences for the sample compared with a changed sample.
+// Compares the sample with a changed sample, and returns the sentences.
 Sentences after(const std::function<void(Recording&)>& change, size_t limit = 20)
 {
     Recording changed = sample::recording();
@@ -147,7 +147,7 @@ TEST(RecordingDifferences, StepsWithoutAddresses)
     Recording b = a;
     b.arrays[1].pitch = 24;
     EXPECT_EQ(recording::differences(a, b), Sentences{"array B, bytes from row to row: 32 vs 24"});
-    b.arrays[1].pitch = 0; // which means the same
+    b.arrays[1].pitch = 0; // has the same meaning
     EXPECT_EQ(recording::differences(a, b), Sentences{"array B, bytes from row to row: 32 vs 24"});
 }
 

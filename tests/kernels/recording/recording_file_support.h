@@ -1,4 +1,4 @@
-// Shared by the tests of recording files. The header is implemented here again, from docs/recording-format.md and
+// Functions for the tests of recording files. The header is implemented here again, from docs/recording-format.md and
 // without the project's own code.
 #pragma once
 
@@ -92,10 +92,11 @@ inline Bytes content_of(const recording::Recording& recording)
     return {reinterpret_cast<const char*>(buffer.data()), buffer.size()};
 }
 
-// Returns read()'s error for a file with these bytes; "" if it can be read.
+// Returns read()'s error for a file with these bytes, or "" if it can be read.
 inline std::string refusal(const Bytes& file)
 {
-    static const Folder folder("/dev/shm"); // thousands of small files: in memory if that folder exists
+    // In memory if that folder exists, because there are thousands of small files.
+    static const Folder folder("/dev/shm");
     const fs::path path = folder / "x.gscope";
     put_bytes(path, file);
     std::string said = test::refusal([&] { recording::read(path); });

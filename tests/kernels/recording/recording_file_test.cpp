@@ -154,8 +154,7 @@ TEST(RecordingFile, SaysWhyItCannotWrite)
     EXPECT_TRUE(says(write_refusal(recording, folder.path()), "not a regular file. Choose another name."));
     EXPECT_TRUE(says(write_refusal(recording, folder / "new/"), "names no file"));
     EXPECT_TRUE(says(write_refusal(recording, ""), "names no file"));
-    // Also represents devices. A real device is never used: if the check is broken and the user is root, the test would
-    // remove it.
+    // The test uses a pipe in place of a device. If the check were broken, a test as root would remove a real device.
     ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0666), 0);
     EXPECT_TRUE(says(write_refusal(recording, folder / "pipe"), "not a regular file"));
     EXPECT_TRUE(fs::is_fifo(folder / "pipe"));
@@ -205,8 +204,8 @@ TEST(RecordingFile, RefusesToWriteWhatItWouldNotRead)
     EXPECT_FALSE(fs::exists(folder / "x.gscope"));
 }
 
-// Prints times for information; nothing can fail. The recording is shaped like `naive`: 32 warps, 2 x 1024 loads and a
-// store each; a 4096 x 4096 owner map of 128 x 128 tiles with 8 x 8 elements per thread.
+// Prints times for information, and cannot fail. The recording is like that of `naive`: 32 warps, 2 x 1024 loads and a
+// store each, and a 4096 x 4096 owner map of 128 x 128 tiles with 8 x 8 elements per thread.
 TEST(RecordingFile, PrintsHowLongLargeOnesTake)
 {
     using Clock = std::chrono::steady_clock;

@@ -1,4 +1,4 @@
-// Shipped recordings are read, and written again byte for byte: a new writer or reader must preserve the format.
+// Shipped recordings are read, and written again byte for byte. A new writer or reader must preserve the format.
 #include "tests/kernels/recording/recording_file_support.h"
 
 #include "recording/file.h"
@@ -39,8 +39,7 @@ TEST(RecordingShipped, IsWrittenAsItWasRead)
     EXPECT_GT(files, 20u);
 }
 
-// Covers what no shipped recording has: source files besides the one that lines refer to, and accesses of machine
-// instructions.
+// Covers features that no shipped recording has: several source files, and accesses of machine instructions.
 TEST(RecordingShipped, WhatIsMadeUpIsToo)
 {
     for (recording::Recording recording : {sample::recording(), sample::with_every_kind()}) {

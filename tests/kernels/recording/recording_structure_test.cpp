@@ -1,4 +1,4 @@
-// Contents that recording::encode() never produces: inconsistent columns, and parts that are shared or missing.
+// Tests contents that recording::encode() never produces: inconsistent columns, and parts that are shared or missing.
 #include "tests/kernels/recording/recording_file_support.h"
 
 #include <recording_generated.h>
@@ -89,7 +89,7 @@ TEST(RecordingStructure, MissingOptionalPartsAreEmpty)
     EXPECT_EQ(refusal_of_trace({0, 0, 0, 0, 0, 0, 0}), "");
 }
 
-// As in formats 1 and 2.0.
+// Formats 1 and 2.0 have neither.
 TEST(RecordingStructure, WithoutOtherSourcesAndTransposition)
 {
     for (const uint16_t major : {uint16_t{1}, uint16_t{2}}) {
@@ -136,7 +136,7 @@ TEST(RecordingStructure, ColumnsOfDifferentLengths)
     EXPECT_TRUE(says(refusal_of_parts(builder, parts), "the columns of its placements have different lengths"));
 }
 
-// A thousand references to one trace of a thousand accesses: 143 KB that would expand to 144 MB.
+// A thousand references lead to one trace of a thousand accesses. The file of 143 KB would expand to 144 MB.
 TEST(RecordingStructure, SharedPartsDoNotMultiply)
 {
     Builder builder;
@@ -159,7 +159,7 @@ TEST(RecordingStructure, RequiredPartsAndIdentifier)
     const auto stage = builder.CreateString("naive");
     format::RecordingBuilder root(builder);
     root.add_stage(stage);
-    const auto table = root.fbb_.EndTable(root.start_); // not Finish(), which asserts what is missing here
+    const auto table = root.fbb_.EndTable(root.start_); // not Finish(), which fails because of missing fields
     format::FinishRecordingBuffer(builder, flatbuffers::Offset<format::Recording>(table));
     const Bytes incomplete(reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize());
     EXPECT_TRUE(says(refusal(wrap(incomplete)), "its tables are malformed"));
@@ -170,8 +170,7 @@ TEST(RecordingStructure, RequiredPartsAndIdentifier)
     EXPECT_TRUE(says(refusal(wrap("")), "its tables are malformed"));
 }
 
-// The writer walks through members and fields side by side: if two of the same type were swapped, reading would not
-// detect it.
+// The writer visits members and fields side by side. If two of the same type were swapped, reading would not detect it.
 TEST(RecordingStructure, AFieldHasWhatItsMemberHas)
 {
     recording::Recording made = sample::recording();

@@ -1,4 +1,4 @@
-// A made-up recording for tests: small, complete (no field has its default), valid, and deterministic.
+// A made-up recording for tests: small, valid and deterministic. It is complete, so no field has its default.
 #pragma once
 
 #include "recording/recording.h"
@@ -31,7 +31,7 @@ inline Access access(Op op, uint8_t array, uint32_t line, uint32_t mask, uint32_
     return result;
 }
 
-// One warp: loads from A, stores to As, a barrier, a 16-byte read of Bs, a store to C.
+// Returns the trace of one warp: loads from A, stores to As, a barrier, a 16-byte read of Bs, a store to C.
 inline recording::WarpTrace warp_trace(uint32_t warp, uint32_t mask)
 {
     Access wide = access(Op::shared_load, 4, read_line, mask, 0, 16);
@@ -42,8 +42,8 @@ inline recording::WarpTrace warp_trace(uint32_t warp, uint32_t mask)
              access(Op::global_store, 2, result_line, mask & 0x5555, warp * 128, 4)}};
 }
 
-// gemm of 10 x 12 x 20 in 2 x 3 blocks of 8 x 6 threads, so that the second warp has 16 lanes; blocks (0,0) and (1,2)
-// are traced.
+// Returns a gemm of 10 x 12 x 20 in 2 x 3 blocks of 8 x 6 threads: second warps have 16 lanes. Traces two of its
+// blocks.
 inline Recording recording()
 {
     Recording r;
@@ -83,7 +83,7 @@ inline Access step(Op op, uint32_t mask = 0xffffffff)
     return {.op = op, .line = load_line, .mask = mask};
 }
 
-// The same with B padded to 16 elements of 2 bytes per row, and with one step of each kind in the first warp.
+// Returns the recording with B padded to 16 elements of 2 bytes per row, and one step of each kind in the first warp.
 inline Recording with_every_kind()
 {
     Recording r = recording();

@@ -1,4 +1,4 @@
-// Problem sizes that suit a recording, for every stage with every parameter set compiled for the CPU.
+// Tests problem sizes that suit a recording, for every stage with every parameter set compiled for the CPU.
 #include "recording/tiles.h"
 #include "stage.h"
 #include "tests/ladder.h"
@@ -31,13 +31,14 @@ TEST(RecordedSizes, HaveTwoTilesEachWayAndEightAlongK)
                 EXPECT_EQ(odd % 2, 1u) << stage.slug;
                 EXPECT_TRUE(tile == 1 || odd % tile != 0) << stage.slug;
                 EXPECT_TRUE(tile == 1 || tiles_of(odd, tile) == extent / tile) << stage.slug;
-                EXPECT_GE(2 * (odd - (tiles_of(odd, tile) - 1) * tile), tile) << stage.slug << ": of the last tile";
+                EXPECT_GE(2 * (odd - (tiles_of(odd, tile) - 1) * tile), tile)
+                    << stage.slug << ": less than half of the last tile";
             }
         }
     }
 }
 
-// Derived by hand: 128 x 256 x 16, and the ring of four slots of 64 wraps around twice.
+// Derived by hand: the tiles are 128 x 256 x 16, and the ring of four slots of 64 wraps around twice.
 TEST(RecordedSizes, OfTheWideTiles)
 {
     const auto whole = [&](std::string_view slug) {

@@ -1,4 +1,4 @@
-// The time of a recording, which can be fixed for reproducible output.
+// Tests the time of a recording, which can be fixed for reproducible output.
 #include "recording/disk.h"
 #include "tests/says.h"
 

@@ -1,4 +1,4 @@
-// The stage that each stage is compared with.
+// Tests which stage each stage is compared with.
 #include "stage.h"
 #include "tests/ladder.h"
 
@@ -33,7 +33,7 @@ TEST(BuildsOn, NamesARungThatComesBefore)
     for (std::size_t i = 0; i < test::ladder().size(); ++i) {
         const std::optional<std::size_t> found = kernels::built_on(test::ladder(), i);
         EXPECT_EQ(found.has_value(), !test::ladder()[i].builds_on.empty())
-            << test::ladder()[i].slug << ": no rung is called so";
+            << test::ladder()[i].slug << ": builds_on names no stage";
         if (found) {
             EXPECT_LT(*found, i) << test::ladder()[i].slug;
         }

@@ -1,4 +1,4 @@
-// A description that compiles; with MISSPELT or LEFT_OUT defined it must not. CMakeLists.txt tries all three.
+// A description that compiles. With MISSPELT or LEFT_OUT defined it must not compile. CMakeLists.txt tries all three.
 #include "describe.h"
 
 namespace described {

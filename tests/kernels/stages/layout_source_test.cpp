@@ -1,4 +1,4 @@
-// A recording contains the files that its kernel is written in, and finds where a layout is computed.
+// A recording contains the files of its kernel's code, and the definitions of its layouts are found in them.
 #include "backend.h"
 #include "stage.h"
 #include "tests/ladder.h"

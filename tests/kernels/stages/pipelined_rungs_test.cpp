@@ -1,5 +1,5 @@
-// Stages that compute one tile while another is in flight: the order of their accesses, derived by hand, and a check
-// that no tile is written while a warp reads it.
+// Tests stages that compute one tile while another is in flight. The order of their accesses is derived by hand, and no
+// tile may be written while a warp reads it.
 #include "backend.h"
 #include "tests/ladder.h"
 
@@ -11,7 +11,7 @@
 
 namespace {
 
-// The operations of one warp between its barriers.
+// Returns the operations of one warp, divided at its barriers.
 std::vector<std::vector<recording::Op>> beats(const recording::WarpTrace& warp)
 {
     std::vector<std::vector<recording::Op>> result(1);
@@ -33,7 +33,7 @@ TEST(Pipelined, PrefetchedAsksForTheNextTileBeforeItComputes)
     using recording::Op;
     const recording::Recording r = test::record("prefetched", {128, 128, 24});
     const std::vector<std::vector<Op>> all = beats(r.blocks.at(0).warps.at(3));
-    // One barrier per slice: the first slice is loaded alone, the last is computed without a barrier after it.
+    // There is one barrier per slice. The first slice is only loaded, and the last is computed after the last barrier.
     ASSERT_EQ(all.size(), 4u);
     EXPECT_EQ(all[0], (std::vector<Op>{Op::global_load, Op::global_load, Op::shared_store, Op::shared_store,
                                        Op::shared_store, Op::shared_store, Op::shared_store}));
@@ -45,7 +45,7 @@ TEST(Pipelined, PrefetchedAsksForTheNextTileBeforeItComputes)
         EXPECT_EQ(all[beat].back(), Op::shared_store);
     }
     EXPECT_EQ(all[3].size(), 8u * 4 + 16);
-    // The tile that is written is never the one that is read; there are no conflicts.
+    // The tile that is written is never the one that is read, and there are no conflicts.
     std::set<int> read, written;
     for (const recording::Access& access : r.blocks[0].warps[3].accesses) {
         if (access.op == Op::shared_load)
@@ -68,7 +68,7 @@ TEST(Pipelined, HalvesTakeTurnsAndNeverShareATileThatIsWritten)
     const recording::Recording r = test::record("double_buffered_halves", {128, 256, 64});
     const std::vector<recording::WarpTrace>& warps = r.blocks.at(0).warps;
     ASSERT_EQ(warps.size(), 8u);
-    // 4 slices: the first one loaded alone, then two rounds of three beats, then C.
+    // 4 slices: the first one is only loaded, then come two rounds of three parts, then C.
     const std::vector<std::vector<Op>> first = beats(warps[0]), second = beats(warps[4]);
     ASSERT_EQ(first.size(), 8u);
     ASSERT_EQ(second.size(), 8u);
@@ -83,7 +83,7 @@ TEST(Pipelined, HalvesTakeTurnsAndNeverShareATileThatIsWritten)
         EXPECT_EQ(count(second[beat], Op::shared_load), second_reads[beat]) << beat;
         EXPECT_EQ(count(second[beat], Op::global_load), second_loads[beat]) << beat;
     }
-    // In no beat does any warp write a tile that another reads or writes.
+    // Between two barriers, no warp writes a tile that another reads or writes.
     std::vector<std::map<int, std::set<std::size_t>>> readers(8), writers(8); // [beat][array]: halves
     for (std::size_t warp = 0; warp < warps.size(); ++warp) {
         std::size_t beat = 0;

@@ -1,4 +1,4 @@
-// fastest with tiles split along K: every phase of every tile is computed once, and C is right.
+// Tests fastest with tiles split along K: every phase of every tile is computed once, and C is right.
 #include "backend.h"
 #include "device/shares.h"
 #include "measure/speed.h"
@@ -17,13 +17,13 @@ TEST(Shares, HaveEachPhaseOfEachTileOnce)
         for (const int phases : {1, 3, 7, 100})
             for (const int wave : {0, 1, 12, 64}) {
                 const Shares shares(tiles, phases, wave);
-                std::map<std::pair<int, int>, int> computed; // tile and phase: number of times
+                std::map<std::pair<int, int>, int> computed; // number of times, by tile and phase
                 for (int block = 0; block < shares.blocks(); ++block)
                     for (int part = 0; part < 2; ++part) {
                         const Share share = shares.part(block, part);
                         for (int i = 0; i < share.phases; ++i)
                             ++computed[{share.tile, share.first + i}];
-                        if (share.phases > 0 && share.slot >= 0) { // as the second kernel finds it
+                        if (share.phases > 0 && share.slot >= 0) { // what the second kernel finds
                             const int cut = share.tile - shares.alone(), cutter = block - shares.alone();
                             EXPECT_EQ(shares.cutter(cut, share.first), cutter);
                             EXPECT_EQ(shares.slot(cut, cutter), share.slot);
@@ -36,7 +36,7 @@ TEST(Shares, HaveEachPhaseOfEachTileOnce)
             }
 }
 
-// If rows of C start at any address, a warp's results change lanes in shared memory before they are stored.
+// If rows of C may start anywhere, a warp first exchanges results between lanes through shared memory.
 TEST(Fastest, ResultsOfRowsThatStartAnywhereAreStoredWhereTheyBelong)
 {
     const kernels::Stage& stage = test::stage("fastest");

@@ -1,4 +1,4 @@
-// split_k: the work of each slice and the cost of the reduction, derived by hand for tiles of 64 x 64 and four warps.
+// Tests split_k: each slice's work and the cost of the reduction, derived by hand for tiles of 64 x 64 and four warps.
 #include "measure/speed.h"
 #include "stage.h"
 #include "tests/ladder.h"
@@ -50,7 +50,8 @@ TEST(SplitK, SlicesTakePhasesInTurn)
     EXPECT_EQ(r.launch, (recording::Launch{{1, 1, 2}, {128, 1, 1}}));
     EXPECT_EQ(slices_fetched(first_warp(r, 0)), (std::vector<uint32_t>{0, 32, 64}));
     EXPECT_EQ(slices_fetched(first_warp(r, 1)), (std::vector<uint32_t>{16, 48}));
-    // A phase: 4 global loads, 10 shared stores, barrier, 16 k of 3 shared loads, barrier. Finally 8 stores.
+    // A phase has 4 global loads, 10 shared stores, a barrier, 16 times 3 shared loads, and a barrier. At the end, 8
+    // stores.
     EXPECT_EQ(first_warp(r, 0).size(), 3u * 64 + 8);
     EXPECT_EQ(first_warp(r, 1).size(), 2u * 64 + 8);
 }
@@ -65,7 +66,7 @@ TEST(SplitK, OnlySliceZeroTouchesC)
     EXPECT_EQ(steps_to(first_warp(r, 1), Op::global_store, workspace), 8);
     EXPECT_EQ(steps_to(first_warp(r, 1), Op::global_load, workspace), 0);
     for (const uint32_t owner : r.owner)
-        // Threads of the first kernel's blocks; the reduction, with 1,024 threads, changes no owner.
+        // The first kernel's blocks have 128 threads. The reduction, with 1,024 threads, changes no owner.
         EXPECT_LT(owner, 128u);
 }
 
@@ -77,8 +78,8 @@ TEST(SplitK, EachSliceHasAMatrixOfTheWorkspace)
     EXPECT_EQ(r.arrays[workspace].space, recording::Space::global);
     EXPECT_EQ(r.arrays[workspace].rows, 7u * 40);
     EXPECT_EQ(r.arrays[workspace].bytes, 7u * 40 * 36 * 4);
-    // Warp 2 has rows 32 to 63 and columns 0 to 31. Its lanes form 8 rows of 4, each lane four rows and columns from
-    // the next: for the first store, rows 32 and 36 are inside the matrix.
+    // Warp 2 has rows 32 to 63 and columns 0 to 31. Its lanes form 8 rows of 4, and neighbouring lanes are four rows or
+    // columns apart. For the first store, rows 32 and 36 are inside the matrix.
     const Access& store =
         *std::find_if(r.blocks.at(0).warps.at(2).accesses.begin(), r.blocks[0].warps[2].accesses.end(),
                       [](const Access& access) { return access.op == Op::global_store; });
@@ -91,11 +92,11 @@ TEST(SplitK, EachSliceHasAMatrixOfTheWorkspace)
 TEST(SplitK, CountsTheReduction)
 {
     recording::Totals expected;
-    // 5 phases of 4 loads in 4 warps; each request reads 512 bytes in rows of 64 or of 256.
+    // There are 5 phases of 4 loads in 4 warps. Each request reads 512 bytes in rows of 64 or of 256.
     expected.global_load = {80, 80 * 16};
-    // Both slices: 8 stores in 4 warps, 8 rows of 64 bytes each.
+    // Both slices have 8 stores in 4 warps, of 8 rows of 64 bytes each.
     expected.global_store = {64, 64 * 16};
-    // The reduction's 1,024 threads of four floats are 32 warps: C and the workspace read, C written.
+    // The reduction's 1,024 threads of four floats are 32 warps. They read C and the workspace, and write C.
     expected.global_load += {64, 64 * 16};
     expected.global_store += {32, 32 * 16};
     const recording::Totals totals = test::record(small_tiles(2, {64, 64, 80}), {}).totals();

@@ -1,4 +1,4 @@
-// The tiny forms of the stages, in which every value can be displayed.
+// Tests the tiny forms of the stages, in which every value can be displayed.
 #include "backend.h"
 #include "measure/speed.h"
 #include "tests/ladder.h"

@@ -1,4 +1,4 @@
-// warp_shuffle's recording, derived by hand: one warp, one fragment of 16 x 32, one slice of K.
+// Compares warp_shuffle's recording with accesses derived by hand: one warp, one fragment of 16 x 32, one slice of K.
 #include "backend.h"
 #include "tests/ladder.h"
 
@@ -42,7 +42,7 @@ TEST(WarpShuffle, LoadsEachValueOnceAndPassesItOn)
     }
 }
 
-// 4 requests of 4 rows of 32 bytes, 8 of one row of 128; 16 stores of 4 rows of 32. Shuffles add to none of these.
+// 4 requests of 4 rows of 32 bytes, 8 of one row of 128 bytes, 16 stores of 4 rows of 32 bytes. Shuffles add nothing.
 TEST(WarpShuffle, CostsFullSectorsOnly)
 {
     recording::Totals expected;

@@ -1,4 +1,4 @@
-// The recording of the stage wmma, derived by hand: one block of 4 warps, one slice of K, ragged edges.
+// Compares the recording of wmma with accesses derived by hand: one block of 4 warps, one slice of K, ragged edges.
 #include "backend.h"
 #include "tests/ladder.h"
 
@@ -20,7 +20,7 @@ recording::Recording record_one_block(float beta)
     return test::record(job);
 }
 
-// One letter for each step of a warp.
+// Returns one letter for each step of a warp.
 std::string steps_of(const recording::WarpTrace& warp)
 {
     std::string text;
@@ -60,9 +60,9 @@ TEST(WmmaStage, RecordsAFragmentAsOneRowPerLane)
         for (uint32_t lane = 0; lane < 16; ++lane)
             EXPECT_EQ(steps[step].offset[lane], (row + lane) * row_bytes + col * element) << step;
     };
-    check(9, 3, (32 + 16) * 2, 32, 0); // A: two fragments, one below the other
+    check(9, 3, (32 + 16) * 2, 32, 0); // two fragments of A, one below the other
     check(10, 3, (32 + 16) * 2, 48, 0);
-    check(11, 4, (64 + 16) * 2, 0, 32); // B: two side by side
+    check(11, 4, (64 + 16) * 2, 0, 32); // two fragments of B, side by side
     check(12, 4, (64 + 16) * 2, 0, 48);
     check(17, 3, (32 + 16) * 2, 32, 16); // the next 16 k
     check(20, 4, (64 + 16) * 2, 16, 48);
@@ -70,7 +70,7 @@ TEST(WmmaStage, RecordsAFragmentAsOneRowPerLane)
     check(29, 5, (64 + 8) * 4, 48, 48);
 }
 
-// Rows of A and B are padded to 16 bytes in global memory: 20 halves to 24, 44 to 48.
+// Rows of A and B are padded to 16 bytes in global memory: from 20 halves to 24, and from 44 to 48.
 TEST(WmmaStage, ReadsPaddedRowsAndGuardsTheEdges)
 {
     const recording::Recording r = record_one_block(0);
@@ -84,7 +84,7 @@ TEST(WmmaStage, ReadsPaddedRowsAndGuardsTheEdges)
     EXPECT_EQ(r.blocks[0].warps[3].accesses[1].mask, 0u); // rows 56 to 63 of 40
 }
 
-// WMMA's own loads and stores are not counted. 4 warps: 2 stores of 16 bytes each for A and for B, 8 loads for C.
+// WMMA's own loads and stores are not counted. Each warp makes 2 stores of 16 bytes for A and for B, and 8 loads for C.
 TEST(WmmaStage, CountsWhatLanesMoveThemselves)
 {
     const recording::Totals totals = record_one_block(0).totals();

@@ -1,5 +1,5 @@
-// Accesses of machine code, computed without a GPU, compared with an H200's counters for public kernels with the same
-// tiles (docs/results/nvidia-h200-2026-11-23-files.md) and with the accesses of the PTX.
+// Computes accesses of machine code without a GPU. Compares them with an H200's counters for public kernels with the
+// same tiles (docs/results/nvidia-h200-2026-11-23-files.md), and with the accesses of the PTX.
 #include "recording/file.h"
 #include "tests/kernels/traced/run_kernel.h"
 
@@ -18,7 +18,7 @@ struct Counted {
     SharedTotals loads, stores;
 };
 
-// At 128 x 128 x 128.
+// Counts at 128 x 128 x 128.
 constexpr Counted ladder[] = {
     {"shared_tile", "N/32,M/32", "1024", {81920, 98304, 0}, {4096, 4096, 0}},
     {"column_tile<64,64,8,8>", "N/64,M/64", "512", {24576, 40960, 0}, {2048, 2048, 0}},
@@ -93,7 +93,7 @@ std::vector<Bytes> bytes_moved(const recording::WarpTrace& warp)
 
 TEST(InstructionTrace, MovesTheSameBytesAsItsPtx)
 {
-    for (std::size_t i = 0; i < std::size(ladder); i += 2) { // each kind once
+    for (std::size_t i = 0; i < std::size(ladder); i += 2) { // one kernel of each pair
         const Counted& one = ladder[i];
         traced::Request request = request_of(one);
         request.size = "128x128x16";
@@ -130,7 +130,7 @@ TEST(InstructionTrace, EachAccessNamesItsInstruction)
     EXPECT_EQ(names["BAR"], 2 * 128 / 8);
 }
 
-// Each instruction has the line of its own kernel.
+// Each instruction has a line of its own kernel.
 TEST(InstructionTrace, OfOneKernelAmongSeveral)
 {
     const std::string text = R"(// gemmscope: grid=1 block=32 args=out buffer=out=4*64
@@ -164,7 +164,7 @@ TEST(InstructionTrace, WhereItIsNotKnownItIsNotSaid)
     EXPECT_TRUE(says(note_of("const float4 four = reinterpret_cast<float4*>(out)[threadIdx.x];\n"
                              "__syncthreads();\nout[threadIdx.x] = four.z + four.w;\n"),
                      "and which part of it that accesses is not known"));
-    // The assembler moves the load out of the loop, and drops one of two.
+    // The assembler moves the load out of the loop. Of two equal loads it drops one.
     const std::string load = "asm volatile(\"ld.shared.f32 %0, [%1];\" : \"=f\"(value) : \"r\"(at));\n";
     const std::string begin = "__shared__ float tile[32];\ntile[threadIdx.x] = out[threadIdx.x];\n__syncthreads();\n"
                               "const auto at = (unsigned)__cvta_generic_to_shared(&tile[threadIdx.x ^ 3]);\n"
@@ -172,7 +172,7 @@ TEST(InstructionTrace, WhereItIsNotKnownItIsNotSaid)
     EXPECT_TRUE(says(note_of(begin + "#pragma unroll 1\nfor (int i = 0; i < n; ++i) {\n" + load +
                              "sum = sum * value + 1;\n}\nout[threadIdx.x] = sum;\n"),
                      "The assembler left out, moved or joined"));
-    // Out of the inner of two loops, so the load remains in a loop.
+    // The load leaves only the inner of two loops, so it still runs in a loop.
     EXPECT_TRUE(says(note_of("__shared__ float tile[32];\ntile[threadIdx.x] = out[threadIdx.x];\n__syncthreads();\n"
                              "float sum = 1, value;\n#pragma unroll 1\nfor (int i = 0; i < n; ++i) {\n"
                              "const auto at = (unsigned)__cvta_generic_to_shared(&tile[(threadIdx.x + i) % 32]);\n"

@@ -1,4 +1,4 @@
-// Files that may be read for a traced kernel: a pipe blocks its reader forever, and /dev/zero has no end.
+// Tests which files a buffer may be read from. Reading a pipe blocks forever, and /dev/zero has no end.
 #include "temporary_folder.h"
 #include "tests/says.h"
 #include "traced/buffer.h"

@@ -1,4 +1,5 @@
-// Clusters: blocks that synchronize at their barrier and access each other's shared memory, compared with plain loops.
+// Tests clusters, whose blocks synchronize at their barrier and access each other's shared memory. The results are
+// compared with plain loops.
 #include "run_kernel.h"
 #include "tests/says.h"
 
@@ -60,7 +61,7 @@ __global__ void __cluster_dims__(4, 1, 1) histogram(const unsigned char* text, u
     EXPECT_EQ(std::ranges::count(steps, Op::barrier, &recording::Access::op), 2);
 }
 
-// Every special register of clusters, in a grid of 4 x 2 x 2 with clusters of 2 x 1 x 2.
+// Reads every special register of clusters, in a grid of 4 x 2 x 2 with clusters of 2 x 1 x 2.
 const std::string registers = R"(// gemmscope: grid=4,2,2 block=32 args=out buffer=out=4*16*16
 __global__ void CLUSTER k(unsigned* out)
 {
@@ -125,7 +126,7 @@ TEST(Cluster, SpecialRegisters)
 }
 
 // Each block writes words to the next block of a ring and reads from the previous one, with both forms of addresses. It
-// reads its own words through its own rank.
+// reads its own words by its own rank.
 TEST(Cluster, LoadsAndStoresInOtherBlocks)
 {
     RUN_OR_SKIP(traced,
@@ -164,7 +165,7 @@ __global__ void ring(const unsigned* in, unsigned* out)
         }
 }
 
-// One block fetches a row for all four; each waits at its own mbarrier.
+// One block fetches a row for all four blocks. Each block waits at its own mbarrier.
 TEST(Cluster, MulticastCopies)
 {
     RUN_OR_SKIP(traced,
@@ -191,7 +192,7 @@ __global__ void to_all(const unsigned* in, unsigned* out)
         EXPECT_EQ(out[i], i / 32 % 4 == 1 ? 5 : i / 128 * 32 + i % 32) << i;
 }
 
-// Boxes of a tensor: each of two blocks fetches half of each box for both.
+// Each of two blocks fetches half of each box for both.
 TEST(Cluster, MulticastOfBoxes)
 {
     RUN_OR_SKIP(traced, with + R"(// gemmscope: grid=2 block=64 cluster=2 args=map(in:float,4,32,128),out size=32x32x1
@@ -221,7 +222,7 @@ __global__ void boxes(const __grid_constant__ CUtensorMap map, float* out)
         EXPECT_EQ(out[i], static_cast<float>(8 * 32 + i % 256)) << i;
 }
 
-// Stores and additions that the receiver's mbarrier counts, an arrival from another block, and a copy of a row.
+// The receiver's mbarrier counts stores and additions, an arrival from another block, and a copy of a row.
 TEST(Cluster, WhatAnMbarrierOfAnotherBlockCounts)
 {
     RUN_OR_SKIP(traced, with + R"(// gemmscope: grid=4 block=32 cluster=2 args=out buffer=out=4*4*32

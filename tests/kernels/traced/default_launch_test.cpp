@@ -15,7 +15,7 @@ TEST(TellingLaunch, IsNotOneThatPutsValuesIntoMemory)
         EXPECT_EQ(default_launch(std::vector<LaunchToShow>{{name, 4096, 900}, {"scale", 0, 3}}), 1u) << name;
     for (const char* const name : {"finite", "refill2d", "zeroth", "initiator", "init_space::scale"})
         EXPECT_EQ(default_launch(std::vector<LaunchToShow>{{name, 4096, 900}, {"scale", 0, 3}}), 0u) << name;
-    EXPECT_EQ(default_launch(std::vector<LaunchToShow>{{"init", 0, 1}}), 0u) << "where there is no other";
+    EXPECT_EQ(default_launch(std::vector<LaunchToShow>{{"init", 0, 1}}), 0u) << "the only launch";
 }
 
 TEST(TellingLaunch, IsNotOneOfAnotherLibraryWhereThereIsOneOfItsOwn)

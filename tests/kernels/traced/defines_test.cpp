@@ -1,4 +1,4 @@
-// Macros defined for a kernel.
+// Tests macros that are defined for a kernel.
 #include "traced/request.h"
 
 #include "run_kernel.h"

@@ -1,4 +1,4 @@
-// The text that remains of a file without its host program.
+// Tests the text that remains of a file without its host program.
 #include "tests/says.h"
 #include "traced/host_code.h"
 

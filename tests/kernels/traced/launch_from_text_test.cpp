@@ -39,7 +39,7 @@ TEST(LaunchFromText, ALiteralLaunchIsTaken)
     EXPECT_EQ(done.request.buffers, std::vector<std::string>{"x=auto:random"});
 }
 
-// Another size is what --size says only where the file has none of its own.
+// The names mean --size only if the file has no constants with these names.
 TEST(LaunchFromText, TheFilesOwnConstantsAreMeant)
 {
     const std::string kernel = "__global__ void fill(int* x, int n) { constexpr int K = 3; x[n + K] = 1; }\n";
@@ -52,7 +52,7 @@ TEST(LaunchFromText, TheFilesOwnConstantsAreMeant)
     EXPECT_EQ(value("__device__ float table[4];\nconst int N = 96;\n" + kernel + launch, "N"), 96);
     EXPECT_EQ(value(kernel + launch, "N"), 512);
     EXPECT_EQ(value(kernel + launch, "M"), 256);
-    EXPECT_EQ(value(kernel + launch, "K"), 1024) << "the kernel's own constant is not that of the launch";
+    EXPECT_EQ(value(kernel + launch, "K"), 1024) << "the launch does not use the kernel's own constant";
     EXPECT_EQ(traced::names_of({.size = "256", .defines = {"N=32"}}, kernel + launch).at("N"), 32);
 }
 
@@ -133,8 +133,7 @@ TEST(LaunchFromText, AllThatIsMissingIsSaidTogether)
         completed({}, "__global__ void k(float* x, int count, float by) { x[0] = count * by; }\n"
                       "void run(float* p, int blocks, int n) { k<<<blocks, 256>>>(p, n, 2.0f); }\n");
     EXPECT_EQ(done.request.block, "256");
-    EXPECT_EQ(done.request.arguments, (std::vector<std::string>{"x", "N", "2.0f"}))
-        << "with an example of what is missing";
+    EXPECT_EQ(done.request.arguments, (std::vector<std::string>{"x", "N", "2.0f"})) << "missing values have an example";
     ASSERT_EQ(done.missing.size(), 2u);
     EXPECT_TRUE(test::says(done.missing[0], "--grid, of which line 2 says k<<<blocks, 256>>>"));
     EXPECT_TRUE(test::says(done.missing[1], "'int count'"));
@@ -155,7 +154,7 @@ TEST(LaunchFromText, BuffersAreAsLargeAsTheAccessesNeed)
                                ptx::trace_with_sizes(request, kernel, traced::compile(kernel), {}, [](uint64_t) {}));
     EXPECT_EQ(traced.recording.totals().global_store.requests, 8u);
     EXPECT_EQ(request.buffers, (std::vector<std::string>{"in=4096:random", "out=131072:random"}))
-        << "of 255 * 100 * 4 + 4 bytes";
+        << "255 * 100 * 4 + 4 bytes are needed";
     traced::Request wild{.file = "kernel.cu", .grid = "1", .block = "1", .arguments = {"x"}, .buffers = {"x=auto"}};
     const std::string far = "__global__ void far(float* x) { x[1ll << 30] = 1; }\n";
     const traced::UserKernel far_kernel = ptx::kernel_of(wild, far);
@@ -176,7 +175,7 @@ TEST(LaunchFromText, BuffersAreFilledWithANumber)
     EXPECT_TRUE(test::says(test::why_refused(facts + "buffer=y=128:inf\n" + kernel), "cannot be filled with inf"));
 }
 
-// Extents with names are those of a dim3 with that name.
+// A named dim3 is replaced by its extents.
 TEST(LaunchFromText, LaunchesAreReadAsTheyAreWritten)
 {
     const auto launch = [](const std::string& words) {

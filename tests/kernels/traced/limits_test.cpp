@@ -1,4 +1,4 @@
-// Files with very many kernels, and launches with very large buffers.
+// Tests files with very many kernels, and launches with very large buffers.
 #include "run_kernel.h"
 #include "tests/says.h"
 
@@ -54,7 +54,7 @@ TEST(ManyKernels, OneOfThemIsCompiledAlone)
     EXPECT_EQ(ptx.find(".entry"), ptx.rfind(".entry"));
 }
 
-// A kernel that cannot be a device function, such as one with a __grid_constant__ parameter, stays a kernel.
+// Some kernels cannot be device functions, such as one with a __grid_constant__ parameter. They stay kernels.
 TEST(ManyKernels, AreCompiledTogetherWhereOneCannotBeADeviceFunction)
 {
     RUN_OR_SKIP(traced, many_kernels(250) +
@@ -64,7 +64,7 @@ TEST(ManyKernels, AreCompiledTogetherWhereOneCannotBeADeviceFunction)
     EXPECT_EQ(test::values<int>(traced.after, "a"), std::vector<int>(32, 7));
 }
 
-// Prepares the buffers of a launch without a compiler. No buffer is allocated before all are known to fit.
+// Prepares the buffers of a launch without a compiler. Allocates none before all are known to fit.
 traced::PreparedLaunch prepared(const std::vector<std::string>& buffers)
 {
     traced::Request request{.file = "kernel.cu", .grid = "1", .block = "32"};

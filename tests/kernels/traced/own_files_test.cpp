@@ -1,4 +1,4 @@
-// Files as users write them: with headers of samples, with their own headers, and with kernels in included files.
+// Tests files as users write them: with headers of samples, with their own headers, and with kernels in included files.
 #include "run_kernel.h"
 #include "tests/says.h"
 
@@ -139,7 +139,7 @@ TEST_F(OwnFiles, AKernelMayBeInAFileThatIsIncluded)
     EXPECT_EQ(test::values<float>(traced.after, "x")[5], 10);
     EXPECT_EQ(traced.recording.source().name, "1_scale.cuh");
     ASSERT_FALSE(traced.recording.lines.empty());
-    EXPECT_EQ(traced.recording.lines[0].line, 5u) << "of the file that has the kernel";
+    EXPECT_EQ(traced.recording.lines[0].line, 5u) << "a line of the kernel's file";
     EXPECT_TRUE(says(why_refused(text), "The file has 2 kernels: scale, other<N>. Say which with --kernel."));
     EXPECT_TRUE(says(why_refused(text, {.kernel = "third"}), "The file has no kernel third; it has scale, other<N>."));
     EXPECT_TRUE(says(why_refused("#include <iostream>\nint main() {}\n"), "The file has no kernel"));
@@ -240,7 +240,7 @@ __global__ void k(const half* a, const half* b, float* c)
         return std::ranges::any_of(notes,
                                    [&](const std::string& note) { return note.find(sentence) != std::string::npos; });
     };
-    // 16 rows of 32 bytes, read; 16 rows of 64, written.
+    // 16 rows of 32 bytes are read, and 16 rows of 64 bytes are written.
     EXPECT_TRUE(has("WMMA moves tiles of global memory by 1 loads and 1 stores of warps."));
     EXPECT_TRUE(has("the rows of the tiles lie in 48 sectors."));
     EXPECT_TRUE(has("WMMA moves tiles of shared memory by 1 loads and 0 stores of warps."));

@@ -1,5 +1,5 @@
-// Totals of atomic operations, constant loads and bulk copies, computed by hand, and their storage in a recording's
-// file.
+// Compares the totals of atomic operations, constant loads and bulk copies with those computed by hand, also after
+// reading them from a recording's file.
 #include "recording/file.h"
 #include "run_kernel.h"
 #include "temporary_folder.h"
@@ -19,7 +19,7 @@ __global__ void of_warp(const int* in, int* total)
 }
 )";
 
-// 8 warps: either 256 lanes add one after another, or one lane of each warp adds.
+// In 8 warps, either all 256 lanes add to one address, or one lane of each warp adds.
 TEST(RarerAccesses, AtomicOperationsOnOneAddress)
 {
     RUN_OR_SKIP(each, sums, {.kernel = "each"});
@@ -30,8 +30,8 @@ TEST(RarerAccesses, AtomicOperationsOnOneAddress)
     EXPECT_EQ(test::values<int>(each.after, "total"), test::values<int>(of_warp.after, "total"));
 }
 
-// As an H200 executes them (traced 2026-11-28): if a warp adds to one address, it first adds its values, and one lane
-// makes the access. Additions of floats and to different addresses are executed as written.
+// An H200 executes atomic operations like this (traced 2026-11-28). If a warp adds to one address, it first adds its
+// values, and one lane makes the access. Additions of floats and to different addresses are executed as written.
 TEST(RarerAccesses, AtomicOperationsOfOneLaneForItsWarp)
 {
     const auto executed = [](const std::string& kernel) {
@@ -58,7 +58,7 @@ __global__ void bins(const int* in, int* total) { atomicAdd(total + in[threadIdx
     }
 }
 
-// Of a warp's 32 lanes, 4 add to each of 8 bins. Lanes with odd numbers add a second time.
+// 4 of a warp's 32 lanes add to each of 8 bins. Lanes with odd numbers add a second time.
 TEST(RarerAccesses, AtomicOperationsOnBinsInSharedMemory)
 {
     RUN_OR_SKIP(traced, R"(// gemmscope: grid=3 block=32 args=out buffer=out=4*8
@@ -94,7 +94,7 @@ TEST(RarerAccesses, PassesOfConstantLoads)
     EXPECT_EQ(one.written.global_load.requests, 0u);
 }
 
-// Each block makes a copy of 4 KiB to shared memory and one of 1 KiB back. A file and its copy contain both.
+// Each block copies 4 KiB to shared memory and 1 KiB back. A file and its copy contain both.
 TEST(RarerAccesses, BytesOfBulkCopiesAndTheFile)
 {
     RUN_OR_SKIP(traced, R"(// gemmscope: grid=2 block=32 args=in,out buffer=in=4096:iota buffer=out=2048

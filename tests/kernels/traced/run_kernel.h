@@ -1,4 +1,4 @@
-// Runs the kernel of a text without a GPU, as its comment says, and returns its buffers as numbers.
+// Runs the kernel of a text without a GPU, with the launch in its comment, and returns its buffers as numbers.
 #pragma once
 
 #include "error.h"
@@ -45,7 +45,7 @@ inline ptx::Traced run_file(const std::string& name, traced::Request request = {
     return run(cuda_text(name), request);
 }
 
-// Returns the sentence that refuses it; empty if it ran.
+// Returns the sentence that refuses the kernel, or an empty text if it ran.
 inline std::string why_refused(const std::string& text, const traced::Request& request = {})
 {
     try {

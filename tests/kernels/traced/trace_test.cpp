@@ -1,4 +1,4 @@
-// Kernels of any CUDA file: compiled, run without a GPU, recorded, and the errors if that is impossible.
+// Tests kernels of any CUDA file: they are compiled, run without a GPU and recorded, or refused with an error.
 #include "error.h"
 #include "model/access_cost.h"
 #include "ptx/trace.h"
@@ -74,7 +74,7 @@ TEST(Trace, TransposeWithAndWithoutPadding)
     EXPECT_LE(recording.resources->registers_per_thread, 64u);
     EXPECT_EQ(recording.resources->shared_bytes_per_block, 33u * 32 * 4);
     EXPECT_EQ(recording.resources->blocks_per_sm, 2u); // blocks of 1024 threads
-    // Element (r, c) of `out` is written by the thread that has (c, r) of `in`.
+    // The thread that has (c, r) of `in` writes element (r, c) of `out`.
     EXPECT_EQ(recording.owner[5 * 128 + 3], 5u * 32 + 3);
 }
 
@@ -169,7 +169,7 @@ __global__ void k(const short* in, float* out)
     EXPECT_EQ(at(2, Moment::again, 4 * 11), 11.5);
     EXPECT_EQ(at(2, Moment::after, 4 * 12), 2);
     EXPECT_EQ(at(2, Moment::again, 4 * 12), 0) << "the first block was the last one";
-    EXPECT_EQ(at(2, Moment::after, 4 * 13), std::nullopt) << "behind its end";
+    EXPECT_EQ(at(2, Moment::after, 4 * 13), std::nullopt) << "beyond its end";
     EXPECT_TRUE(std::ranges::any_of(r.executed->notes, [](const std::string& note) {
         return note.starts_with("A second run with the blocks in reverse order leaves other values in out");
     }));
@@ -203,7 +203,7 @@ TEST(Trace, AFileWithDynamicParallelismRunsTheKernelThatLaunchesNothing)
     EXPECT_TRUE(says(why_refused(text, Request{.kernel = "parent"}), "dynamic parallelism"));
 }
 
-// Stand-ins for headers of the host never stand before those of the toolkit.
+// nvcc must find the toolkit's headers before any replacements of host headers.
 TEST(Trace, HeadersOfThrustAreCompiledByNvcc)
 {
     const std::string text = "// gemmscope: grid=1 block=32 args=x buffer=x=128:iota\n"
@@ -215,7 +215,7 @@ TEST(Trace, HeadersOfThrustAreCompiledByNvcc)
         EXPECT_TRUE(says(why_refused(text), "includes thrust/pair.h, which only nvcc compiles. Install nvcc"));
         return;
     }
-    const kernels::TemporaryFolder folder; // nvcc reads the file as it lies there
+    const kernels::TemporaryFolder folder; // nvcc reads the file on disk
     std::ofstream(folder / "kernel.cu") << text;
     const ptx::Traced traced = run(text, Request{.file = folder / "kernel.cu"});
     EXPECT_TRUE(traced.recording.device.toolkit.starts_with("nvcc"));
@@ -232,7 +232,7 @@ TEST(Trace, AnOverloadedKernelIsChosenByItsTypes)
     SKIP_WHERE_UNAVAILABLE(traced = run(text, Request{.kernel = "scale(int*, int)"}));
     EXPECT_EQ(traced.recording.stage, "scale(int*, int)");
     EXPECT_EQ(at(traced.after, "x", 3), 5);
-    EXPECT_EQ(traced::kernels_in(text).size(), 2u) << "a declaration is no kernel of its own";
+    EXPECT_EQ(traced::kernels_in(text).size(), 2u) << "a declaration is not a second kernel";
     EXPECT_TRUE(says(why_refused(text, Request{.kernel = "scale(double*, int)"}),
                      "no kernel scale(double*, int); it has scale(float*, int), scale(int*, int)"));
 }
@@ -409,8 +409,10 @@ TEST(SourceText, FindsKernelsAndTheirParameters)
     EXPECT_EQ(shared.at("d").extents, std::vector<std::string>{""});
     const char* const two = "__shared__ int t[1];\n__shared__ int t[2];\n__shared__ int t[3], u[4];\n";
     EXPECT_EQ(traced::shared_arrays_in(two).at("t").extents.front(), "1");
-    EXPECT_EQ(traced::shared_arrays_in(two, 2).at("t").extents.front(), "2") << "of the kernel that begins there";
-    EXPECT_EQ(traced::shared_arrays_in(two, 4).at("u").extents.front(), "4") << "a function's before the kernel";
+    EXPECT_EQ(traced::shared_arrays_in(two, 2).at("t").extents.front(), "2")
+        << "the array of the kernel that begins there";
+    EXPECT_EQ(traced::shared_arrays_in(two, 4).at("u").extents.front(), "4")
+        << "the array of a function before the kernel";
     EXPECT_EQ(traced::constants_in("#define A 4\nconstexpr int B = A * 2;\n").at("B"), 8);
 }
 
@@ -448,7 +450,7 @@ TEST(Expression, WholeNumbers)
     const traced::Names names = {{"M", 100}, {"N", 64}};
     EXPECT_EQ(traced::evaluate("4*(M+N) - N/32 % 3", names, "x"), 654);
     EXPECT_EQ(traced::evaluate("ceil(M/32)", names, "x"), 4);
-    EXPECT_EQ(traced::evaluate("(1000+255)/256", names, "x"), 4) << "as C divides";
+    EXPECT_EQ(traced::evaluate("(1000+255)/256", names, "x"), 4) << "division as in C";
     EXPECT_EQ(traced::evaluate("0x400 + 2*0X1f + 256u + 1UL", names, "x"), 1024 + 62 + 257);
     EXPECT_EQ(traced::evaluate("true + false + true", names, "x"), 2);
     EXPECT_THROW(traced::evaluate("1000/256", names, "x"), kernels::Error) << "the last blocks would be missing";

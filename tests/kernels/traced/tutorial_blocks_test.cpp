@@ -1,4 +1,4 @@
-// Tutorial-style kernels whose threads cooperate: their buffers are compared with plain loops.
+// Compares buffers of kernels as in tutorials with plain loops. The threads of these kernels cooperate.
 #include "run_kernel.h"
 
 #include <algorithm>

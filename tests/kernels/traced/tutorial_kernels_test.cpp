@@ -1,4 +1,4 @@
-// Tutorial-style kernels whose threads work independently: their buffers are compared with plain loops.
+// Compares buffers of kernels as in tutorials with plain loops. The threads of these kernels work independently.
 #include "run_kernel.h"
 
 #include <algorithm>
@@ -105,7 +105,7 @@ __global__ void mandelbrot(unsigned short* out, int w, int h, int most)
         for (int px = 0; px < 60; ++px) {
             const float cx = std::fma(static_cast<float>(px), 3.0f / 60, -2.0f),
                         cy = std::fma(static_cast<float>(py), 2.0f / 40, -1.0f);
-            volatile float x = 0, y = 0; // each operation rounded separately
+            volatile float x = 0, y = 0; // each operation is rounded separately
             int n = 0;
             for (; n < 100; ++n) {
                 const volatile float xx = x * x, yy = y * y, both = xx + yy;

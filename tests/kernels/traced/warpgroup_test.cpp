@@ -1,4 +1,4 @@
-// Hopper kernels from any CUDA file: tensor maps, bulk copies and products of warpgroups, compared with float64.
+// Compares Hopper kernels of CUDA files with float64: tensor maps, bulk copies and products of warpgroups.
 #include "error.h"
 #include "ptx/file_launch.h"
 #include "ptx/trace.h"
@@ -58,7 +58,8 @@ TEST(Warpgroup, ProductsOfTilesByTensorMaps)
         EXPECT_EQ(count(warp, Op::bulk_load), 2 * 128 / deep * (deep / columns));
         EXPECT_EQ(count(warp, Op::bulk_store), count(warp, Op::bulk_load));
         EXPECT_EQ(count(warp, Op::matrix_multiply), 2 * 128 / 16) << "each reads A and B";
-        EXPECT_EQ(count(traced.recording.blocks[0].warps.at(1), Op::bulk_load), 0) << "one thread asks";
+        EXPECT_EQ(count(traced.recording.blocks[0].warps.at(1), Op::bulk_load), 0)
+            << "one thread of warp 0 issues the copies";
         const recording::Array& tile = traced.recording.arrays.at(3);
         EXPECT_EQ(tile.name, "As");
         EXPECT_EQ(tile.element_bytes, 2u);
@@ -139,7 +140,8 @@ ptx::Traced run_typed(const Typed& what)
     return run(typed, request);
 }
 
-// `element` converts k bytes of a line to numbers. Sums begin with `start`, in the first register only.
+// Compares d with the product of a and b^T. `of_a` and `of_b` return element k of a line. Sums begin with `start`, in
+// the first register of a thread only.
 template <class Sum, class ElementA, class ElementB>
 void expect_product(const ptx::Traced& traced, int depth, ElementA of_a, ElementB of_b, double start = 0)
 {
@@ -174,8 +176,7 @@ TEST(Warpgroup, WholeNumbers)
         [](const uint8_t* line, std::size_t k) { return double(line[k]); }, 100);
 }
 
-// A in registers is the same A; -1 negates it. Random bytes as FP16 are numbers of all magnitudes, so the test's own
-// file halves their exponents.
+// The factor -1 of wgmma negates A.
 TEST(Warpgroup, FloatingPointOfEightBits)
 {
     ptx::Traced traced;
@@ -228,7 +229,7 @@ TEST(Warpgroup, WhatIsWrongIsSaid)
     EXPECT_TRUE(says(refusal(whole, "block=64"), "is in no whole warpgroup: the block has 2 warps"));
 }
 
-// A thread that continues may overwrite what the products read: by then the parts of the other warps have read it too.
+// A thread that continues may overwrite the operands, because the other warps have read them too.
 TEST(Warpgroup, ItsWarpsWaitForOneAnother)
 {
     const Typed whole{.shape = "k32.s32.s8.u8", .last = ""};
@@ -258,7 +259,7 @@ TEST(Warpgroup, ItsWarpsWaitForOneAnother)
     EXPECT_TRUE(says(said, "waits for the other warps of its warpgroup at line"));
 }
 
-// To shared memory with an mbarrier, and back with an addition: the thread that issued the copy owns what it wrote.
+// A copy to shared memory with an mbarrier, and one back with an addition. The issuing thread owns what it wrote.
 TEST(Warpgroup, BulkCopiesAreSteps)
 {
     constexpr const char* text = R"(

@@ -1,4 +1,4 @@
-// Mistakes that readers of tutorials make, and features that the PTX machine lacks: each is reported with its line.
+// Reports mistakes that readers of tutorials make, and features that the PTX machine lacks, each with its line.
 #include "run_kernel.h"
 #include "tests/says.h"
 #include "traced/host_text.h"
@@ -14,7 +14,7 @@ struct Wrong {
     const char *text, *said;
 };
 
-// Returns only the sentence, or the warnings if it ran.
+// Returns only the sentence that refuses the kernel, or the warnings if it ran.
 std::string said_of(const std::string& text)
 {
     try {
@@ -39,8 +39,8 @@ void expect_all(const std::array<Wrong, count>& all)
 #define SKIP_WITHOUT_NVRTC() \
     SKIP_WHERE_UNAVAILABLE(test::run("// gemmscope: grid=1 block=1 args=1\n__global__ void k(int n) {}"))
 
-// Blocks that store the same value need not be wrong, for example when they set a flag, but are reported. If the values
-// differ, only the race is reported.
+// Blocks that store the same value need not be wrong, for example when they set a flag. They are reported without an
+// alarm. If the values differ, only the race is reported.
 TEST(WrongKernel, BlocksThatStoreOneValueToOneWordAreNotedWithoutAnAlarm)
 {
     SKIP_WITHOUT_NVRTC();
@@ -399,7 +399,7 @@ __global__ void im2col(const __grid_constant__ CUtensorMap map, float* out)
     });
 }
 
-// Host declarations that accompany the kernel's own text.
+// Host declarations in the same file as the kernel.
 const std::string with_host = R"(#include <cuda_runtime.h>
 #include <iostream>
 #include <vector>
@@ -451,7 +451,7 @@ TEST(HostCode, IsLeftOutAndWhatItAsksForIsSaid)
     EXPECT_FALSE(says(notes, "launches in clusters."));
 }
 
-// Registers that differ only in bits that are not stored.
+// The registers differ only in bits that are not stored.
 TEST(RightKernel, LanesThatStoreTheSameByteDoNotRace)
 {
     RUN_OR_SKIP(traced, R"(// gemmscope: grid=1 block=32 args=a buffer=a=4
@@ -466,7 +466,7 @@ __global__ void k(int* a)
     EXPECT_TRUE(traced.warnings.empty());
 }
 
-// A warp sum with __syncwarp before and after each store, although only some lanes store.
+// Computes a warp's sum with __syncwarp before and after each store, although only some lanes store.
 TEST(RightKernel, LanesThatWaitForTheirWarpDoNotRace)
 {
     RUN_OR_SKIP(traced, R"(// gemmscope: grid=1 block=64 args=in,out buffer=in=256:iota buffer=out=256
@@ -491,8 +491,8 @@ __global__ void in_turns(const int* in, int* out)
     EXPECT_EQ(test::values<int>(traced.after, "out").front(), 496);
 }
 
-// Each is ordered differently: atomic operations, the same value from every writer, and a fence before the last block
-// reads what all wrote.
+// Each kernel orders its blocks differently: by atomic operations, by the same value from every writer, or by a fence
+// before the last block reads what all wrote.
 TEST(RightKernel, BlocksThatShareGlobalMemoryInAnOrderDoNotRace)
 {
     RUN_OR_SKIP(

@@ -1,4 +1,4 @@
-// The part of OpenBLAS that a test needs: its product is the number of threads that it was set to use.
+// The part of OpenBLAS that a test needs. Its product is the number of threads that it was set to use.
 namespace {
 
 int threads_now = 7;
