@@ -81,12 +81,12 @@ TEST_F(MemoTest, KeepsTheAnswersAskedForLast)
 {
     for (std::size_t factor = 0; factor < Memo::most_values; ++factor)
         column.memo<warps_times>(factor);
-    column.memo<warps_times>(std::size_t{0}); // it is the youngest now
+    column.memo<warps_times>(std::size_t{0}); // it is now the most recent one
     column.memo<warps_times>(Memo::most_values);
     EXPECT_EQ(calls, static_cast<int>(Memo::most_values) + 1);
     column.memo<warps_times>(std::size_t{0});
     EXPECT_EQ(calls, static_cast<int>(Memo::most_values) + 1);
-    column.memo<warps_times>(std::size_t{1}); // the oldest was dropped
+    column.memo<warps_times>(std::size_t{1}); // this one was the oldest and was dropped
     EXPECT_EQ(calls, static_cast<int>(Memo::most_values) + 2);
 }
 

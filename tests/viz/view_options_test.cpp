@@ -76,7 +76,7 @@ TEST(LayoutOptions, AreReadBackAsTheyWereWritten)
     }
 }
 
-// The forms in saved files and lessons of earlier versions.
+// Saved files and lessons of earlier versions have these forms.
 TEST(LayoutOptions, OfEarlierVersionsAreRead)
 {
     const auto read = [](std::string_view text) {

@@ -1,4 +1,4 @@
-// Descriptions of accesses.
+// Texts about accesses.
 #include "tests/says.h"
 #include "viz/analysis/access_messages.h"
 
@@ -24,7 +24,7 @@ recording::Recording one_tile()
     return result;
 }
 
-// Each lane reads `width` bytes, `step` bytes after the lane before.
+// Each lane reads `width` bytes, `step` bytes after those of the previous lane.
 Access stepping(Op op, uint8_t array, uint8_t width, uint32_t step)
 {
     Access access{.op = op, .array = array, .width = width, .line = 61, .mask = ~0u};
@@ -123,7 +123,8 @@ TEST(Words, ExplainWhatPassesBetweenLanes)
 TEST(Words, ExplainWhatMovesWholeTiles)
 {
     const recording::Recording recording = one_tile();
-    // Rows 128 bytes apart: the eight of each phase fall in the same banks. A plain load of 16 bytes per lane, too.
+    // Rows are 128 bytes apart, so the eight rows of a phase are in the same banks. A plain load of 16 bytes per lane
+    // has the same conflicts.
     const auto matrices = viz::explain(recording, stepping(Op::matrix_load, 1, 16, 128));
     EXPECT_TRUE(says(text_of(matrices), "32 wavefronts, 28 conflicts"));
     EXPECT_TRUE(marks(matrices, "28 conflicts"));

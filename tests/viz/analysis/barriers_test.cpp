@@ -74,7 +74,7 @@ TEST(Barriers, AWarpNeedsNoneForItself)
     EXPECT_EQ(barriers.summary().of_nothing, 2u);
 }
 
-// The data of a copy may arrive at any time from its start until its thread has waited for it, here two barriers later.
+// The data of a copy may arrive at any time until its thread has waited for it, here two barriers later.
 TEST(Barriers, CopiesAreThereWhenTheirThreadHasWaited)
 {
     recording::Recording r = exchange();
@@ -84,7 +84,7 @@ TEST(Barriers, CopiesAreThereWhenTheirThreadHasWaited)
         copy.op = Op::async_store;
         const recording::Access read = steps[3];
         const recording::Access commit{.op = Op::async_commit}, wait{.op = Op::async_wait, .width = 0};
-        // The first read precedes the wait, so its barrier does not help.
+        // The first read is before the wait, so its barrier is too early.
         steps = {copy, commit, barrier_at(20), read, wait, barrier_at(21), read, barrier_at(22), copy, commit};
     }
     const BlockBarriers barriers(r, r.blocks[0]);

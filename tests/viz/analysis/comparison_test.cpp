@@ -1,4 +1,4 @@
-// Two rungs compared: figures per multiplication, computed by hand, and what is said of them.
+// Comparison of two rungs: values per multiplication, computed by hand, and texts.
 #include "backend.h"
 #include "tests/ladder.h"
 #include "tests/says.h"
@@ -162,7 +162,7 @@ TEST_F(Bought, SpeedsFromDifferentPlacesAreNotCompared)
     EXPECT_TRUE(says(plain(what_it_bought(own, unknown)), "How fast then is, is not known: no GPU here."));
 }
 
-// 32 sums of two vectors by one block, and as many pairs of coordinates without A and B.
+// vectors() has 32 sums of two vectors by one block. coordinates() has 32 pairs of coordinates, without A and B.
 Recording vectors()
 {
     Recording r = small();
@@ -272,7 +272,7 @@ TEST(Comparison, NamesWhatMakesTwoHardToCompare)
     Recording a = small(), b = small();
     a.parameters = {{"BM", 4}, {"BN", 16}};
     b.arrays[0].element_bytes = 2;
-    a.launch.grid.z = b.launch.grid.z = 2; // one of these blocks is recorded in full
+    a.launch.grid.z = b.launch.grid.z = 2; // one of two blocks along z is recorded in full
     const std::string all = viz::plain(reservations({"a", a, {}, {}}, {"b", b, {}, {}}));
     for (const char* fact : {"4 bytes in a, 2 in b", "At 4 × 8 × 10 the tiles of a, 16 columns wide, reach out of C",
                              "Not counted for a: what asynchronous copies write", "Not counted for b: "})
@@ -300,7 +300,7 @@ TEST(Comparison, FindsChangedParametersAndLayouts)
     after.parameters = {{"BK", 16}, {"BM", 64}, {"STAGES", 3}};
     EXPECT_EQ(texts(setting_changes(before, after)), Texts{"BK 16 instead of 8"});
     EXPECT_TRUE(layout_changes(before, after).empty());
-    after.arrays[3].pitch = 36; // one element of padding: the second row of 8 moves
+    after.arrays[3].pitch = 36; // one element of padding moves the second row of 8
     after.arrays[3].bytes = 72;
     EXPECT_EQ(texts(layout_changes(before, after)),
               (Texts{"8 of the 16 elements of As lie in another place", "As takes 72 bytes instead of 64"}));

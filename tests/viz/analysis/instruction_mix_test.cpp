@@ -1,4 +1,4 @@
-// The kinds of executed instructions, from counts that are easily summed.
+// Kinds of executed instructions, with counts that are easily added.
 #include "viz/analysis/instruction_mix.h"
 
 #include "machine_code/cubin.h"

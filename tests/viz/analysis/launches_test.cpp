@@ -1,4 +1,4 @@
-// A library's kernels beside those of the ladder, and the same work in other shapes, computed by hand.
+// A library's kernels beside those of the ladder, and equal work in other shapes. Computed by hand.
 #include "viz/analysis/launches.h"
 #include "viz/analysis/shapes.h"
 
@@ -50,7 +50,7 @@ TEST(Launches, LongNamesAreReadAsQuickly)
 
 TEST(Launches, FillTheGpuInWaves)
 {
-    // sm_90: 128 registers x 256 threads are half of 65,536: 2 blocks; 264 at once on 132 SMs.
+    // sm_90: 128 registers for each of 256 threads are half of 65,536, so 2 blocks fit. 132 SMs hold 264.
     const recording::LaunchedKernel kernel{.name = "k",
                                            .launch = {{32, 16, 1}, {256, 1, 1}},
                                            .resources = {.registers_per_thread = 128, .shared_bytes_per_block = 32768}};

@@ -16,7 +16,7 @@ constexpr Problem cube(uint32_t n)
     return {.M = n, .N = n, .K = n};
 }
 
-// A warp of coalesced reads one sector of A and four of B per k for 64 operations, and writes four sectors of C.
+// Per k, a warp of coalesced reads one sector of A and four of B for 64 operations. It writes four sectors of C.
 TEST(Roofline, CoalescedAsItsSectorsSay)
 {
     const viz::Traffic traffic = viz::traffic_of(record("coalesced", cube(64)));
@@ -24,7 +24,7 @@ TEST(Roofline, CoalescedAsItsSectorsSay)
     EXPECT_EQ(traffic.operand_bytes, 64.0 * 64 / 32 * 64 * 5 * 32);
     EXPECT_EQ(traffic.other_bytes, 64.0 * 64 * 4);
     EXPECT_TRUE(traffic.complete);
-    // Per result 2 K operations, 5 K bytes of A and B, 4 of C.
+    // per result: 2 K operations, 5 K bytes of A and B, and 4 bytes of C
     EXPECT_DOUBLE_EQ(traffic.intensity_at(cube(64)), 2.0 * 64 / (5 * 64 + 4));
     EXPECT_DOUBLE_EQ(traffic.intensity_at(cube(4096)), 2.0 * 4096 / (5 * 4096 + 4));
     EXPECT_DOUBLE_EQ(traffic.bytes_at({.M = 32, .N = 64, .K = 10}), 32.0 * 64 * (50 + 4));
@@ -38,7 +38,7 @@ TEST(Roofline, SumsOfSplitKAreNoOperands)
     EXPECT_GE(traffic.other_bytes, (4 + 4 + 1) * 128.0 * 128 * 4) << "four slices written and read, C written";
 }
 
-// Without a complete block it is unknown which lines read A and B, and so which traffic grows with K.
+// Without a complete block it is not known which lines read A and B, and therefore which traffic grows with K.
 TEST(Roofline, ABareRecordingOfSplitKIsNotScaled)
 {
     const auto bare = [](const char* slug, float beta) {
@@ -81,8 +81,8 @@ TEST(Roofline, TilesAreHeldByThreadsWarpsAndBlocks)
     EXPECT_EQ(tile("mma_ldmatrix").element_bytes, 2u);
 }
 
-// The formula is used if a recording is smaller than the tile, or if bulk copies load the operands, which are not
-// counted.
+// The formula is used if the recording is smaller than the tile. It is also used if bulk copies load the operands,
+// because these are not counted.
 TEST(Roofline, TheFormulaStandsWhereARecordingCannotTell)
 {
     const viz::Traffic traffic{.problem = cube(128), .flops = 4096, .operand_bytes = 1024, .other_bytes = 0};

@@ -1,4 +1,4 @@
-// The work of two stages on one scale of cost, computed by hand, and the cause that is named.
+// The work of two stages on one scale of cost, computed by hand, and the named cause.
 #include "tests/says.h"
 #include "tests/viz/analysis/recordings.h"
 #include "viz/analysis/step_cost.h"
@@ -15,7 +15,8 @@ using test::says;
 using recording::Op;
 using recording::Recording;
 
-// 8 x 8 results over K = 1000: 64,000 multiplications by one block of one warp, which reads `stride` bytes apart.
+// 8 x 8 results over K = 1000: 64,000 multiplications by one block of one warp, whose lanes read words `stride` bytes
+// apart.
 Recording reading(uint32_t stride)
 {
     Recording r = product_of({8, 8, 1000, 1, 0});
@@ -88,7 +89,7 @@ TEST(StepCost, NamesTheLargestChangeThatGoesWithTheSpeed)
     const std::vector<WorkPair> pairs{{Work::time, 20, 30, true},
                                       {Work::instructions, 40, 60, true}, // 5 cycles fewer
                                       {Work::wavefronts, 10, 18, true},   // 8 fewer
-                                      {Work::lines, 9, 1, false}};        // more, though it is faster
+                                      {Work::lines, 9, 1, false}};        // more, although the stage is faster
     EXPECT_EQ(main_cause(pairs), Work::wavefronts);
     EXPECT_FALSE(main_cause({{Work::time, 20, 30, true}, {Work::wavefronts, 10, 10.5, true}}).has_value())
         << "half a cycle of ten explains nothing";

@@ -1,4 +1,4 @@
-// Stall reasons of warps, from samples that are easily summed.
+// Stall reasons of warps, from samples that are easily added.
 #include "tests/says.h"
 #include "viz/analysis/waits.h"
 
@@ -12,8 +12,8 @@ using test::says;
 using viz::WaitCount;
 using viz::Waits;
 
-// Line 7 has two instructions, line 8 has one, and one has no line. States: 0 wait, 1 selected, 2 long scoreboard, 3 an
-// unknown one of a future GPU.
+// Line 7 has two instructions, line 8 has one, and one has no line. The states are 0 wait, 1 selected, 2 long
+// scoreboard, and 3, which only a future GPU has.
 recording::RunProfile sampled_run()
 {
     return {.instructions = {{0, 0x10, "LDG", 7, 4},

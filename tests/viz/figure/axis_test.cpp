@@ -1,4 +1,4 @@
-// Ticks at readable values, and values to pixels and back.
+// Ticks at readable values, and the conversion of values to pixels and back.
 #include "viz/figure/axis.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Bars: their lengths, numbers, names and limits, and the parts that are found in their rows.
+// Bars: their lengths, numbers, names and limits, and finding their parts with the mouse.
 #include "tests/viz/figure/figure_fixture.h"
 
 #include <cmath>
@@ -70,7 +70,7 @@ TEST_F(FigureTest, AMissingBarIsNoZero)
     EXPECT_FALSE(drawing.says("-"));
 }
 
-// A file may claim any value, and a box per unit would be too many.
+// A file may contain any value, and the number of boxes must not grow with it.
 TEST_F(FigureTest, ABarOfAnyValueIsFewBoxes)
 {
     for (const bool stacked : {false, true}) {
@@ -98,11 +98,11 @@ TEST_F(FigureTest, StackedPartsFollowEachOther)
     EXPECT_LE(mark("b:all first").max.y, mark("b:all second").min.y);
 }
 
-// Returns a layer with a bar for each of two stages per row. Each row has its own scale.
+// Returns a layer whose rows have a bar for each of two stages. Each row has its own scale.
 BarLayer pairs()
 {
     BarLayer bars{.name = "pair", .own_scales = true, .numbers = BarLayer::Numbers::in_columns};
-    bars.bars.push_back({.name = "of both"}); // a heading
+    bars.bars.push_back({.name = "of both"}); // the heading of a row
     bars.bars.push_back({.name = "loads", .parts = {{"0", 8.0, "8.00", red}, {"1", 4.0, "4.00", green}}});
     bars.bars.push_back({.name = "bytes", .parts = {{"0", 500.0, "500", red}, {"1", 1000.0, "1,000", green}}});
     return bars;
@@ -148,7 +148,7 @@ TEST_F(FigureTest, ANumberNeverLiesAcrossTheEndOfAGround)
     EXPECT_NEAR(drawing.of(draw::empty_colour(theme)).front().max.x, end, 1);
 }
 
-// The name of a part that is too short for it is behind the bar if there is room, otherwise below all bars.
+// A part that is too short for its name has it after the bar if there is room, or else below all bars.
 TEST_F(FigureTest, ShortPartsAreNamedBesideTheirBar)
 {
     BarLayer bars{.name = "mix", .stacked = true};

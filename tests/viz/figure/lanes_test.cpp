@@ -46,7 +46,7 @@ TEST_F(LanesTest, IntervalsLieOnTheAxisOfTime)
     EXPECT_NEAR(drawing.of(green)[0].max.x - drawing.of(green)[0].min.x, width(mark("warp")), 0.1);
 }
 
-// The number of a short copy is in the gap after it if it fits there.
+// If it fits, the number of a short copy is in the gap after it.
 TEST_F(LanesTest, WordsWithoutRoomStandBesideTheirInterval)
 {
     LaneLayer layer = lanes();
@@ -78,11 +78,12 @@ TEST_F(LanesTest, WhatIsThinnerThanAPixelIsMixed)
     EXPECT_NEAR(mixed >> 8 & 0xff, 128, 8);
 }
 
-// A wide interval that ends inside a pixel covers its part of it, so no background shows between it and a thin one.
+// A wide interval covers a part of the pixel in which it ends. So there is no background between it and a thin
+// interval.
 TEST_F(LanesTest, APixelIsMixedOfAllThatCoverIt)
 {
     draw(lanes());
-    const double pixel = 100 / static_cast<double>(width(mark("warp"))); // in units of the time axis
+    const double pixel = 100 / static_cast<double>(width(mark("warp"))); // width of a pixel, in units of the time axis
     static std::vector<LaneLayer::Interval> parts;
     parts = {{0, 10.5 * pixel, red}, {10.5 * pixel, 10.75 * pixel, blue}, {10.75 * pixel, 20 * pixel, red}};
     LaneLayer layer{.time = {.least = 0, .most = 100, .logarithmic = false}};
@@ -114,7 +115,7 @@ LaneLayer many_lanes(std::size_t& asked)
     return layer;
 }
 
-// The intervals are traversed once per axis, size and theme, not in each frame.
+// Intervals are painted again only if the axis, the size or the theme changes, and not in each frame.
 TEST_F(LanesTest, KeptLanesArePaintedWhereSomethingChanged)
 {
     std::size_t asked = 0;
@@ -213,7 +214,7 @@ TEST_F(LanesTest, WordsStandInIntervalsThatHaveRoom)
     EXPECT_FALSE(drawing.says("2")) << "a row that is too low";
 }
 
-// Shorter texts replace those that do not fit, in the larger part beside the cursor.
+// Beside the cursor, shorter texts replace those that do not fit. They are in the larger part of the interval.
 TEST_F(LanesTest, WordsStandBesideTheCursorAndBecomeShorter)
 {
     static const std::vector<LaneLayer::Interval> one{{0, 100, red}};
@@ -250,8 +251,8 @@ TEST_F(LanesTest, ARowSaysWhenItEndsAndWhatComesOfIt)
     EXPECT_FALSE(drawing.says("fewer")) << "no room is left behind its end";
 }
 
-// Each interval has a name and a number, and wide ones are a pixel apart. A drag sets the time at the pointer, also
-// beyond the rows.
+// Each interval has a name and a number. Wide ones are a pixel apart. A drag sets the time at the mouse, even outside
+// of the rows.
 TEST_F(LanesTest, IntervalsHaveWordsAndFollowTheButton)
 {
     LaneLayer layer = lanes();

@@ -1,4 +1,4 @@
-// Rich texts with figures as arguments.
+// Rich texts that have figures as arguments.
 #include "viz/text/rich.h"
 
 #include <gtest/gtest.h>

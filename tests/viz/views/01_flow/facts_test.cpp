@@ -52,7 +52,7 @@ TEST(FlowFacts, NoSumIsClaimedThatABlockDoesNotAddUpByItself)
     EXPECT_FALSE(added(vectors, 0));
 }
 
-// All warps of a block follow the contents of its shared memory through one tiling.
+// All warps of a block share one object that follows the contents of shared memory.
 TEST(FlowFacts, AreOfTheirOwnStepAfterAnotherWarpWasLookedAt)
 {
     const StageColumn tiled = shown("vectorized", {.M = 128, .N = 128, .K = 16});
