@@ -1,4 +1,4 @@
-// The views of memory and of reuse: their drawing is read back from the screen.
+// The views of memory and of reuse. Their drawing is read from the screen.
 #include "tests/paths.h"
 #include "tests/shipped_folder.h"
 #include "tests/waiting.h"
@@ -19,7 +19,7 @@ using namespace test;
 
 class MemoryViews : public Views {};
 
-// When a column of A is read, each lane uses 4 of the 32 bytes of its sector. The bars have these lengths.
+// For a column of A, each lane uses 4 of the 32 bytes of its sector. The bars have these lengths.
 TEST_F(MemoryViews, GlobalShowsUsedAndWastedBytes)
 {
     open({"--stage", "naive", "--view", "global"});
@@ -54,8 +54,8 @@ TEST_F(MemoryViews, BanksAndLayoutShowTheSectorsOfAKernelWithoutSharedMemory)
     }
 }
 
-// All mappings share one clock of wavefronts. A bar's length is the cost of its accesses, and its filled part the
-// accesses so far.
+// All layouts race on one clock of wavefronts. A bar is as long as the cost of its accesses. Its filled part is the
+// cost so far.
 TEST_F(MemoryViews, LayoutsRaceInTheRatioOfTheirWavefronts)
 {
     open({"--stage", "vectorized", "--view", "layout"});
@@ -260,7 +260,7 @@ TEST_F(MemoryViews, ReuseShowsTheWorkingSetBesideL1)
     EXPECT_NEAR(drawn.at("intensity:shared_tile global").at("value").get<double>(), 8, 0.01);
 }
 
-// A row of 132 words is named beside the line that contains its first element, in whichever bank that is.
+// The name of a row of 132 words is beside the line that contains its first element, in whichever bank.
 TEST_F(MemoryViews, LayoutNamesRowsWhereTheyBegin)
 {
     open({"--stage", "padded_a", "--view", "layout"});
@@ -274,7 +274,7 @@ TEST_F(MemoryViews, LayoutNamesRowsWhereTheyBegin)
     EXPECT_NEAR((line(7) - line(0)) / height, 7 * 132 / 32, 0.4);
 }
 
-// If the step accesses another tile than the shown one, the view names it. Another stage opens with the step's own
+// If a step accesses another tile than the visible one, the view names that tile. Another stage opens with the step's
 // tile.
 TEST_F(MemoryViews, LayoutSaysWhichTileTheStepGoesTo)
 {
@@ -286,7 +286,7 @@ TEST_F(MemoryViews, LayoutSaysWhichTileTheStepGoesTo)
     program->click("stage:swizzled");
     program->wait_settled("the tile of the step", is("stage", "swizzled"), shown("tile As"), gone("step elsewhere"));
     go_to_first_step();
-    for (int step = 1; step <= 12; ++step) { // stores to As and Bs, and loads of both
+    for (int step = 1; step <= 12; ++step) { // stores to As and Bs, and loads from both
         program->press("Right");
         program->wait_for("the next step", [&](const State& state) { return state.at("step") >= step; });
         program->wait_settled();
@@ -294,7 +294,7 @@ TEST_F(MemoryViews, LayoutSaysWhichTileTheStepGoesTo)
     }
 }
 
-// Groups of lanes that are served one after another have the same colours as in the view of shared memory.
+// Groups of lanes that are served in turn have the same colours as in the view of shared memory.
 TEST_F(MemoryViews, DataPathHasAColourForEachGroupOfLanes)
 {
     open({"--stage", "swizzled", "--view", "flow"});
@@ -305,7 +305,8 @@ TEST_F(MemoryViews, DataPathHasAColourForEachGroupOfLanes)
     EXPECT_EQ(program->pixel(corner(17)), rgb(theme.lane_group[2]));
 }
 
-// The mouse on a picture with a camera: pointing at a lane shows what it moves, a click selects it, the wheel zooms.
+// With the mouse on a picture with a camera: pointing at a lane shows what it moves, a click selects the lane, and the
+// wheel zooms.
 TEST_F(MemoryViews, DataPathIsPointedAtClickedAndZoomed)
 {
     open({"--stage", "swizzled", "--view", "flow"});

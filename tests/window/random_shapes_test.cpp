@@ -41,7 +41,7 @@ protected:
     const kernels::TemporaryFolder temporary;
 };
 
-// For two stages, and for one without such speeds.
+// For two stages, and for one stage that has no such speeds.
 TEST_F(RandomShapesPlot, ShowsSharesOfCublas)
 {
     open({"--stage", "fastest", "--compare", "mma_ldmatrix", "--view", "roofline"});
@@ -69,7 +69,7 @@ TEST_F(RandomShapesPlot, ShowsSharesOfCublas)
     EXPECT_NE(program->pixel(middle("random:fastest 720x3057x65")), rgb(viz::share_colour(theme, 0.8))) << "quiet";
 }
 
-// The legend explains the marks and overlaps neither the axis nor the list.
+// The legend explains the marks. It overlaps neither the axis nor the list.
 TEST_F(RandomShapesPlot, LegendKeepsOffTheAxis)
 {
     open({"--show", "stage=fastest view=roofline arranged=random"});
