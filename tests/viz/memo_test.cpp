@@ -127,7 +127,7 @@ TEST_F(LaterTest, AFrameThatLackedItIsFollowedByAnother)
     may_end = true;
     while (column.memo_later<when_allowed>(false) == nullptr)
         std::this_thread::yield();
-    EXPECT_FALSE(column.settled()) << "it came within a frame that had begun without it";
+    EXPECT_FALSE(column.settled()) << "this frame began before the answer was there";
     ASSERT_NE(asked_in_a_new_frame(), nullptr);
     EXPECT_TRUE(column.settled());
 }

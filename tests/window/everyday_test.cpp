@@ -124,7 +124,7 @@ TEST_F(Everyday, AWholeWalkWithKeysAlone)
     find("BK 16");
     press("Return");
     wait("BK of 16", is("parameters", "BK", 16));
-    EXPECT_EQ(text("compare"), "vectorized") << "beside what it was";
+    EXPECT_EQ(text("compare"), "vectorized") << "compared with the previous stage";
     press("z", true);
     wait("BK as it was", is_not("parameters", "BK", 16));
     find("compare with swizzled");

@@ -33,7 +33,7 @@ TEST_F(Fields, AFormulaIsTypedAnewWheneverItsRowIsClicked)
     wait_shown("typing:formula");
     type("row");
     wait_arranged("places=formula formula=row");
-    EXPECT_EQ(program->state().at("view"), "layout") << "no letter was a command";
+    EXPECT_EQ(program->state().at("view"), "layout") << "no letter ran a command";
     program->press("Home");
     type("col");
     wait_arranged("places=formula formula=colrow");

@@ -191,8 +191,8 @@ TEST_F(LadderViews, PlacementFillsCAsTimePasses)
     // SM 2 and SM 3 are idle from 20 to 30 us, when all blocks have started.
     EXPECT_NEAR(widget("tail").width / all.width, 1 / 3.0, 0.02);
     EXPECT_EQ(program->pixel(program->middle("tail")), rgb(theme.ink)) << "amber is time without a block";
-    EXPECT_TRUE(says(program->state().at("words").dump(), "no block")) << "what amber is";
-    EXPECT_TRUE(shows("large launch")) << "which launch this is, though there is one alone";
+    EXPECT_TRUE(says(program->state().at("words").dump(), "no block")) << "the legend explains amber";
+    EXPECT_TRUE(shows("large launch")) << "a single launch has its name, too";
     const auto colour = [&](int cell) {
         const double place = (cell + 0.5) / 3;
         return program->pixel(blocks.at(place, place));
@@ -399,7 +399,7 @@ TEST_F(LadderViews, TheGpuShowsItsGroupsLevelsAndTheStagesData)
     EXPECT_TRUE(figure_says("NVIDIA H200" + levels));
     program->press("g");
     program->wait_for("another GPU's", says("peak 66.9 TFLOPS at 1,980 MHz, 3.35 TB/s: ridge 20.0 FLOP per byte"));
-    EXPECT_TRUE(figure_says("NVIDIA H200, not H100 SXM" + levels)) << "whose levels these are";
+    EXPECT_TRUE(figure_says("NVIDIA H200, not H100 SXM" + levels)) << "the GPU of the levels is named";
     expect_words_apart(program->state());
 }
 

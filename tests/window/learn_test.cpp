@@ -85,7 +85,7 @@ TEST_F(Learning, LeavesAnOpenedFileOpen)
     program->press("Escape");
     program->wait_for("no lesson", no_lesson);
     program->wait_settled();
-    EXPECT_TRUE(shows_file(program->state())) << "which was opened meanwhile";
+    EXPECT_TRUE(shows_file(program->state())) << "the file was opened during the tour";
 }
 
 TEST_F(Learning, SkipsTheFirstPageWhereSomethingWasAskedFor)

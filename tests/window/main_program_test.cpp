@@ -136,7 +136,7 @@ TEST_F(MainProgram, ANoIsRespectedAndAYesIsForThatFileAlone)
     program.wait_for("an end of the question", gone("main:no"));
     display_.drop(program.window(), file_.string());
     program.wait_settled();
-    EXPECT_FALSE(program.shows("main:no")) << "it is asked once";
+    EXPECT_FALSE(program.shows("main:no")) << "the question is asked once";
     EXPECT_TRUE(runs().empty());
     program.press("Y");
     program.wait_for("its launches", ran);

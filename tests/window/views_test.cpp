@@ -395,7 +395,7 @@ TEST_F(Views, ThreadsSayWhatTheNumbersInCAre)
     expect_words_apart(program->state());
     program->press("o");
     program->wait_for("the numbers of warps", [&](const State&) { return figure_says("numbers in C: warps"); });
-    EXPECT_TRUE(shows("sum")) << "with its result";
+    EXPECT_TRUE(shows("sum")) << "the sum ends with its result";
 }
 
 // All views share the selection: the block of a clicked element, and a block chosen in another view.
@@ -469,7 +469,7 @@ TEST_F(Views, RegistersShowTheOuterProduct)
         const Rect rows = rect_of(state, "fragment A");
         return std::abs(rows.top - mine.top) < 2;
     });
-    EXPECT_TRUE(is_framed(mine)) << "as what is selected";
+    EXPECT_TRUE(is_framed(mine)) << "framed as the selected item";
     EXPECT_NEAR(widget("fragment B").left, mine.left, 2);
     EXPECT_EQ(program->pixel(widget("fragment A").inside()), rgb(viz::draw::operand_colour(theme, 0)));
 }
@@ -502,7 +502,7 @@ TEST_F(Views, RegistersShowTheFragmentsOfAProduct)
     expect_hint(fifth, "lies in the row that lane 1 points at; lane 5 gets it");
     program->click(fifth);
     step_until("A of lane 5");
-    EXPECT_TRUE(is_framed(widget("A of lane 5"))) << "as what is selected";
+    EXPECT_TRUE(is_framed(widget("A of lane 5"))) << "framed as the selected item";
     expect_hint(program->middle("A of lane 5"), "A(1, 2) of this product is held by lane 5, as number 0 of its 8");
     expect_hint(program->middle("B of lane 5"), "B(2, 1) of this product is held by lane 5, as number 0 of its 4");
     expect_hint(program->middle("sums of lane 5"), "sums(1, 2) of this product is held by lane 5");

@@ -126,7 +126,7 @@ TEST_F(WaitsWindow, FasterNamesShortPartsBesideTheBar)
     EXPECT_GT(middle, bar.top);
     EXPECT_LT(middle, bar.bottom());
     EXPECT_LT(name.right(), view.right());
-    EXPECT_FALSE(shows_any("mix name:loads and stores 1")) << "its bar is the longest";
+    EXPECT_FALSE(shows_any("mix name:loads and stores 1")) << "there is no room after the longest bar";
     EXPECT_FALSE(shows_any("mix name:FMA heavy")) << "it has its name in the bar";
 }
 

@@ -189,7 +189,7 @@ TEST_F(Window, RacesTwoStagesOnOneClock)
     const viz::Clock first = clock_of("vectorized"), second = clock_of("swizzled");
     EXPECT_EQ(program.state().at("drawn").at("bar 0").at("value"), first.total());
     EXPECT_EQ(program.state().at("drawn").at("bar 1").at("value"), second.total());
-    EXPECT_EQ(program.state().at("second_step"), program.state().at("step")) << "nobody has played yet";
+    EXPECT_EQ(program.state().at("second_step"), program.state().at("step")) << "the clock has not started yet";
 
     program.click("timeline");
     const State raced = program.wait_for(

@@ -93,7 +93,8 @@ TEST(BankPicture, AWaitForL1IsNoBankConflict)
         access_of(Op::async_store, 3, 4, 7, [&](uint32_t lane) { return static_cast<uint32_t>(copy.to[lane]); }));
     const Heatmap map = heatmap(block);
     ASSERT_EQ(map.rows.size(), 1u);
-    EXPECT_EQ(map.copies.conflicts, static_cast<uint64_t>(picture.cost.conflicts)) << "as the hardware counts it";
+    EXPECT_EQ(map.copies.conflicts, static_cast<uint64_t>(picture.cost.conflicts))
+        << "these include waits for L1, as the hardware's do";
     EXPECT_EQ(map.rows[0].totals.conflicts, 0u);
     EXPECT_EQ(map.conflicts, 0u);
 }
@@ -201,8 +202,8 @@ TEST(Heatmap, ACellLeadsToAWarpThatConflicts)
     const Heatmap map = heatmap(block);
     EXPECT_EQ(worst_warp(block, map.rows[0], 0, 0), 1u) << "warp 0 stores without one";
     EXPECT_EQ(worst_warp(block, map.rows[0], 0, 1), 1u);
-    EXPECT_EQ(worst_warp(block, map.rows[1], 2, 0), 0u) << "it conflicts itself";
-    EXPECT_EQ(worst_warp(block, map.rows[1], 1, 0), 0u) << "nobody does";
+    EXPECT_EQ(worst_warp(block, map.rows[1], 2, 0), 0u) << "this warp has conflicts";
+    EXPECT_EQ(worst_warp(block, map.rows[1], 1, 0), 0u) << "no warp has conflicts";
 }
 
 // ldmatrix is counted in the row of loads, and the write of a copy in the row of stores.

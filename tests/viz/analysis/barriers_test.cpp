@@ -42,8 +42,8 @@ TEST(Barriers, TheFirstGuardsReadsTheSecondOverwriting)
     EXPECT_EQ(barriers.at(1, 4), 1u);
     EXPECT_FALSE(barriers.at(1, 2).has_value()) << "a load";
     const BarrierRaces first = barriers.races(0, 1);
-    EXPECT_EQ(first.read.accesses, 8u) << "four by each warp";
-    EXPECT_EQ(first.read.all, 10u) << "and one of its own each";
+    EXPECT_EQ(first.read.accesses, 8u) << "four reads by each warp";
+    EXPECT_EQ(first.read.all, 10u) << "each warp also reads one of its own elements";
     EXPECT_EQ(first.read.cells[3].size(), 8u);
     EXPECT_EQ(first.overwrite.accesses, 0u);
     ASSERT_TRUE(first.read.example.has_value());
@@ -89,10 +89,10 @@ TEST(Barriers, CopiesAreThereWhenTheirThreadHasWaited)
     }
     const BlockBarriers barriers(r, r.blocks[0]);
     ASSERT_EQ(barriers.count(), 3u);
-    EXPECT_FALSE(barriers.races(0, 0).guards()) << "nobody has waited for it";
+    EXPECT_FALSE(barriers.races(0, 0).guards()) << "no thread has waited for the copy";
     EXPECT_EQ(barriers.races(0, 0).read.all, 8u);
     EXPECT_EQ(barriers.races(1, 0).read.accesses, 8u);
-    EXPECT_EQ(barriers.races(2, 0).overwrite.accesses, 8u) << "the next copy, though nobody waits for it";
+    EXPECT_EQ(barriers.races(2, 0).overwrite.accesses, 8u) << "by the next copy, although no thread waits for it";
 }
 
 TEST(Barriers, WhatIsNotKnownIsSaid)

@@ -232,18 +232,18 @@ Recording traced(uint64_t wavefronts)
 TEST(Comparison, TracesOfOneOutputAreComparedByTheWholeLaunch)
 {
     const Recording bad = traced(128), good = traced(64), product = small();
-    EXPECT_EQ(computes(bad), Computes::unknown) << "not: nothing";
+    EXPECT_EQ(computes(bad), Computes::unknown) << "the kernel computes something unknown, which is not nothing";
     EXPECT_EQ(compared_per(good, bad), Per::launch);
     EXPECT_EQ(compared_per(good, product), Per::multiplications);
     EXPECT_EQ(compared_per(product, product), Per::multiplications);
     Recording other = traced(64);
     other.problem.N = 16;
     other.owner.resize(64, 0);
-    EXPECT_EQ(compared_per(other, bad), Per::multiplications) << "it writes another matrix";
+    EXPECT_EQ(compared_per(other, bad), Per::multiplications) << "the C of the launches have different extents";
     const KernelFigures figures = figures_of(good, good.blocks[0], Per::launch);
     EXPECT_EQ(figures[Measure::shared_loads], 64);
     EXPECT_EQ(figures[Measure::sectors], 28);
-    EXPECT_FALSE(figures[Measure::barriers]) << "only of the block that is recorded in full";
+    EXPECT_FALSE(figures[Measure::barriers]) << "barriers are known only for the recorded block";
     const ComparedRung first{"good", good, figures, {Missing::from_file, {}}};
     const ComparedRung second{"bad", bad, figures_of(bad, bad.blocks[0], Per::launch), {Missing::from_file, {}}};
     const std::string all = plain(what_it_bought(first, second));
@@ -256,10 +256,10 @@ TEST(Comparison, OfATraceWhatIsNotKnownIsMissingAndNeverZero)
 {
     const Recording trace = traced(128), product = small();
     const KernelFigures figures = figures_of(trace, trace.blocks[0]);
-    EXPECT_FALSE(figures[Measure::wavefronts]) << "per how many multiplications?";
-    EXPECT_EQ(figures[Measure::blocks_per_sm], 16) << "what its registers leave room for: the driver was not asked";
+    EXPECT_FALSE(figures[Measure::wavefronts]) << "the number of multiplications is not known";
+    EXPECT_EQ(figures[Measure::blocks_per_sm], 16) << "computed from registers, because no driver was queried";
     EXPECT_DOUBLE_EQ(figures[Measure::wavefronts_each].value_or(0), (128 + 16 + 32) / (64.0 + 16 + 1))
-        << "a ratio needs nothing to be counted by";
+        << "a ratio needs no normalization";
     const ComparedRung of_trace{"cublas", trace, figures, {}}, rung{"naive", product, {}, {}};
     EXPECT_TRUE(no_costs(of_trace, rung));
     EXPECT_EQ(no_costs(rung, of_trace), no_costs(of_trace, rung));

@@ -63,9 +63,9 @@ TEST(GpuLevels, GroupsAreThoseThatRanClustersTogether)
     EXPECT_EQ(groups[0].sms, (std::vector<uint32_t>{0, 2}));
     EXPECT_EQ(groups[1].sms, (std::vector<uint32_t>{1, 3}));
     EXPECT_FALSE(groups[2].known);
-    EXPECT_EQ(groups[2].sms, (std::vector<uint32_t>{4, 5})) << "alone, and never reached";
+    EXPECT_EQ(groups[2].sms, (std::vector<uint32_t>{4, 5})) << "no cluster ran on these SMs";
     measured.group_of_sm.pop_back();
-    EXPECT_TRUE(viz::sm_groups(gpu(), &measured).empty()) << "of another GPU";
+    EXPECT_TRUE(viz::sm_groups(gpu(), &measured).empty()) << "the measurement is of another GPU";
     EXPECT_TRUE(viz::sm_groups(gpu(), nullptr).empty());
 }
 

@@ -91,7 +91,7 @@ TEST(TileStates, FollowCopiesAndComputation)
     EXPECT_EQ(tile_states(pipeline, 5), (std::vector{computed, copied}));
     EXPECT_EQ(tile_states(pipeline, 8), (std::vector{done, here}));
     EXPECT_EQ(step_of_tile(pipeline, 2, 0), 3u);
-    EXPECT_EQ(step_of_tile(pipeline, 2, 1), 4u) << "computed by none: its copy";
+    EXPECT_EQ(step_of_tile(pipeline, 2, 1), 4u) << "no warp computes it, so this is its copy";
     EXPECT_EQ(step_of_tile(pipeline, 1, 0), std::nullopt);
 }
 

@@ -62,7 +62,7 @@ TEST(Launches, FillTheGpuInWaves)
     EXPECT_FALSE(viz::fill_of(kernel, 12, 132).has_value()) << "no such GPU";
     recording::LaunchedKernel unknown = kernel;
     unknown.resources.registers_per_thread = 0;
-    EXPECT_FALSE(viz::fill_of(unknown, 90, 132).has_value()) << "not told is not zero";
+    EXPECT_FALSE(viz::fill_of(unknown, 90, 132).has_value()) << "an unknown register count is not zero";
 }
 
 viz::ShapeSeries series(const char* slug, std::vector<recording::Parameter> parameters, double tall, double flat)
@@ -89,7 +89,7 @@ TEST(Shapes, SplittingIsComparedWithItsRelative)
     EXPECT_DOUBLE_EQ(gains[1].gain(), 850.0 / 900);
 
     shapes.series.erase(shapes.series.begin() + 1);
-    EXPECT_FALSE(viz::split_pair(shapes).has_value()) << "another tile is no relative";
+    EXPECT_FALSE(viz::split_pair(shapes).has_value()) << "a rung with another tile is no counterpart";
 }
 
 } // namespace

@@ -106,7 +106,7 @@ TEST(Occupancy, FollowsFromTheRestWhereTheDriverWasNotAsked)
     EXPECT_EQ(viz::blocks_per_sm(traced).value(), 4u);
     EXPECT_DOUBLE_EQ(viz::occupancy(traced).value().value_or(0), 0.25);
     traced.resources->blocks_per_sm = 3;
-    EXPECT_EQ(viz::blocks_per_sm(traced).value(), 3u) << "the driver's word";
+    EXPECT_EQ(viz::blocks_per_sm(traced).value(), 3u) << "the driver's value has priority";
 }
 
 // 256 threads with unknown registers. Warps allow 8 blocks, and 100 KiB of shared memory allow only 2.

@@ -252,7 +252,7 @@ TEST(Pipeline, ShowsSoManyTicksThatNumbersHaveRoom)
     EXPECT_DOUBLE_EQ(ticks_with_room(pipeline, 8), 48) << "six ticks for each number";
     EXPECT_DOUBLE_EQ(ticks_with_room(pipeline, 1), 20) << "no fewer than two k-tiles";
     pipeline.roles.clear();
-    EXPECT_DOUBLE_EQ(ticks_with_room(pipeline, 4), 40) << "nothing is known but how many there are";
+    EXPECT_DOUBLE_EQ(ticks_with_room(pipeline, 4), 40) << "only the number of k-tiles is known";
 }
 
 // A and B are copied in two groups. Results in A's tile at the end are not another k-tile.
@@ -300,7 +300,7 @@ TEST(StagePipeline, CountsTheKTilesUnderWay)
     r.blocks = {{{0, 0, 0}, {{{load, store, barrier, load, use, barrier, store, barrier, use}}}}};
     EXPECT_EQ(k_tiles_under_way(r, r.blocks[0]), 2);
     const Recording shuffles = record("warp_shuffle", {16, 128, 24});
-    EXPECT_FALSE(k_tiles_under_way(shuffles, shuffles.blocks[0])) << "through no shared memory";
+    EXPECT_FALSE(k_tiles_under_way(shuffles, shuffles.blocks[0])) << "the values do not pass through shared memory";
 }
 
 // Whatever the order of loads, a shared load of k-tile t reads columns of A from t * BK on.
@@ -366,7 +366,7 @@ TEST(BulkCopies, BoxesFillTheTileAndZerosStandForWhatIsOutside)
     const Highlight highlight = highlight_of(tiling, 0, 3, 0);
     EXPECT_EQ(highlight.all[3].size(), 4u);
     EXPECT_EQ(highlight.all[1].size(), 2u);
-    EXPECT_TRUE(highlight.lane[3].empty()) << "no lane copies";
+    EXPECT_TRUE(highlight.lane[3].empty()) << "no lane carries out the copy";
 }
 
 // Two copies store the halves of a tile to C. The boxes are those of the tile, and these copies fill no tile.

@@ -171,7 +171,7 @@ TEST(Placement, WhichSmHadWhichBlockIsKnownWithoutTimes)
     EXPECT_EQ(placed.first, (std::vector<std::size_t>{0, 1, 1, 3}));
     EXPECT_EQ(placed.blocks[2].block, 2u);
     EXPECT_EQ(viz::plain(viz::block_words(recording, placed.blocks[2])), "block (2,0), number 2, on SM 2") << "no time";
-    EXPECT_FALSE(viz::placed_blocks(launch_of(3, {}))) << "of the CPU's blocks nothing is known";
+    EXPECT_FALSE(viz::placed_blocks(launch_of(3, {}))) << "the CPU's blocks have no placements";
     EXPECT_FALSE(viz::placed_blocks(launch_of(3, {{0xffffffff, 0, 40}})));
 }
 

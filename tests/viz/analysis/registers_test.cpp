@@ -154,7 +154,7 @@ TEST(Fragments, LieElsewhereWhereLocalMemoryHasRoomForThem)
     const std::size_t load = nth_shared_load(r.blocks[0].warps[0], 3);
     const auto at = fragments(r, 0, load);
     ASSERT_TRUE(at);
-    EXPECT_FALSE(operands_elsewhere(r, at)) << "nobody asked the driver";
+    EXPECT_FALSE(operands_elsewhere(r, at)) << "no driver was queried";
     r.resources = recording::Resources{193, 8192, 64, 1};
     EXPECT_TRUE(operands_elsewhere(r, at));
     EXPECT_TRUE(register_use(r, r.blocks[0], 0, at).elsewhere());

@@ -160,7 +160,7 @@ TEST(Reuse, TheWorkingSetIsWhatOneTileOfKTouches)
     EXPECT_EQ(plain.warp, 32u * 32 + 8 * 32) << "a sector of each row of A, one of each row of B";
     EXPECT_EQ(plain.block, 32u * 32 + 8 * 128);
     EXPECT_EQ(plain.tiles, 0u);
-    EXPECT_EQ(plain.blocks, 0u) << "no driver was asked";
+    EXPECT_EQ(plain.blocks, 0u) << "no driver was queried";
     const recording::Recording tiled = record("shared_tile", {.M = 64, .N = 64, .K = 64});
     const auto reuse = viz::reuse_of(tiled, tiled.blocks[0]);
     EXPECT_EQ(reuse->working_set.k, 32u);

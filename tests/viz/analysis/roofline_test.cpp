@@ -132,10 +132,10 @@ TEST(Roofline, CeilingsAreMeasuredOrTheoretical)
     EXPECT_EQ(real.l2->value, 9000) << "40 MiB are more than half of L2, 1 MiB is read by neighbours together";
     EXPECT_EQ(real.l1->value, 30000);
     EXPECT_EQ(real.shared->value, 31000);
-    EXPECT_FALSE(theory.shared) << "no clock says it";
+    EXPECT_FALSE(theory.shared) << "it does not follow from a clock";
     EXPECT_EQ(real.of_type("fp32")->value, 64000);
     EXPECT_EQ(real.of_type("bf16")->value, 900000) << "the faster instruction";
-    EXPECT_FALSE(real.of_type("tf32")->measured) << "Hopper's own TF32 is not what was measured";
+    EXPECT_FALSE(real.of_type("tf32")->measured) << "the measurement used an older TF32 instruction than Hopper's";
 }
 
 // 4096^3 on 66.9 TFLOPS and 4.8 TB/s: 2.05 ms of arithmetic, 42 us of bytes.

@@ -107,7 +107,7 @@ TEST(Sectors, SumsUpALineAndCountsASectorAgain)
     EXPECT_EQ(use[0].sectors, 10u);
     EXPECT_EQ(use[0].different_sectors, 4u);
     EXPECT_EQ(use[0].used_bytes, 2u * (128 + 4));
-    EXPECT_DOUBLE_EQ(use[0].sectors_per_request(), 2.5) << "of the block, as the share that is used";
+    EXPECT_DOUBLE_EQ(use[0].sectors_per_request(), 2.5) << "a value of the block, like used_share()";
     EXPECT_DOUBLE_EQ(use[0].fetches_per_sector(), 2.5);
     EXPECT_DOUBLE_EQ(use[0].used_share(), 264.0 / 320);
     EXPECT_EQ(viz::nearest_global(recording.blocks[0].warps[0], 2), 1u);

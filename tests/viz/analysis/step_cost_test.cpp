@@ -71,7 +71,7 @@ TEST(StepCost, TakesExecutedFiguresWhereBothHaveThem)
     ASSERT_EQ(one.size(), 2u) << "only time and lines are known of both";
     EXPECT_EQ(one[1].work, Work::lines);
     const auto unseen = work_of({first, &few, {.unseen = true}}, {second, &many, {2.0}}, &gpu);
-    EXPECT_FALSE(unseen[2].first.has_value()) << "what no lane's addresses say is not zero";
+    EXPECT_FALSE(unseen[2].first.has_value()) << "work without addresses of lanes is unknown and not zero";
 }
 
 TEST(StepCost, IntensityOfSharedMemory)
@@ -81,7 +81,7 @@ TEST(StepCost, IntensityOfSharedMemory)
     const ComparedRung stage = rung("stage", recording, 200);
     EXPECT_DOUBLE_EQ(*shared_intensity({stage, &figures, {}}), 2000.0 / (5 * 128));
     EXPECT_FALSE(shared_intensity({stage, &figures, {.unseen = true}}).has_value());
-    EXPECT_FALSE(shared_intensity({stage, nullptr, {}}).has_value()) << "nobody counted or recorded it";
+    EXPECT_FALSE(shared_intensity({stage, nullptr, {}}).has_value()) << "it was neither counted nor recorded";
 }
 
 TEST(StepCost, NamesTheLargestChangeThatGoesWithTheSpeed)
@@ -113,12 +113,12 @@ TEST(StepCost, ACauseThatExplainsLessThanHalfIsNotNamedAlone)
     auto& local = first.figures.values[static_cast<std::size_t>(Measure::local_bytes)];
     auto& local_of_second = second.figures.values[static_cast<std::size_t>(Measure::local_bytes)];
     local = 64;
-    EXPECT_TRUE(says(cause_of(), partly)) << "of the second it is not known";
+    EXPECT_TRUE(says(cause_of(), partly)) << "local memory of the second stage is not known";
     local_of_second = 0;
     EXPECT_TRUE(says(cause_of(), "64 bytes per thread in local memory instead of 0"));
     local = 0;
     local_of_second = 64;
-    EXPECT_TRUE(says(cause_of(), partly)) << "what went the other way is no cause";
+    EXPECT_TRUE(says(cause_of(), partly)) << "a change in the other direction is no cause";
 }
 
 // Two traces with unknown speeds: the largest change is named nevertheless.

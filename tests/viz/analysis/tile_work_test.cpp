@@ -143,7 +143,7 @@ TEST(TileWork, BlocksOfAClusterShareATile)
     const auto work = tile_work(launch);
     ASSERT_TRUE(work);
     EXPECT_EQ(work->parts, (std::vector<WorkPart>{{0, 0, 0, 2}, {1, 0, 2, 3}, {2, 1, 0, 2}, {3, 1, 2, 3}}));
-    EXPECT_EQ(work->slices, 1u) << "no turns: all of K can be drawn";
+    EXPECT_EQ(work->slices, 1u) << "without slices all of K can be drawn";
     const auto facts = work_facts(*work, nullptr, {132, true});
     ASSERT_TRUE(facts);
     EXPECT_TRUE(facts->launched_cut);
@@ -198,7 +198,7 @@ TEST(TileWork, FindsATileByItsPlace)
         {.M = 5 * 64, .N = 3 * 64, .K = 64},
         {{"BM", 64}, {"BN", 64}, {"BK", 16}, {"GROUP", 2}, {"ABOVE", 2}, {"BESIDE", 1}, {"BLOCKS", 18}}, {18, 1, 1}));
     ASSERT_TRUE(work);
-    EXPECT_EQ(work->tiles(), 18u) << "of six rows, as a cluster has two";
+    EXPECT_EQ(work->tiles(), 18u) << "six rows of tiles, because a cluster has two";
     for (uint32_t tile = 0; tile < work->tiles(); ++tile)
         EXPECT_EQ(work->tile_at(work->places[tile]), tile);
     EXPECT_FALSE(work->tile_at({6, 0}));

@@ -59,7 +59,7 @@ TEST(WarpTimes, AfterALoadWhatIsBeyondTheLeastIsWaiting)
     const Parts expected = {{0, 2, probe, 0},     {2, 10, running, 0},  {10, 14, probe, 0},
                             {14, 20, running, 0}, {20, 25, probe, 1},   {25, 31, running, 1},
                             {31, 425, memory, 1}, {425, 430, probe, 2}, {430, 440, running, 2}};
-    EXPECT_EQ(parts(picture.lanes[0]), expected) << "the least after a load is 6, after a store 10";
+    EXPECT_EQ(parts(picture.lanes[0]), expected) << "the minimum is 6 after a load and 10 after a store";
     EXPECT_EQ(picture.span, 440u);
 }
 
@@ -130,7 +130,7 @@ TEST(WarpTimes, ASchedulerWaitsWhereAllOfItsWarpsDo)
     const SmOverTime picture = picture_of(both);
     const SchedulerTime two = picture.schedulers[0];
     EXPECT_EQ(two.span(), 540u);
-    EXPECT_EQ(two.running, 30u + 30) << "they never run at once here";
+    EXPECT_EQ(two.running, 30u + 30) << "the two warps never run at the same time";
     EXPECT_EQ(two.memory, (100u - 31) + (425 - 131) + (525 - 440));
     EXPECT_EQ(two.probe, 540u - two.running - two.memory);
     EXPECT_EQ(two.stalls,

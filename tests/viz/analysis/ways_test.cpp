@@ -88,7 +88,7 @@ TEST(Ways, AnAtomicOperationGoesFromEachLaneToItsElement)
         const StepWays ways = ways_of_step(tiles(), warp, 0, {});
         EXPECT_EQ(ways.lanes_on_one, 4);
         EXPECT_EQ(ways.turns, 1);
-        EXPECT_FALSE(ways.bank || ways.line) << "what it costs depends on what is computed";
+        EXPECT_FALSE(ways.bank || ways.line) << "the cost depends on the kind of access";
         ASSERT_EQ(ways.transfers.size(), 31u);
         for (const Transfer& way : ways.transfers) {
             EXPECT_TRUE(way.from.in_lane);
@@ -116,7 +116,7 @@ TEST(Ways, GlobalLoadsGoLineByLine)
     EXPECT_EQ(rows.place(0, 256 + 4 * 7)->word, 7u);
     EXPECT_FALSE(rows.place(1, 256));
     const MemoryRows more = MemoryRows::of_lines(tiles(), together, 4);
-    ASSERT_EQ(more.bands().size(), 1u) << "with the lines behind it";
+    ASSERT_EQ(more.bands().size(), 1u) << "with the lines that follow";
     EXPECT_EQ(more.bands()[0].first, 2u);
     EXPECT_EQ(more.rows(), 4u);
 }
@@ -164,7 +164,7 @@ TEST(Ways, LdmatrixGivesRowsToTheLanesOfAFragment)
     EXPECT_TRUE(ways_of_step(tiles(), trace({load}), 0, {}).transfers.empty());
     EXPECT_EQ(ways_of_step(tiles(), trace({load}), 0, {}).bank, plain.bank);
     EXPECT_EQ(ways_of_step(tiles(), trace({load}), 0, {}).asked, (std::vector<uint32_t>{0xff}))
-        << "whose rows are read is known all the same";
+        << "the source of each row is known nevertheless";
 }
 
 TEST(MemoryRowsOfSharedMemory, BankIsTheColumnAndTilesFollowOneAnother)

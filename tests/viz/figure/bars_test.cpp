@@ -52,7 +52,7 @@ TEST_F(FigureTest, BarsEndWhereTheirAxisSays)
     EXPECT_LE(words("100").max.y, 300);
     bars.bars[1].parts[0].value = 0.1;
     draw(bars);
-    EXPECT_LE(width(mark("share:short")), 1) << "below the axis there is nothing";
+    EXPECT_LE(width(mark("share:short")), 1) << "a value below the axis has no bar";
     EXPECT_EQ(mark("share:short").value, 0.1);
 }
 
@@ -141,9 +141,9 @@ TEST_F(FigureTest, ANumberNeverLiesAcrossTheEndOfAGround)
         {.name = "near", .parts = {{.value = 90.0, .words = "90 cycles", .colour = red, .ground = 100}}});
     draw(bars);
     const float end = mark("work:time").max.x;
-    EXPECT_LT(words("10 cycles").max.x, end) << "on the ground";
+    EXPECT_LT(words("10 cycles").max.x, end) << "on the empty background";
     EXPECT_GT(words("10 cycles").min.x, mark("work:short").max.x);
-    EXPECT_GT(words("90 cycles").min.x, end) << "behind it";
+    EXPECT_GT(words("90 cycles").min.x, end) << "after the background's end";
     EXPECT_LE(words("near").max.y, mark("work:near").min.y + 1) << "names stand above";
     EXPECT_NEAR(drawing.of(draw::empty_colour(theme)).front().max.x, end, 1);
 }
@@ -165,8 +165,8 @@ TEST_F(FigureTest, ShortPartsAreNamedBesideTheirBar)
     const Marks::Drawn name = mark("mix name:rest 0"), part = mark("mix:rest 0");
     EXPECT_GT(name.min.x, part.max.x);
     EXPECT_LT(name.min.y, part.max.y) << "beside it";
-    EXPECT_FALSE(has_mark("mix name:work 0")) << "its words are in it";
-    EXPECT_FALSE(has_mark("mix name:waste 1")) << "its bar is the longest";
+    EXPECT_FALSE(has_mark("mix name:work 0")) << "the part has room for its words";
+    EXPECT_FALSE(has_mark("mix name:waste 1")) << "there is no room after the longest bar";
     EXPECT_TRUE(std::ranges::any_of(marks.words, [](const Marks::Words& one) {
         return one.words.starts_with("less waste") && one.words.ends_with("waste");
     })) << "so it is named below";

@@ -241,7 +241,7 @@ TEST_F(FigureTest, AChartSaysWhatItsPlaceMeansAndIsDragged)
     draw(layer, inside, inside);
     EXPECT_TRUE(hit->drag);
     draw(layer, beyond, inside);
-    ASSERT_TRUE(hit) << "it goes on beyond the axes";
+    ASSERT_TRUE(hit) << "a drag continues outside of the axes";
     EXPECT_EQ(tip(), "here");
     EXPECT_NEAR(said, 10, 0.01) << "at their end";
     draw(layer, inside, ImVec2{area.min.x, area.min.y - 20});
@@ -296,7 +296,7 @@ TEST_F(FigureTest, ATitleIsShortenedBeforeItIsCut)
                .box = {{0, 0}, {100, 50}},
                .title = "a title that is too long for its panel",
                .figure = rich("**12**")});
-    ASSERT_EQ(marks.words.size(), 1u) << "its number goes";
+    ASSERT_EQ(marks.words.size(), 1u) << "its number is omitted";
     EXPECT_TRUE(marks.words[0].words.ends_with("..."));
     EXPECT_TRUE(marks.words[0].shortened);
     EXPECT_FALSE(marks.words[0].cut);
@@ -311,7 +311,7 @@ TEST_F(FigureTest, WhatIsPointedAtDoesWhatItIsTold)
     draw(shapes, ImVec2{210, 160});
     ASSERT_TRUE(hit && hit->hover);
     EXPECT_FALSE(hit->click);
-    EXPECT_EQ(times, 0) << "whoever has the scene calls it";
+    EXPECT_EQ(times, 0) << "only the owner of the scene runs an action";
     draw(shapes, ImVec2{230, 160});
     EXPECT_FALSE(hit);
 }
@@ -385,7 +385,7 @@ TEST_F(FigureTest, AnElementIsFoundAndHasItsValueWhereItHasRoom)
     EXPECT_TRUE(drawing.says("12"));
     EXPECT_TRUE(drawing.says("34"));
     EXPECT_EQ(tip(), "1 2");
-    EXPECT_FALSE(hit->click) << "nothing is done there";
+    EXPECT_FALSE(hit->click) << "a click does nothing there";
     draw(matrix(30), ImVec2{101, 101});
     EXPECT_TRUE(hit->click);
     draw(matrix(30), ImVec2{100 + 5.5f * 30, 110});
@@ -426,7 +426,7 @@ TEST_F(FigureTest, ACalloutStandsWhereItHidesTheLeast)
         return Box{marks.words.front().min, marks.words.back().max};
     };
     draw(callout());
-    ASSERT_EQ(marks.words.size(), 2u) << "a line that is too wide goes";
+    ASSERT_EQ(marks.words.size(), 2u) << "a line that is too wide is omitted";
     EXPECT_GT(stands().min.x, 300);
     EXPECT_GT(stands().min.y, 225) << "in the lower right corner";
     CalloutLayer layer = callout();
@@ -437,13 +437,13 @@ TEST_F(FigureTest, ACalloutStandsWhereItHidesTheLeast)
     layer.obstacles.push_back({{{100, 150}, {300, 240}}, 20});
     draw(layer);
     EXPECT_LT(stands().max.x, 300);
-    EXPECT_GT(stands().min.y, 240) << "over the small one, which weighs less";
+    EXPECT_GT(stands().min.y, 240) << "over the small obstacle, which has less weight";
     layer.spare = 140;
     draw(layer);
     EXPECT_LT(stands().min.y, 150) << "above, where too little of the height is left";
     layer.lines = {{.words = std::string(200, 'x')}};
     draw(layer);
-    EXPECT_TRUE(marks.words.empty() && drawing.boxes.empty()) << "of no line that fits nothing is left";
+    EXPECT_TRUE(marks.words.empty() && drawing.boxes.empty()) << "without a line that fits nothing is drawn";
 }
 
 TEST_F(FigureTest, ProseThatIsWantedWholeGoesWhereItHasNoRoom)

@@ -38,7 +38,7 @@ TEST_F(LanesTest, IntervalsLieOnTheAxisOfTime)
     draw(lanes(), at(0.25f));
     EXPECT_EQ(tip(), "interval 1");
     draw(lanes(), at(0.5f));
-    EXPECT_FALSE(hit) << "nothing is there";
+    EXPECT_FALSE(hit) << "there is no interval";
     LaneLayer part = lanes();
     part.time = {.least = 20, .most = 30, .logarithmic = false};
     draw(part);
@@ -72,7 +72,7 @@ TEST_F(LanesTest, WhatIsThinnerThanAPixelIsMixed)
     draw(layer);
     EXPECT_TRUE(drawing.of(red).empty());
     ASSERT_GT(drawing.boxes.size(), 300u);
-    EXPECT_LT(drawing.boxes.size(), 800u) << "one for each pixel";
+    EXPECT_LT(drawing.boxes.size(), 800u) << "at most one box for each pixel";
     const Colour mixed = drawing.boxes[drawing.boxes.size() / 2].colour;
     EXPECT_NEAR(mixed & 0xff, 128, 8);
     EXPECT_NEAR(mixed >> 8 & 0xff, 128, 8);
@@ -182,7 +182,7 @@ TEST_F(LanesTest, LanesHaveFramesLimitsAndABracket)
     EXPECT_GT(words("the end").min.x, mark("limit").max.x);
     EXPECT_NEAR(width(mark("bracket")), 0.1f * width(all), 0.1);
     EXPECT_LT(mark("bracket").max.y, mark("warp").min.y) << "above the rows";
-    EXPECT_LT(words("tail of 10 µs").max.x, mark("bracket").min.x) << "it is too long to stand over it";
+    EXPECT_LT(words("tail of 10 µs").max.x, mark("bracket").min.x) << "the words do not fit above the bracket";
     layer.time = {.least = 0, .most = 40, .logarithmic = false};
     draw(layer);
     EXPECT_FALSE(has_mark("limit"));
@@ -273,14 +273,14 @@ TEST_F(LanesTest, IntervalsHaveWordsAndFollowTheButton)
     EXPECT_FALSE(has_mark("part 2"));
     const ImVec2 inside{row.min.x + 0.5f * width(row), row.min.y + 2};
     draw(layer, inside);
-    EXPECT_FALSE(hit) << "nothing is there, and no button is down";
+    EXPECT_FALSE(hit) << "there is no interval, and no button is down";
     draw(layer, ImVec2{row.max.x + 40, inside.y}, inside);
-    ASSERT_TRUE(hit && hit->drag) << "it goes on beyond the rows";
+    ASSERT_TRUE(hit && hit->drag) << "a drag continues outside of the rows";
     hit->drag(scene);
     EXPECT_EQ(time, 100);
     layer.time = {.least = 25, .most = 100, .logarithmic = false};
     draw(layer);
-    EXPECT_FALSE(has_mark("part 1")) << "not all of it shows";
+    EXPECT_FALSE(has_mark("part 1")) << "the interval is not completely visible";
 }
 
 } // namespace

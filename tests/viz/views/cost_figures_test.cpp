@@ -126,7 +126,7 @@ TEST_F(CostFigures, HostAndDeviceAreTwoLanes)
     expect_words_apart();
     EXPECT_TRUE(drawing.says("4 launch"));
     EXPECT_TRUE(drawing.says("kernel"));
-    EXPECT_EQ(mark("host: synchronize").colour, theme.warning) << "it waits";
+    EXPECT_EQ(mark("host: synchronize").colour, theme.warning) << "the host waits";
     EXPECT_EQ(mark("device: launch").colour, theme.compute);
     EXPECT_GE(mark("device: launch").min.x + 0.1f, mark("host: launch").max.x) << "the launch returned";
     figure.panels = {host_panel(theme, "first", calls, {{0, 0}, {400, 260}})};

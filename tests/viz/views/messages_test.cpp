@@ -129,7 +129,7 @@ TEST(RegisterMessages, SpillsAreForWantOfRegistersAlone)
     EXPECT_TRUE(use.elsewhere());
     const auto said = [&] { return plain(use_words(use)); };
     EXPECT_TRUE(says(said(), "193 of 255"));
-    EXPECT_TRUE(says(said(), "64 hold its results of C.")) << "what it multiplies lies elsewhere";
+    EXPECT_TRUE(says(said(), "64 hold its results of C.")) << "the operands are in local memory";
     EXPECT_TRUE(says(said(), "The other 129:"));
     EXPECT_TRUE(says(said(), "64 bytes per thread lie in local memory, as many as 16 values"));
     EXPECT_TRUE(says(said(), "62 are free"));
@@ -388,7 +388,7 @@ TEST(RandomShapesMessages, SayTheMeanAndTheLeast)
     const std::string said = plain(random_words(ladder_facts, series));
     EXPECT_TRUE(says(said, "At the other 3 shapes 1.046."));
     EXPECT_TRUE(says(said, "1 shape is below 0.90; the least: 0.80 at 720 × 3057 × 65, 1.10 at"));
-    EXPECT_FALSE(says(said, "fastest of all")) << "nobody timed those";
+    EXPECT_FALSE(says(said, "fastest of all")) << "those speeds were not measured";
     EXPECT_TRUE(says(plain(random_words(ladder_facts, series)), "(seed 7)")) << said;
 }
 

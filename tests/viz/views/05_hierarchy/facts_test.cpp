@@ -81,7 +81,7 @@ TEST(HierarchyFacts, LanesBehindTheBlockHaveNoThread)
     const viz::Plan plan = viz::typed_plan({.grid = {2, 1, 1}, .block = {40, 1, 1}}, false);
     viz::LaunchPlace place{.camera = {}, .selected = {9, 99}};
     const viz::LaunchSide side(plan, place);
-    EXPECT_EQ(place.selected, (viz::ThreadRef{1, 39})) << "brought into the launch";
+    EXPECT_EQ(place.selected, (viz::ThreadRef{1, 39})) << "limited to the launch";
     EXPECT_NE(viz::plain(viz::lane_words(side, 7)).substr(0, 24), viz::plain(viz::lane_words(side, 8)).substr(0, 24));
     EXPECT_TRUE(test::says(viz::plain(viz::lane_words(side, 7)), "thread 39"));
     EXPECT_FALSE(test::says(viz::plain(viz::lane_words(side, 8)), "thread 40"));
