@@ -60,7 +60,7 @@ TEST(InstructionMix, StandsBesideAnotherSizeByTheMultiplication)
     EXPECT_EQ(most.of, "shared memory");
     EXPECT_DOUBLE_EQ(most.first, 10);
     EXPECT_DOUBLE_EQ(most.second, 40);
-    // Four times the work for the same count: arithmetic differs most.
+    // With four times the multiplications for the same counts, arithmetic differs most.
     EXPECT_EQ(viz::largest_difference(counted(counted_run(), small), counted(counted_run(), large)).of,
               "FP arithmetic");
 }

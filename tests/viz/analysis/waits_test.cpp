@@ -62,7 +62,7 @@ TEST(Waits, AreOfALineAndOfAnInstruction)
     EXPECT_EQ(lines.at(0).waiting(), 10u) << "samples without a line are in the total";
 }
 
-// A stall reason leads to the line at which most warps wait for it, then to the next line.
+// For each stall reason, the line at which most warps wait is first.
 TEST(Waits, LeadToTheLinesThatHaveThem)
 {
     EXPECT_EQ(viz::lines_waiting(sampled_run(), "long_scoreboard"), (std::vector<viz::LineWait>{{7, 0.75}, {8, 0.25}}));
