@@ -195,7 +195,7 @@ TEST(Pipeline, ProducerAndConsumerAreTwoRoles)
     ASSERT_EQ(pipeline.roles.size(), 2u);
     EXPECT_EQ(warps_text(pipeline.roles[0].warps), "warp 0");
     ASSERT_EQ(pipeline.roles[0].copies.size(), 1u);
-    // from the first bulk load until the consumer has seen the tile full
+    // A copy lasts from its first bulk load until the consumer has seen the full tile.
     EXPECT_EQ(spans(pipeline.roles[0].copies[0]), (std::vector<std::pair<std::size_t, std::size_t>>{{2, 5}, {9, 12}}));
     EXPECT_TRUE(pipeline.roles[0].work.empty());
     EXPECT_TRUE(pipeline.roles[1].copies.empty());
@@ -340,7 +340,7 @@ TEST(BulkCopies, BoxesFillTheTileAndZerosStandForWhatIsOutside)
 {
     Recording r = with_tiles({array_of("Bs", Space::shared, 2, 4)});
     r.arrays[1] = array_of("B", Space::global, 4, 3);
-    // from B(2, 0) and B(2, 2)
+    // The boxes begin at B(2, 0) and B(2, 2).
     r.blocks = {{{0, 0, 0},
                  {{{bulk(Op::bulk_load, 1, 24), bulk(Op::bulk_store, 3, 0), bulk(Op::bulk_load, 1, 32),
                     bulk(Op::bulk_store, 3, 8)}}}}};
@@ -374,7 +374,7 @@ TEST(BulkCopies, ATileIsCopiedBack)
 {
     Recording r = with_tiles({array_of("Cs", Space::shared, 2, 4)});
     r.arrays[2] = array_of("C", Space::global, 4, 8);
-    // to C(1, 4) and C(1, 6)
+    // The boxes begin at C(1, 4) and C(1, 6).
     r.blocks = {{{0, 0, 0},
                  {{{step_of(Op::wait), bulk(Op::bulk_load, 3, 0), bulk(Op::bulk_store, 2, 48),
                     bulk(Op::bulk_load, 3, 8), bulk(Op::bulk_store, 2, 56)}}}}};

@@ -24,7 +24,7 @@ TEST(Roofline, CoalescedAsItsSectorsSay)
     EXPECT_EQ(traffic.operand_bytes, 64.0 * 64 / 32 * 64 * 5 * 32);
     EXPECT_EQ(traffic.other_bytes, 64.0 * 64 * 4);
     EXPECT_TRUE(traffic.complete);
-    // per result: 2 K operations, 5 K bytes of A and B, and 4 bytes of C
+    // A result takes 2 K operations, 5 K bytes of A and B, and 4 bytes of C.
     EXPECT_DOUBLE_EQ(traffic.intensity_at(cube(64)), 2.0 * 64 / (5 * 64 + 4));
     EXPECT_DOUBLE_EQ(traffic.intensity_at(cube(4096)), 2.0 * 4096 / (5 * 4096 + 4));
     EXPECT_DOUBLE_EQ(traffic.bytes_at({.M = 32, .N = 64, .K = 10}), 32.0 * 64 * (50 + 4));
