@@ -81,12 +81,12 @@ TEST_F(MemoTest, KeepsTheAnswersAskedForLast)
 {
     for (std::size_t factor = 0; factor < Memo::most_values; ++factor)
         column.memo<warps_times>(factor);
-    column.memo<warps_times>(std::size_t{0}); // it is the youngest now
+    column.memo<warps_times>(std::size_t{0}); // it is now the most recent one
     column.memo<warps_times>(Memo::most_values);
     EXPECT_EQ(calls, static_cast<int>(Memo::most_values) + 1);
     column.memo<warps_times>(std::size_t{0});
     EXPECT_EQ(calls, static_cast<int>(Memo::most_values) + 1);
-    column.memo<warps_times>(std::size_t{1}); // the oldest was dropped
+    column.memo<warps_times>(std::size_t{1}); // this one was the oldest and was dropped
     EXPECT_EQ(calls, static_cast<int>(Memo::most_values) + 2);
 }
 
@@ -127,7 +127,7 @@ TEST_F(LaterTest, AFrameThatLackedItIsFollowedByAnother)
     may_end = true;
     while (column.memo_later<when_allowed>(false) == nullptr)
         std::this_thread::yield();
-    EXPECT_FALSE(column.settled()) << "it came within a frame that had begun without it";
+    EXPECT_FALSE(column.settled()) << "this frame began before the answer was there";
     ASSERT_NE(asked_in_a_new_frame(), nullptr);
     EXPECT_TRUE(column.settled());
 }

@@ -1,4 +1,4 @@
-// Colours with a meaning can be distinguished, also by people who cannot see red or green.
+// Colours with a meaning can be distinguished, even by people who cannot see red or green.
 #include "viz/theme.h"
 
 #include <gtest/gtest.h>
@@ -45,7 +45,8 @@ Numbers lab(const Numbers& rgb)
     return {116 * xyz[1] - 16, 500 * (xyz[0] - xyz[1]), 200 * (xyz[1] - xyz[2])};
 }
 
-// The least distance for those who see all colours, no red, or no green: Machado, Oliveira, Fernandes 2009, severity 1.
+// The smallest distance for people who see all colours, no red, or no green (Machado, Oliveira, Fernandes 2009,
+// severity 1).
 double apart(viz::Colour one, viz::Colour other)
 {
     const std::array<Matrix, 3> eyes{

@@ -44,7 +44,7 @@ TEST(ViewOptions, AreReadBackAsTheyWereWritten)
     const std::string text = "title=\"two words\" colour=green framed=yes lines=9 size=5,76 note=a = b; c  d";
     EXPECT_EQ(viz::text_of_options(all), text);
     EXPECT_EQ(again(text), text);
-    EXPECT_EQ(again("lines=3 colour=red framed=no"), "") << "what is at its default is left out";
+    EXPECT_EQ(again("lines=3 colour=red framed=no"), "") << "default values are omitted";
 }
 
 TEST(ViewOptions, LeaveOutWhatTheyDoNotKnowAndWhatIsOutOfItsLimits)
@@ -60,7 +60,7 @@ TEST(ViewOptions, HaveShortForms)
 {
     EXPECT_EQ(again("green;framed;lines=4"), "colour=green framed=yes lines=4");
     EXPECT_EQ(again("framed green"), "colour=green framed=yes");
-    EXPECT_EQ(again("lines"), "") << "a number has none";
+    EXPECT_EQ(again("lines"), "") << "a number has no short form";
 }
 
 TEST(LayoutOptions, AreReadBackAsTheyWereWritten)
@@ -76,7 +76,7 @@ TEST(LayoutOptions, AreReadBackAsTheyWereWritten)
     }
 }
 
-// The forms in saved files and lessons of earlier versions.
+// Saved files and lessons of earlier versions have these forms.
 TEST(LayoutOptions, OfEarlierVersionsAreRead)
 {
     const auto read = [](std::string_view text) {
@@ -86,7 +86,7 @@ TEST(LayoutOptions, OfEarlierVersionsAreRead)
               "tile=Bs places=formula element=0,7 formula=row*cols + (col ^ row); x=1");
     EXPECT_EQ(read("places=xor;column_bits=5,2,1"), "places=xor column_bits=5,2,1");
     EXPECT_EQ(read("colour=red;places=sideways;padding=many;element=1;tile=As"), "tile=As");
-    EXPECT_EQ(read("padding=999;row_bits=99,99,99"), "") << "out of their limits";
+    EXPECT_EQ(read("padding=999;row_bits=99,99,99"), "") << "the values are outside of their limits";
 }
 
 TEST(PlacementOptions, OfEarlierVersionsAreRead)
@@ -97,7 +97,8 @@ TEST(PlacementOptions, OfEarlierVersionsAreRead)
     EXPECT_EQ(read("work many"), "page=work launch=many");
     EXPECT_EQ(read("tall"), "launch=tall");
     EXPECT_EQ(read("work"), "page=work");
-    EXPECT_EQ(read("page=times launch=recorded"), "page=times launch=recorded") << "chosen, though it is what opens";
+    EXPECT_EQ(read("page=times launch=recorded"), "page=times launch=recorded")
+        << "a chosen value is written even if it is the default";
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// The panel below the source: machine code, PTX and counters, selected by key and by click.
+// The panel below the source: machine code, PTX and counters, opened with keys and clicks.
 #include "program.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ using namespace test;
 class CodeWindow : public testing::Test {
 protected:
     void wait_for_code(int kind) { program.wait_settled("what is below the source", is("code", kind)); }
-    // Returns the source line of a visible instruction; 0 if none is visible.
+    // Returns the source line of an instruction that is visible; 0 if there is none.
     int line_of_an_instruction() const
     {
         for (const auto& [name, rectangle] : program.state().at("widgets").items())
@@ -41,7 +41,7 @@ TEST_F(CodeWindow, AnInstructionLeadsToItsLine)
 {
     program.click("below:machine code");
     wait_for_code(1);
-    for (const int where : {3, 5, 7}) // draws frames in which the list scrolls to the current line
+    for (const int where : {3, 5, 7}) // draws frames, in which the list scrolls to the current line
         program.point_at({where, where});
     wait_for_code(1);
     const int line = line_of_an_instruction();
@@ -50,7 +50,7 @@ TEST_F(CodeWindow, AnInstructionLeadsToItsLine)
     EXPECT_EQ(program.state().at("line"), 0);
     program.click("code:" + std::to_string(line));
     program.wait_for("its line", is("line", line));
-    // The text about the line takes space above the list, so the instructions may have moved.
+    // The text about the line needs room above the list, so the instructions may have moved.
     display.move_pointer(program.window(), program.middle("code:" + std::to_string(line)));
     program.wait_for("its words", mentions("hint", "line " + std::to_string(line)));
 }

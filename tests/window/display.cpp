@@ -25,14 +25,14 @@ namespace test {
 
 namespace {
 
-// Tests may query a window while it closes. That is not an error.
+// A test may query a window while it closes, which is no error.
 int ignore_error(_XDisplay*, XErrorEvent*)
 {
     return 0;
 }
 
-// Ends the server and waits until it has ended. Xvfb can miss a signal that comes just before it waits for its clients, so
-// that the signal is sent again.
+// Ends the server and waits for its end. Xvfb can miss a signal that comes just before it waits for its clients, so the
+// signal is repeated.
 void end(pid_t server)
 {
     constexpr int attempts = 100;
@@ -47,7 +47,7 @@ void end(pid_t server)
     waitpid(server, nullptr, 0);
 }
 
-// Xvfb writes the number of the display it took to a pipe once it is ready.
+// When Xvfb is ready, it writes the number of its display to a pipe.
 std::pair<pid_t, std::string> start_server(Size size)
 {
     int ends[2];

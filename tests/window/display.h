@@ -1,4 +1,4 @@
-// An invisible screen: an X server for the test, with mouse, keyboard and access to pixels.
+// An invisible screen for a test: an X server with mouse, keyboard and access to pixels.
 #pragma once
 
 #include <sys/types.h>
@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-struct _XDisplay; // Xlib itself stays out of this header: its macros (None, Bool, Status) break others
+struct _XDisplay; // Xlib is not included: its macros (None, Bool, Status) break other headers
 
 namespace test {
 
@@ -28,7 +28,7 @@ struct Rgb {
 
 std::ostream& operator<<(std::ostream& stream, const Rgb& colour);
 
-// Xvfb on a free display, which ends with this object. Throws std::runtime_error if it does not start.
+// Xvfb on a free display. It ends with this object. The constructor throws std::runtime_error if it does not start.
 class Display {
 public:
     explicit Display(Size size);
@@ -38,10 +38,10 @@ public:
 
     const std::string& name() const { return name_; } // ":3"
 
-    // Returns the top-level window of the process; 0 if it has none on the screen yet.
+    // Returns the top-level window of the process, or 0 if none is on the screen yet.
     WindowId window_of(pid_t process) const;
 
-    // Without a window manager the test itself places, resizes and closes the window.
+    // There is no window manager, so the test itself places, resizes and closes the window.
     void place(WindowId window, Point corner) const;
     void resize(WindowId window, Size size) const;
     void close(WindowId window) const;
@@ -51,15 +51,16 @@ public:
     void move_pointer(WindowId window, Point point) const;
     void button(bool down) const;
     void scroll(bool up) const;
-    // Presses a key by its X name ("space", "Right", "question"), with Shift if the layout needs it, or with Control.
+    // Presses a key by its X name ("space", "Right", "question"), with Shift if the layout needs it. With Control if
+    // requested.
     void press(const std::string& key, bool with_control = false) const;
     // Presses a key while another one is held: "Alt_L", "Shift_L".
     void press_while(const std::string& held, const std::string& key) const;
-    // Holds a key for some frames: ImGui's own fields miss keys that go down and up between two frames.
+    // Holds a key for some frames, because ImGui's own fields miss keys that go down and up between two frames.
     void press_slowly(const std::string& key) const;
 
-    // Drops a file onto the window, as a file manager does (the XDND protocol). Throws std::runtime_error if the window
-    // does not request it.
+    // Drops a file on the window, as a file manager does (by the XDND protocol). Throws std::runtime_error if the
+    // window does not request the file.
     void drop(WindowId window, const std::string& path) const;
 
     Rgb pixel(WindowId window, Point point) const;

@@ -1,4 +1,4 @@
-// The source panel as an editor: the user changes a line, and its conflicts disappear.
+// The source panel as an editor: a user changes a line, and its conflicts disappear.
 #include "program.h"
 #include "tests/paths.h"
 #include "tests/says.h"
@@ -77,13 +77,13 @@ TEST_F(Editor, ALineIsChangedAndItsConflictsVanish)
     EXPECT_TRUE(says(test::text_of(transpose_), "tile[32][33]"));
     EXPECT_TRUE(says(headline(program.state()), "1 wavefront"));
     EXPECT_EQ(program.state().at("compare"), "transpose"); // the previous version
-    // A compile error is reported at its line, and the picture stays.
+    // A compile error appears at its line, and the picture stays.
     display_.press_slowly("x");
     program.press("Return", true);
     program.wait_for("the error",
                      [](const State& state) { return state.at("hint").get<std::string>().starts_with("Line 5: "); });
     EXPECT_GT(program.state().at("steps").get<int>(), 0);
-    // Restores the first version as the third one. Its results are known, so it need not run again.
+    // Makes the first version the third one. Its results are known, so it need not run again.
     program.click("version:1");
     program.wait_for("the first version again", [&](const State& state) {
         return state.at("settled").get<bool>() && has_widget(state, "version:3") &&
@@ -92,7 +92,7 @@ TEST_F(Editor, ALineIsChangedAndItsConflictsVanish)
     });
 }
 
-// Text typed right after a run is not lost, and Ctrl+Enter inserts no line break.
+// Text that is typed right after a run is kept, and Ctrl+Enter inserts no line break.
 TEST_F(Editor, WhatIsTypedRightAfterARunStays)
 {
     Program program(display_, opened());

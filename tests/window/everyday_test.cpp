@@ -48,7 +48,7 @@ private:
     std::filesystem::path before_ = std::filesystem::current_path();
 };
 
-// The palette finds a block by its number. If the grid lacks that block, a message appears and the field stays open.
+// The palette finds a block by its number. If the grid has no such block, a message appears and the field stays open.
 TEST_F(Everyday, ABlockIsFound)
 {
     open({"--stage", "shared_tile"});
@@ -139,7 +139,7 @@ TEST_F(Everyday, AWholeWalkWithKeysAlone)
     find("BK 16");
     press("Return");
     wait("BK of 16", is("parameters", "BK", 16));
-    EXPECT_EQ(text("compare"), "vectorized") << "beside what it was";
+    EXPECT_EQ(text("compare"), "vectorized") << "compared with the previous stage";
     press("z", true);
     wait("BK as it was", is_not("parameters", "BK", 16));
     find("compare with swizzled");
@@ -159,7 +159,7 @@ TEST_F(Everyday, AWholeWalkWithKeysAlone)
     EXPECT_TRUE(shows("palette:view:about-occupancy_steps"));
     const std::size_t first_step = program->state().at("step");
     press("Escape");
-    press("Right"); // immediately after Escape
+    press("Right"); // directly after Escape
     wait_for("step", first_step + 1);
     press("Right");
     wait_for("step", first_step + 2);
@@ -212,7 +212,7 @@ TEST_F(Everyday, OpensAsItWasSaved)
         EXPECT_EQ(program->state().at(name), before.at(name)) << name;
     EXPECT_FALSE(shows("stage:vectorized"));
 
-    press("C", true); // the copied command shows the same place
+    press("C", true); // the copied command leads to the same place
     wait("the command", mentions("said", "--show"));
     const std::string command = text("command");
     const std::size_t first = command.find('\''), last = command.rfind('\'');
@@ -339,13 +339,13 @@ TEST_F(Everyday, SavesTheFiguresOfAPicture)
     EXPECT_TRUE(says(columns, "panel") && says(columns, "value"));
 }
 
-// Terms with a dotted underline are explained beside the mouse.
+// A term with a dotted underline is explained beside the mouse.
 TEST_F(Everyday, ExplainsATermWhereTheMouseIs)
 {
     open({"--lesson", "banks"}); // its text begins with "Shared memory"
     const Rect column = widget("column");
     const int x = column.inside(40).x, top = column.at(0, 0).y, bottom = column.at(0, 1).y;
-    const auto explained = [&] { // the first frame only measures the size of the explanation
+    const auto explained = [&] { // in its first frame the explanation is only measured
         const State& tooltip = program->state().at("tooltip");
         return !tooltip.is_null() && tooltip.get<Rect>().width > 150;
     };

@@ -10,7 +10,7 @@ namespace test {
 
 namespace {
 
-// Searches within a pixel of this position, because the view in the window does not begin at a whole pixel.
+// Searches up to a pixel away, because the view in the window does not begin at a whole pixel.
 bool has_nearby(const app::Picture& picture, int col, int row, const Rgb& wanted)
 {
     for (int y = row - 1; y <= row + 1; ++y)
@@ -33,11 +33,11 @@ protected:
         program->wait_for("the form", shown("export:go"));
         press_button("export:" + format);
     }
-    // The rows of the form depend on the chosen options.
+    // The rows of the form depend on its options.
     void press_button(const std::string& widget)
     {
         program->wait_settled();
-        program->click(widget); // after it has stopped moving
+        program->click(widget); // when it has stopped moving
     }
     // Returns the file that the status line names.
     std::filesystem::path written()
@@ -61,7 +61,7 @@ TEST_F(ExportsFromTheWindow, APictureOfWhatIsShown)
     const std::filesystem::path file = written();
     const app::Picture picture = read_png(file);
     std::filesystem::remove(file);
-    // Compares with the window without the form and with the mouse elsewhere.
+    // Compares with the window without the form, with the mouse elsewhere.
     program->press("Escape");
     program->point_at({3, 3});
     program->wait_settled();
@@ -76,7 +76,7 @@ TEST_F(ExportsFromTheWindow, APictureOfWhatIsShown)
             same += has_nearby(picture, col, row, shown) ? 1 : 0;
             ++all;
         }
-    EXPECT_GT(same, all * 9 / 10) << all; // text is at other fractions of a pixel
+    EXPECT_GT(same, all * 9 / 10) << all; // text begins at other fractions of a pixel
     EXPECT_EQ(program->state().at("step"), step);
 }
 

@@ -1,4 +1,4 @@
-// Text fields and keys: typed text goes only to the field that has the focus.
+// Text fields and keys: typed text goes only to the field with the focus.
 #include "tests/paths.h"
 #include "tests/says.h"
 #include "views.h"
@@ -33,7 +33,7 @@ TEST_F(Fields, AFormulaIsTypedAnewWheneverItsRowIsClicked)
     wait_shown("typing:formula");
     type("row");
     wait_arranged("places=formula formula=row");
-    EXPECT_EQ(program->state().at("view"), "layout") << "no letter was a command";
+    EXPECT_EQ(program->state().at("view"), "layout") << "no letter ran a command";
     program->press("Home");
     type("col");
     wait_arranged("places=formula formula=colrow");
@@ -60,7 +60,7 @@ TEST_F(Fields, TheFormOfSizesSelectsWhatItHasAtEveryOpening)
         wait_shown("typing:size, recorded");
         type(std::to_string(side));
         program->press("Return");
-        // The new size is visible one frame before the form closes. Until then the form takes the keys.
+        // The new size is visible one frame before the form closes. Until then the form gets the keys.
         wait("a size of " + std::to_string(side) + " and no form", mentions("command", "size=" + std::to_string(side)),
              gone("typing:size, recorded"));
     }
@@ -75,7 +75,7 @@ TEST_F(Fields, TheKeyOfALaunchByHandIsNoLetterOfIt)
     wait_shown("x and y swapped");
 }
 
-// The keys for zooming and swapping the plan are not inserted into the field, and the zoom stays.
+// Keys that zoom or transpose the plan are not typed into the field, and the zoom stays.
 TEST_F(Fields, APlanTypedByHandStaysZoomedWhenItIsTurned)
 {
     open({"--stage", "naive", "--view", "hierarchy"});
@@ -93,14 +93,14 @@ TEST_F(Fields, APlanTypedByHandStaysZoomedWhenItIsTurned)
     EXPECT_TRUE(says(program->state().at("hint").get<std::string>(), "block"));
 }
 
-// Keys do not affect the window while the first page covers it.
+// Keys have no effect on the window while the first page covers it.
 TEST_F(Fields, KeysDoNothingBehindTheFirstPage)
 {
     program.emplace(display, std::vector<std::string>());
     ASSERT_TRUE(program->state().at("learning").at("first_page"));
     program->press("c");
     program->press("Down");
-    program->press("t"); // the theme applies to the first page too
+    program->press("t"); // the theme changes on the first page, too
     program->wait_for("the other theme", is("theme", "light"));
     program->press("Escape");
     wait("the window", is("learning", "first_page", false));

@@ -1,4 +1,4 @@
-// Each view at common sizes of the window: no texts overlap, and none is cut.
+// Each view at usual sizes of the window: texts neither overlap nor are cut.
 #include "views.h"
 
 #include <iterator>
@@ -46,7 +46,7 @@ TEST_F(EveryView, OfAVectorKeepsItsWordsApart)
     expect_words_apart_everywhere("stage=vector_add view=flow");
 }
 
-// Cases that the walk above does not reach: other kinds of steps, a lesson, kernels without shared memory, three
+// Cases that the test above does not reach: other kinds of steps, a lesson, kernels without shared memory, three
 // stages, and the first step in the views of shared memory.
 TEST_F(EveryView, OfOtherStagesKeepsItsWordsApart)
 {

@@ -1,4 +1,4 @@
-// The views that show more than the compared stages: roofline, placement, the GPU.
+// The views that show more than the compared stages: roofline, placement and GPU.
 #include "tests/placed_launch.h"
 #include "tests/says.h"
 #include "views.h"
@@ -28,7 +28,7 @@ protected:
     const std::filesystem::path folder = temporary.path();
 };
 
-// Made-up speeds, powers of ten and of two, so that distances in the plot are known.
+// Made-up speeds are powers of ten and of two, so that distances in the plot are known.
 constexpr const char* speeds = R"({"format": 1, "device": "NVIDIA H200", "toolkit": "NVRTC 13.0", "date": "2026-11-20",
  "peak_gflops": 66000, "rows": [
  {"stage": "naive", "size": "4096", "ok": true, "parameters": {}, "median_ms": 1, "gflops": 1000, "of_cublas": 0.1},
@@ -48,13 +48,12 @@ TEST_F(LadderViews, RooflinePlacesStagesAndChoosesThem)
     const Rect chart = widget("chart:roofline");
     EXPECT_EQ(program->pixel(middle("point:shared_tile")), rgb(theme.accent(1)));
     EXPECT_LT(middle("point:shared_tile").y, middle("point:naive").y);
-    // naive has 0.25 FLOP per byte by formula and less than a quarter of that as recorded. A ring at the same height
-    // marks the former.
+    // By formula, naive has 0.25 FLOP per byte; as recorded, it has less than a quarter of that. A ring at the height
+    // of its point is at the former.
     EXPECT_NEAR(middle("formula:naive").y, middle("point:naive").y, 2);
     EXPECT_GT(middle("formula:naive").x, middle("point:naive").x + 20);
-    // A decade has the same height everywhere: from 1,000 to 10,000 as from there to the arrow. On the horizontal axis
-    // the recorded intensities are 0.0606 (33 sectors per 64 operations) and 8 FLOP per byte, slightly less because of
-    // C.
+    // A decade has the same height everywhere: from 1,000 to 10,000, and from there to the arrow. The recorded
+    // intensities are 0.0606 (33 sectors per 64 operations) and 8 FLOP per byte, slightly less because of C.
     const double octaves = std::log2(2.0 * 128 / (8.0 * 128 / 32 + 4) / (2.0 * 128 / (33.0 * 128 + 32)));
     EXPECT_GT(octaves, 6);
     const double octave = (middle("once:naive").x - middle("point:naive").x) / std::log2(682.67 / (2.0 / 33));
@@ -149,12 +148,12 @@ TEST_F(LadderViews, PlacementSaysWhatTheCpuCannotKnow)
     EXPECT_FALSE(shows("SMs"));
 }
 
-// Four SMs with one slot each. A block takes 10 us, block 5 takes 20 us, so the row of its SM ends last.
+// Four SMs with one slot each. A block takes 10 us, and block 5 takes 20 us, so its SM is busy longest.
 TEST_F(LadderViews, PlacementDrawsBlocksAsLongAsTheyTook)
 {
     const test::Scheduler scheduler{
         .sms = 4, .slots = 1, .duration = [](uint32_t block) { return uint64_t{block == 5 ? 20000u : 10000u}; }};
-    recording::Recording launch = test::placed_launch("naive", 64 + 32, scheduler); // 3 x 3 blocks
+    recording::Recording launch = test::placed_launch("naive", 64 + 32, scheduler); // grid of 3 x 3 blocks
     std::filesystem::create_directories(folder / "launches");
     recording::write(launch, folder / "launches" / "naive.gscope");
     open({"--stage", "naive", "--view", "placement"});
@@ -178,7 +177,8 @@ TEST_F(LadderViews, PlacementDrawsBlocksAsLongAsTheyTook)
                       [&](const State& state) { return rect_of(state, "block selected").top < first.top + 3; });
 }
 
-// A click sets the time at which C is shown: each block waits, runs or is done. The length of the tail is its duration.
+// A click sets the time at which C is shown. Each block is waiting, running or done. The tail is as long as its
+// duration.
 TEST_F(LadderViews, PlacementFillsCAsTimePasses)
 {
     const test::Scheduler scheduler{
@@ -188,11 +188,11 @@ TEST_F(LadderViews, PlacementFillsCAsTimePasses)
     open({"--stage", "naive", "--view", "placement"});
     program->wait_for("the blocks", shown("blocks"));
     const Rect all = widget("SMs"), blocks = widget("blocks");
-    // SM 2 and SM 3 are idle from 20 to 30 us, when no block waits.
+    // SM 2 and SM 3 are idle from 20 to 30 us, when all blocks have started.
     EXPECT_NEAR(widget("tail").width / all.width, 1 / 3.0, 0.02);
     EXPECT_EQ(program->pixel(program->middle("tail")), rgb(theme.ink)) << "amber is time without a block";
-    EXPECT_TRUE(says(program->state().at("words").dump(), "no block")) << "what amber is";
-    EXPECT_TRUE(shows("large launch")) << "which launch this is, though there is one alone";
+    EXPECT_TRUE(says(program->state().at("words").dump(), "no block")) << "the legend explains amber";
+    EXPECT_TRUE(shows("large launch")) << "a single launch has its name, too";
     const auto colour = [&](int cell) {
         const double place = (cell + 0.5) / 3;
         return program->pixel(blocks.at(place, place));
@@ -219,8 +219,8 @@ TEST_F(LadderViews, PlacementFillsCAsTimePasses)
     expect_hint(all.at(0.95, 0.625), "SM 2 has no block from 20 µs to 30 µs; it runs 2 blocks in all");
 }
 
-// Two launches of the same problem share one clock. Each ends at its own time, and the slower one shows by how much it
-// is slower.
+// Two launches of the same problem race on one clock. Each ends at its own time. The slower one shows how much slower
+// it is.
 TEST_F(LadderViews, PlacementRacesTwoLaunches)
 {
     const auto launch = [](const char* slug, uint64_t (*duration)(uint32_t)) {
@@ -244,7 +244,7 @@ TEST_F(LadderViews, PlacementRacesTwoLaunches)
     const auto says = [](const std::string& words) {
         return [words](const State& state) { return state.at("widgets").dump().find(words) != std::string::npos; };
     };
-    display.move_pointer(program->window(), at(0.5)); // 37.5 of 75 us: the faster launch ended after 30 us
+    display.move_pointer(program->window(), at(0.5)); // 37.5 of 75 us; the faster launch ended at 30 us
     display.button(true);
     display.button(false);
     program->wait_for("who has won", says("headline:done after 30 µs · 45 µs sooner"));
@@ -259,7 +259,7 @@ TEST_F(LadderViews, PlacementRacesTwoLaunches)
     EXPECT_FALSE(shows("finish 0"));
 }
 
-// A launch that recorded its accesses does not have the times of the kernel, so only the map of the blocks is shown.
+// A launch that recorded accesses does not have the kernel's times. Only the map of the blocks is shown.
 TEST_F(LadderViews, PlacementWithoutTimesShowsWhichSmHadWhichBlock)
 {
     recording::Recording launch = test::placed_launch("naive", 256);
@@ -279,7 +279,7 @@ TEST_F(LadderViews, PlacementWithoutTimesShowsWhichSmHadWhichBlock)
     expect_hint(corner(2), "number 2, on SM " + std::to_string(launch.placements[2].sm));
 }
 
-// 132 SMs with two slots each give rows that are too thin for text. The wheel zooms the time axis.
+// With 132 SMs of two slots each, rows are too thin for text. The wheel zooms the time axis.
 TEST_F(LadderViews, PlacementOfThousandsOfBlocks)
 {
     std::filesystem::create_directories(folder / "launches");
@@ -287,14 +287,14 @@ TEST_F(LadderViews, PlacementOfThousandsOfBlocks)
     open({"--stage", "naive", "--view", "placement"});
     program->wait_for("the blocks", shown("block selected"));
     const Rect all = widget("SMs");
-    // A block takes 30 to 39 us of about 560 us: the first wave ends by 5 %, the second one runs from 7 % to 10 %.
+    // A block takes 30 to 39 us of about 560 us. The first wave ends by 5 %, and the second one runs from 7 % to 10 %.
     const double slot = (66 + 0.25) / 132; // the upper slot of SM 66
     EXPECT_EQ(program->pixel(all.at(0.03, slot)), rgb(viz::category_colour(theme, 0)));
     EXPECT_EQ(program->pixel(all.at(0.085, slot)), rgb(viz::category_colour(theme, 1)));
     expect_hint(all.at(0.03, 0.999), "on SM 131: wave 1, 0 ns to");
     const double before = widget("block selected").width;
     program->press("plus");
-    program->press("Home"); // a key that draws a frame
+    program->press("Home"); // any key that draws a frame
     program->wait_for("the middle of the time, without the first block", gone("block selected"));
     program->press("0");
     program->wait_for("all of the time", shown("block selected"), [&](const State& state) {
@@ -302,7 +302,7 @@ TEST_F(LadderViews, PlacementOfThousandsOfBlocks)
     });
 }
 
-// The library's kernel was traced on another machine. A click on the library's row opens that recording.
+// A click on a library's row opens the recording of its kernel, which was traced on another machine.
 TEST_F(LadderViews, ALibrarysRowOpensTheKernelThatWasTraced)
 {
     std::filesystem::create_directories(folder / "programs");
@@ -310,7 +310,7 @@ TEST_F(LadderViews, ALibrarysRowOpensTheKernelThatWasTraced)
     open({"--stage", "vectorized", "--view", "placement"});
     program->resize({1600, 1200}); // makes all rows visible
     program->wait_for("the libraries", shown("baseline:cublas_sgemm"));
-    program->click("baseline:cublas_tf32"); // no recording exists for this one
+    program->click("baseline:cublas_tf32"); // has no recording
     EXPECT_EQ(program->state().at("stage"), "vectorized");
     program->click("baseline:cublas_sgemm");
     program->wait_for("what is in the file", is("stage", "naive"));
@@ -326,7 +326,7 @@ TEST_F(LadderViews, AnotherProgramsKernelsHaveAPage)
     program->wait_for("the view", gone("programs:command"));
 }
 
-// A launch of few blocks leaves most SMs idle. If such a launch is shipped, it is offered beside the large one.
+// A launch of few blocks leaves most SMs idle. If such a launch is shipped, the view offers it beside the large one.
 TEST_F(LadderViews, PlacementOffersTheTallLaunch)
 {
     std::filesystem::create_directories(folder / "launches");
@@ -343,7 +343,7 @@ TEST_F(LadderViews, PlacementOffersTheTallLaunch)
                       [&](const State& state) { return std::abs(rect_of(state, "block selected").width - many) < 1; });
 }
 
-// Six SMs in two groups; L2 is half as large as the three matrices of 1024 x 1024.
+// Six SMs in two groups. L2 is half as large as three matrices of 1024 x 1024.
 constexpr const char* gpu = R"({"format": 1,
  "gpu": {"name": "NVIDIA H200", "toolkit": "NVRTC 13.0", "compute_capability": 90, "sm_count": 6, "clock_khz": 1000000,
   "memory_clock_khz": 3201000, "memory_bus_bits": 6016, "memory_bytes": 150000000000, "l2_bytes": 6291456,
@@ -354,7 +354,7 @@ constexpr const char* gpu = R"({"format": 1,
   "shared_latency": {"bytes": 4096, "ns": 12, "cycles": 23}, "bandwidth": [], "l1_bandwidth": null,
   "shared_bandwidth": null, "peaks": [], "group_of_sm": [0, 0, 0, 1, 1, 1]}})";
 
-// Bars on one time scale: the time of each stage, and the time of the arithmetic alone.
+// Bars on one time scale: each stage's time, and that of the arithmetic alone.
 TEST_F(LadderViews, RooflineHasTheLeastTimeBesideTheTimeTaken)
 {
     std::ofstream(folder / "gpu.json") << gpu;
@@ -383,15 +383,15 @@ TEST_F(LadderViews, TheGpuShowsItsGroupsLevelsAndTheStagesData)
     // A, B and C have 4 MiB each, so their bars have the same length.
     EXPECT_NEAR(widget("share:A").width, widget("share:C").width, 2);
     EXPECT_NEAR(widget("share:A").width * 3, widget("level:L2").width, 12);
-    // 40 and 200 cycles on a linear axis from 0, which is at the bottom of the plot.
+    // 40 and 200 cycles on a linear axis. 0 is at the bottom of the plot.
     expect_hint(middle("latency:1048576"), "200 cycles, 100.0 ns a load");
     EXPECT_LT(middle("latency:1048576").y, middle("latency:4096").y);
     EXPECT_EQ(program->pixel(middle("latency:4096")), rgb(theme.accent()));
     EXPECT_FALSE(shows("measure")) << "there is no GPU to be measured";
-    // The calculator first has this GPU's values (6 SMs x 128 x 2 x 1 GHz), then those of another GPU.
+    // The calculator first has this GPU's values (6 SMs x 128 x 2 x 1 GHz), and then another GPU's.
     const auto says = [](const std::string& headline) { return shown("headline:" + headline); };
     program->wait_for("this GPU's factors", says("peak 1.54 TFLOPS at 1,000 MHz, 4.81 TB/s: ridge 0.32 FLOP per byte"));
-    // L2's capacity ends inside B. With another GPU's values the levels name the GPU that they belong to.
+    // The capacity of L2 ends within B. If the calculator has another GPU, the levels name the GPU that they belong to.
     const Rect end = widget("room ends:L2"), b = widget("share:B");
     EXPECT_GT(end.left, b.left);
     EXPECT_LT(end.left, b.right());
@@ -399,11 +399,11 @@ TEST_F(LadderViews, TheGpuShowsItsGroupsLevelsAndTheStagesData)
     EXPECT_TRUE(figure_says("NVIDIA H200" + levels));
     program->press("g");
     program->wait_for("another GPU's", says("peak 66.9 TFLOPS at 1,980 MHz, 3.35 TB/s: ridge 20.0 FLOP per byte"));
-    EXPECT_TRUE(figure_says("NVIDIA H200, not H100 SXM" + levels)) << "whose levels these are";
+    EXPECT_TRUE(figure_says("NVIDIA H200, not H100 SXM" + levels)) << "the GPU of the levels is named";
     expect_words_apart(program->state());
 }
 
-// The table has a row for each number of instructions and a column for each array size. Cells without a measurement are
+// The table has a row for each number of instructions and a column for each array size. A cell without a measurement is
 // empty.
 TEST_F(LadderViews, TheGpuShowsWhatInstructionsCostThatWaitForEachOther)
 {

@@ -1,4 +1,5 @@
-// A CUDA file without launch information: the form contains what is known, and the kernel runs while the user types.
+// A CUDA file that does not say how to launch its kernel. The form contains what is known, and the kernel runs while
+// the user types.
 #include "program.h"
 #include "tests/paths.h"
 

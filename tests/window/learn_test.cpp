@@ -1,4 +1,4 @@
-// The first page, lessons and questions, as used by a new user.
+// The first page, lessons and questions, as a new user meets them.
 #include "tests/paths.h"
 #include "tests/says.h"
 #include "views.h"
@@ -38,7 +38,7 @@ TEST_F(Learning, OpensOnTheFirstPageOnceAndLeadsToTheTour)
     EXPECT_EQ(program->state().at("stage"), "naive");
     EXPECT_FALSE(learning().at("first_page"));
     EXPECT_FALSE(learning().at("done"));
-    program->press("Down"); // the step's task is to select another stage
+    program->press("Down"); // the step asks for another stage
     program->wait_for("the deed", is("learning", "done", true));
     program->press("n");
     wait_for_lesson("tour", 1);
@@ -52,7 +52,7 @@ TEST_F(Learning, OpensOnTheFirstPageOnceAndLeadsToTheTour)
     program->wait_for("the first page", is("learning", "first_page", true));
 }
 
-// A file that was open before the tour, or was opened during it, is shown after the tour.
+// A file that is opened before or during the tour is shown after it.
 TEST_F(Learning, LeavesAnOpenedFileOpen)
 {
     const kernels::TemporaryFolder folder;
@@ -85,7 +85,7 @@ TEST_F(Learning, LeavesAnOpenedFileOpen)
     program->press("Escape");
     program->wait_for("no lesson", no_lesson);
     program->wait_settled();
-    EXPECT_TRUE(shows_file(program->state())) << "which was opened meanwhile";
+    EXPECT_TRUE(shows_file(program->state())) << "the file was opened during the tour";
 }
 
 TEST_F(Learning, SkipsTheFirstPageWhereSomethingWasAskedFor)
@@ -120,7 +120,7 @@ TEST_F(Learning, SetsTheWindowByStepsAndKeepsWhatThePersonDid)
     program->wait_for("my own step", is("step", mine));
 }
 
-// A link may contain only a lesson.
+// A link may have a lesson and nothing else.
 TEST_F(Learning, ALinkToALessonShowsWhatTheLessonShows)
 {
     open({"--show", "lesson=swizzled:2"});
@@ -129,10 +129,10 @@ TEST_F(Learning, ALinkToALessonShowsWhatTheLessonShows)
     EXPECT_EQ(program->state().at("stage"), "swizzled");
 }
 
-// A lesson that shows another kernel has a button that returns to the previous one.
+// If a lesson shows another kernel, a button returns to the previous one.
 TEST_F(Learning, LeadsBackToTheKernelThatWasShown)
 {
-    open({"--stage", "padded_a"}, shipped_without_gpu()); // the lesson shows a program that is shipped
+    open({"--stage", "padded_a"}, shipped_without_gpu()); // a lesson with a shipped program
     EXPECT_FALSE(program->shows("lesson:leave"));
     program->press("h");
     program->wait_for("the page", shown("library:conflicts:padded_a"));
@@ -145,7 +145,7 @@ TEST_F(Learning, LeadsBackToTheKernelThatWasShown)
     EXPECT_EQ(program->state().at("stage"), "padded_a");
 }
 
-// A step shows its own view options. The user's options are stored and can be restored.
+// A step has its own view options. The user's options are stored, and a button restores them.
 TEST_F(Learning, SetsWhatIsArrangedWithinAView)
 {
     open({"--stage", "swizzled", "--view", "layout"});
@@ -175,7 +175,7 @@ TEST_F(Learning, SetsWhatIsArrangedWithinAView)
     program->wait_for("what was shown before the lesson", is("arranged", "places=row_after_row"));
 }
 
-// The problem size that a lesson sets is reset when the lesson is closed or the next one begins.
+// The size that a lesson sets is reset when the lesson closes or the next one begins.
 TEST_F(Learning, GivesBackTheSize)
 {
     const auto small = mentions("command", "size=50x45x20");
@@ -190,7 +190,7 @@ TEST_F(Learning, GivesBackTheSize)
         wait_for_lesson("divergence", 1);
         if (std::string(leave) == "Escape") {
             program->press(leave);
-        } else { // from the last step, which shows a program
+        } else { // the last step shows a program
             program->press("n");
             program->wait_for("the last step", shown(leave));
             program->click(leave);
@@ -200,7 +200,7 @@ TEST_F(Learning, GivesBackTheSize)
     }
 }
 
-// A task that asks for one parameter is not solved if other parameters change with it.
+// A task about one parameter is not solved if other parameters change, too.
 TEST_F(Learning, RewardsOneParameterAlone)
 {
     open({"--lesson", "workbench"});
@@ -225,7 +225,7 @@ TEST_F(Learning, RewardsOneParameterAlone)
     program->wait_for("done", is("learning", "done", true));
 }
 
-// The panel that a lesson opens below the source closes with the lesson.
+// A panel below the source that a lesson has opened closes with the lesson.
 TEST_F(Learning, PutsTheMachineCodeAway)
 {
     open({"--lesson", "compiler"});
@@ -250,7 +250,7 @@ TEST_F(Learning, GoesOnAfterItsQuestions)
     }
     program->wait_for("the way on", shown("quiz:lesson"));
     program->press("n");
-    program->wait_for("the next lesson", is("learning", "lesson", "conflict_cost")); // with a shipped recording
+    program->wait_for("the next lesson", is("learning", "lesson", "conflict_cost")); // its recording is shipped
 }
 
 TEST_F(Learning, AsksAndShowsTheAnswer)
@@ -268,7 +268,7 @@ TEST_F(Learning, AsksAndShowsTheAnswer)
     program->wait_for("another question", is_not("learning", "question", before));
     EXPECT_FALSE(learning().at("answered"));
     program->wait_settled();
-    program->press(std::to_string(learning().at("answer").get<int>() + 1)); // keys are numbered from 1
+    program->press(std::to_string(learning().at("answer").get<int>() + 1)); // keys count from 1
     program->wait_for("the answer by a key", is("learning", "right", 2));
 }
 
@@ -281,7 +281,7 @@ TEST_F(Learning, HasAPageOfCoursesAndAMapOfConcepts)
     const auto in_sight = [&] {
         return program->shows("concept:banks") && widget("concept:banks").bottom() < widget("timeline").top;
     };
-    while (!in_sight()) { // the concepts are below the courses
+    while (!in_sight()) { // scrolls to the concepts, which are below the courses
         const int frame = program->state().at("frame");
         display.scroll(false);
         program->wait_for("the page further down", [&](const State& state) { return state.at("frame") > frame; });

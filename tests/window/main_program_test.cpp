@@ -1,5 +1,4 @@
-// A CUDA file with a main function is dropped on the window. The user is asked once, and after "yes" its launches are
-// listed.
+// A CUDA file with a main function is dropped on the window. The user is asked once, and "yes" lists the launches.
 #include "program.h"
 #include "tests/paths.h"
 #include "tests/waiting.h"
@@ -40,7 +39,7 @@ protected:
             GTEST_SKIP() << "nvcc is not installed";
     }
 
-    // Returns a program that fills, scales and sums. Each run of its main adds a line to `ran_`.
+    // Returns a program that fills, scales and sums. Each run of its main() adds a line to `ran_`.
     std::string text(const std::string& after_launches = "", const std::string& before = "") const
     {
         return R"(#include <cstdio>
@@ -119,7 +118,7 @@ TEST_F(MainProgram, IsAskedForOnceAndShowsItsLaunches)
     EXPECT_FALSE(program.shows("main:printed text"));
     program.press("F7");
     program.wait_for("what it printed", shown("main:printed text"));
-    // A saved file runs again without another question.
+    // A saved file runs again without a question.
     write(text("    std::puts(\"more\");\n"));
     program.wait_for("the run of what was saved", [&](const State& state) { return ran(state) && runs().size() == 3; });
     display_.drop(program.window(), file_.string());
@@ -137,7 +136,7 @@ TEST_F(MainProgram, ANoIsRespectedAndAYesIsForThatFileAlone)
     program.wait_for("an end of the question", gone("main:no"));
     display_.drop(program.window(), file_.string());
     program.wait_settled();
-    EXPECT_FALSE(program.shows("main:no")) << "it is asked once";
+    EXPECT_FALSE(program.shows("main:no")) << "the question is asked once";
     EXPECT_TRUE(runs().empty());
     program.press("Y");
     program.wait_for("its launches", ran);

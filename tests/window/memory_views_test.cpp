@@ -1,4 +1,4 @@
-// The views of memory and of reuse: their drawing is read back from the screen.
+// The views of memory and of reuse. Their drawing is read from the screen.
 #include "tests/paths.h"
 #include "tests/shipped_folder.h"
 #include "tests/waiting.h"
@@ -19,7 +19,7 @@ using namespace test;
 
 class MemoryViews : public Views {};
 
-// When a column of A is read, each lane uses 4 of the 32 bytes of its sector. The bars have these lengths.
+// For a column of A, each lane uses 4 of the 32 bytes of its sector. The bars have these lengths.
 TEST_F(MemoryViews, GlobalShowsUsedAndWastedBytes)
 {
     open({"--stage", "naive", "--view", "global"});
@@ -54,8 +54,8 @@ TEST_F(MemoryViews, BanksAndLayoutShowTheSectorsOfAKernelWithoutSharedMemory)
     }
 }
 
-// All mappings share one clock of wavefronts. A bar's length is the cost of its accesses, and its filled part the
-// accesses so far.
+// All layouts race on one clock of wavefronts. A bar is as long as the cost of its accesses. Its filled part is the
+// cost so far.
 TEST_F(MemoryViews, LayoutsRaceInTheRatioOfTheirWavefronts)
 {
     open({"--stage", "vectorized", "--view", "layout"});
@@ -71,7 +71,7 @@ TEST_F(MemoryViews, LayoutsRaceInTheRatioOfTheirWavefronts)
         EXPECT_NEAR(length(std::string("done ") + places), length(std::string("race ") + places), 1) << places;
 }
 
-// coalesced makes as many requests as naive, with a sixth of its sectors and a sixteenth of its lines.
+// coalesced makes as many requests as naive, with a sixth of the sectors and a sixteenth of the lines.
 TEST_F(MemoryViews, GlobalComparesWhatTwoLaunchesMove)
 {
     open({"--stage", "naive", "--compare", "coalesced", "--view", "global"});
@@ -96,27 +96,27 @@ uint64_t conflicts_shown(const State& state)
     return sum;
 }
 
-// Banks that need a second wavefront have a frame. The picture fills its part of the window.
+// Banks that need a second wavefront are framed. The picture fills its part of the window.
 TEST_F(MemoryViews, BanksFrameWhatMeetsInThem)
 {
     open({"--stage", "vectorized", "--compare", "swizzled", "--view", "banks"});
     program->press("Home");
     program->wait_for("the first store to As, which is nearest", is("step", 0), shown("clash"));
     const Rect clash = widget("clash"), picture = widget("picture:vectorized");
-    // The words of the first wavefront are not amber, so what is amber beside them is the frame.
+    // The words of the first wavefront are not amber, so amber beside them is the frame.
     const int in_first_wavefront = clash.at(0, 0.25).y;
     int framed = 0;
     for (int left = -3; left <= 3; ++left)
         framed += program->pixel({clash.inside(left).x, in_first_wavefront}) == rgb(theme.warning);
     EXPECT_GE(framed, 1);
     EXPECT_LT(framed, 7);
-    // The frame contains 16 of 32 banks; the names of the wavefronts are beside them.
+    // The frame is around 16 of 32 banks. The names of wavefronts are beside the banks.
     EXPECT_NEAR(clash.width / picture.width, 0.45, 0.05);
     expect_hint(clash.inside(), "lane 0 writes As(0, 0): word 0, bank 0, wavefront 1");
     EXPECT_GT(widget("picture:swizzled").height, 0.9 * picture.height);
 }
 
-// The bars show what each cache level served, according to the counters.
+// The bars show, by the counters, what each cache level served.
 TEST_F(MemoryViews, GlobalShowsWhatTheCachesCaught)
 {
     test::ShippedFolder folder;
@@ -136,14 +136,14 @@ TEST_F(MemoryViews, GlobalShowsWhatTheCachesCaught)
     program->wait_for("a stage of which nothing was counted", is("stage", "swizzled"), gone("cache:dram"));
 }
 
-// While two stages race at different steps, the heatmap's cells keep their positions and widths within a k-tile.
+// In a race, stages are at different steps. The heatmap's cells keep their positions and widths within a k-tile.
 TEST_F(MemoryViews, BanksKeepTheHeatmapStillInARace)
 {
     open({"--stage", "vectorized", "--compare", "swizzled", "--view", "banks"});
     program->wait_for("cells", [](const State& state) { return !conflict_cells(state).empty(); });
     const std::vector<State> before = conflict_cells(program->state());
     ASSERT_LT(program->state().at("step").get<int>(), 10);
-    // A slow machine may draw no frame within the 42 steps of the first k-tile. Then the race is repeated.
+    // A slow machine may draw no frame during the 42 steps of the first k-tile. The race is then repeated.
     EXPECT_TRUE(test::happens([&] {
         program->press("Home");
         program->press("space");
@@ -160,11 +160,11 @@ TEST_F(MemoryViews, BanksKeepTheHeatmapStillInARace)
     }));
 }
 
-// XOR removes the conflicts of vectorized's transposing store at once. A mapping that is refused changes nothing.
+// XOR removes the conflicts of vectorized's transposing store at once. A refused mapping changes nothing.
 TEST_F(MemoryViews, LayoutTriesOtherPlacesOnTheRecordedAccesses)
 {
     open({"--stage", "vectorized", "--view", "layout"});
-    program->click("tile As"); // the view opens at the worst step, which reads Bs
+    program->click("tile As"); // the view opens at the step with most conflicts, which reads Bs
     program->wait_for("the conflicts of As", [](const State& state) { return conflicts_shown(state) == 512; });
     const State recorded = program->state();
     const uint64_t before = conflicts_shown(recorded);
@@ -178,7 +178,7 @@ TEST_F(MemoryViews, LayoutTriesOtherPlacesOnTheRecordedAccesses)
     EXPECT_EQ(conflict_cells(tried).size(), conflict_cells(recorded).size());
     EXPECT_EQ(program->pixel(conflict_cells(tried).at(0).at("rect").get<Rect>().inside()),
               rgb(viz::conflict_colour(theme, 0)));
-    program->press("u"); // selects the next bit of the column, which gives the same banks
+    program->press("u"); // selects the next bit of the column, with which the banks are the same
     program->wait_for("conflicts again", [&](const State& state) { return conflicts_shown(state) == before; });
     program->press("e");
     program->wait_for("the formula", shown("typing:formula"));
@@ -187,7 +187,7 @@ TEST_F(MemoryViews, LayoutTriesOtherPlacesOnTheRecordedAccesses)
                       [&](const State& state) { return conflicts_shown(state) == before; });
 }
 
-// XOR initially has the recorded swizzle. The bits that it flips are shown for the element under the pointer.
+// XOR begins with the recorded swizzle. The bits that it flips are shown for the element under the mouse.
 TEST_F(MemoryViews, LayoutShowsTheBitsOfTheRecordedXor)
 {
     open({"--stage", "swizzled", "--view", "layout"});
@@ -210,7 +210,7 @@ TEST_F(MemoryViews, LayoutShowsTheBitsOfTheRecordedXor)
     EXPECT_EQ(program->pixel(widget("waiting words").inside()), rgb(theme.warning)) << "beside its lanes";
 }
 
-// The followed element depends on the step. The cells show which threads read it from which memory.
+// The followed element depends on the step. Cells show which threads read it from which memory.
 TEST_F(MemoryViews, ReuseFollowsOneElement)
 {
     open({"--stage", "shared_tile", "--view", "reuse"});
@@ -260,7 +260,7 @@ TEST_F(MemoryViews, ReuseShowsTheWorkingSetBesideL1)
     EXPECT_NEAR(drawn.at("intensity:shared_tile global").at("value").get<double>(), 8, 0.01);
 }
 
-// A row of 132 words is named beside the line that contains its first element, in whichever bank that is.
+// The name of a row of 132 words is beside the line that contains its first element, in whichever bank.
 TEST_F(MemoryViews, LayoutNamesRowsWhereTheyBegin)
 {
     open({"--stage", "padded_a", "--view", "layout"});
@@ -274,7 +274,7 @@ TEST_F(MemoryViews, LayoutNamesRowsWhereTheyBegin)
     EXPECT_NEAR((line(7) - line(0)) / height, 7 * 132 / 32, 0.4);
 }
 
-// If the step accesses another tile than the shown one, the view names it. Another stage opens with the step's own
+// If a step accesses another tile than the visible one, the view names that tile. Another stage opens with the step's
 // tile.
 TEST_F(MemoryViews, LayoutSaysWhichTileTheStepGoesTo)
 {
@@ -286,7 +286,7 @@ TEST_F(MemoryViews, LayoutSaysWhichTileTheStepGoesTo)
     program->click("stage:swizzled");
     program->wait_settled("the tile of the step", is("stage", "swizzled"), shown("tile As"), gone("step elsewhere"));
     go_to_first_step();
-    for (int step = 1; step <= 12; ++step) { // stores to As and Bs, and loads of both
+    for (int step = 1; step <= 12; ++step) { // stores to As and Bs, and loads from both
         program->press("Right");
         program->wait_for("the next step", [&](const State& state) { return state.at("step") >= step; });
         program->wait_settled();
@@ -294,7 +294,7 @@ TEST_F(MemoryViews, LayoutSaysWhichTileTheStepGoesTo)
     }
 }
 
-// Groups of lanes that are served one after another have the same colours as in the view of shared memory.
+// Groups of lanes that are served in turn have the same colours as in the view of shared memory.
 TEST_F(MemoryViews, DataPathHasAColourForEachGroupOfLanes)
 {
     open({"--stage", "swizzled", "--view", "flow"});
@@ -305,7 +305,8 @@ TEST_F(MemoryViews, DataPathHasAColourForEachGroupOfLanes)
     EXPECT_EQ(program->pixel(corner(17)), rgb(theme.lane_group[2]));
 }
 
-// The mouse on a picture with a camera: pointing at a lane shows what it moves, a click selects it, the wheel zooms.
+// With the mouse on a picture with a camera: pointing at a lane shows what it moves, a click selects the lane, and the
+// wheel zooms.
 TEST_F(MemoryViews, DataPathIsPointedAtClickedAndZoomed)
 {
     open({"--stage", "swizzled", "--view", "flow"});

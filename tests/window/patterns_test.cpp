@@ -1,4 +1,4 @@
-// The view of access patterns: keys, mouse, typed formulas, and a window without a recording.
+// The view of access patterns: keys, mouse, typed formulas, and use without a recording.
 #include "temporary_folder.h"
 #include "views.h"
 
@@ -33,7 +33,7 @@ protected:
     }
 };
 
-// Eight lanes access every second word of eight banks: lanes 4 to 7 wait, in amber and in a row of their own.
+// Eight lanes access every second word of eight banks. Lanes 4 to 7 wait, are amber, and have a row of their own.
 TEST_F(Patterns, OpenWithALaneThatWaits)
 {
     open_patterns();
@@ -85,7 +85,7 @@ TEST_F(Patterns, KeysChangeEveryNumber)
     EXPECT_TRUE(headline_has("32 wavefronts"));
 }
 
-// While only the first wavefront is shown, words that wait have not arrived, so their cells are empty.
+// If only the first wavefront is shown, waiting words have not arrived, and their cells are empty.
 TEST_F(Patterns, WavefrontsComeOneAfterTheOther)
 {
     open_patterns("wavefront=1");
@@ -113,7 +113,7 @@ TEST_F(Patterns, ALaneIsDraggedToAnotherBankAndTheCurveIsClicked)
     EXPECT_EQ(drawn("stride now").at("value"), 8);
 }
 
-// Digits that are typed into a number field do not act as keys of the view.
+// Digits in a number's field are not keys of the view.
 TEST_F(Patterns, ANumberIsClickedAndTyped)
 {
     open_patterns("stride=1");
@@ -137,7 +137,7 @@ TEST_F(Patterns, AFormulaIsTyped)
     EXPECT_TRUE(program->state().at("words").dump().find("lanes") != std::string::npos);
 }
 
-// A kernel that cannot be compiled has no recording, and the view of patterns works without one.
+// A kernel with a compile error has no recording. The view of patterns does not need one.
 TEST_F(Patterns, NeedNoRecording)
 {
     const kernels::TemporaryFolder folder;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr auto glance = std::chrono::milliseconds(5);
 
-// Replaces the child process by the program, which then writes only into this folder.
+// The child process becomes the program, which writes only into this folder.
 [[noreturn]] void become_program(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
                                  const Program::Environment& environment)
 {
@@ -115,7 +115,7 @@ bool Program::running()
 bool Program::read_state()
 {
     std::string text = text_of(folder_ / "state.json");
-    if (text == text_) // usual, because it is read more often than frames are drawn
+    if (text == text_) // usual: it is read more often than frames are drawn
         return false;
     State read = State::parse(text, nullptr, false);
     if (read.is_discarded())
@@ -170,7 +170,7 @@ void Program::click(Point point)
     press_button();
 }
 
-// A widget moves when late results arrive. So the pointer follows it until it stays in place.
+// A widget moves when results arrive. The pointer follows it until it stays in place.
 void Program::click(const std::string& widget)
 {
     constexpr int most = 20;

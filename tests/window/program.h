@@ -1,4 +1,4 @@
-// gemmscope with its window on a Display: tests press keys, click, and read the state that the window writes.
+// gemmscope with its window on a Display. Tests press keys, click, and read the state that the window writes.
 #pragma once
 
 #include "display.h"
@@ -24,12 +24,13 @@ struct Rect {
     double left = 0, top = 0, width = 0, height = 0;
     double right() const { return left + width; }
     double bottom() const { return top + height; }
-    // Returns the point at these shares of the width and of the height.
+    // Returns the point at these fractions of width and height.
     Point at(double across, double down) const;
     Point middle() const { return at(0.5, 0.5); }
-    // Returns the point at this distance in pixels from the upper left corner, by default clear of outline and text.
+    // Returns the point at this distance in pixels from the upper left corner. By default it is clear of outline and
+    // text.
     Point inside(int right = 5, int down = 5) const;
-    // Returns the middle of the grid cell that is this many cells away from this one.
+    // Returns the middle of the grid cell that is so many cells to the right and below.
     Point away(int right, int down) const { return at(right + 0.5, down + 0.5); }
     friend bool operator==(const Rect&, const Rect&) = default;
 };
@@ -42,8 +43,8 @@ public:
     using Condition = std::function<bool(const State&)>;
     using Environment = std::vector<std::pair<std::string, std::string>>;
 
-    // Starts the program with empty settings, an empty cache, no shipped recordings, and these environment variables.
-    // Waits for its first settled frame. Throws std::runtime_error with the program's messages if there is none.
+    // Starts the program with empty settings, an empty cache, no shipped recordings, and this environment. Waits for
+    // the first settled frame. Without one, throws std::runtime_error with the program's messages.
     Program(const Display& display, const std::vector<std::string>& arguments, const Environment& environment = {});
     ~Program(); // kills the program if it still runs
     Program(const Program&) = delete;
@@ -56,15 +57,15 @@ public:
     WindowId window() const { return window_; }
     pid_t process() const { return process_; }
 
-    // Reads the state until all conditions hold at once. Throws std::runtime_error that contains `what` if it hangs
-    // (waiting.h) or if the program ends.
+    // Reads the state until all conditions hold at once. If the program ends or makes no progress (waiting.h), throws
+    // std::runtime_error that contains `what`.
     const State& wait_for(const std::string& what, const Condition& reached);
     template <class... More>
     const State& wait_for(const std::string& what, const Condition& first, const More&... more)
     {
         return wait_for(what, [&](const State& state) { return first(state) && (more(state) && ...); });
     }
-    // The same, but waits for a settled frame, after which nothing changes by itself.
+    // Also waits until the frame is settled, so that nothing changes by itself.
     template <class... All>
     const State& wait_settled(const std::string& what, const All&... all)
     {
@@ -81,11 +82,11 @@ public:
     Rect widget(const std::string& name) const;
     Point middle(const std::string& widget) const { return this->widget(widget).middle(); }
     Rgb pixel(Point point) const { return display_.pixel(window_, point); }
-    void point_at(Point point); // waits until the window has drawn a frame for it
+    void point_at(Point point); // waits until a frame is drawn with it
     void resize(Size size) const { display_.resize(window_, size); }
     void close() const { display_.close(window_); }
 
-    // Waits for the program's end. Returns its exit status, or 128 + the signal.
+    // Waits for the end of the program. Returns its exit status, or 128 + the signal.
     int exit_status();
     std::string messages() const; // standard output and error
 
@@ -112,13 +113,13 @@ struct Ran {
 };
 Ran run_to_end(const std::vector<std::string>& arguments, const Program::Environment& environment = {});
 
-// Environments: the recordings of that folder, or the shipped files and no GPU.
+// Environments: with the recordings in that folder; with the shipped files and no GPU.
 Program::Environment recordings_in(const std::filesystem::path& folder);
 Program::Environment shipped_without_gpu();
 
 using State = Program::State;
 
-// Conditions to wait for: the frame has all of these widgets, or no longer has that one.
+// Conditions to wait for. shown(): the frame has all of these widgets. gone(): it has no such widget.
 template <class... Names>
 Program::Condition shown(const Names&... names)
 {
@@ -127,12 +128,12 @@ Program::Condition shown(const Names&... names)
     };
 }
 Program::Condition gone(const std::string& widget);
-// A member of the state has this value, or no longer has it; likewise for a member of its object `learning`.
+// Compare a member of the state, or of an object in the state such as `learning`, with a value.
 Program::Condition is(const std::string& member, const State& value);
 Program::Condition is_not(const std::string& member, const State& value);
 Program::Condition is(const std::string& object, const std::string& member, const State& value);
 Program::Condition is_not(const std::string& object, const std::string& member, const State& value);
-// A text of the state contains these words, or no longer contains them.
+// mentions(): a text of the state contains these words. lacks(): it does not.
 Program::Condition mentions(const std::string& text, const std::string& words);
 Program::Condition lacks(const std::string& text, const std::string& words);
 

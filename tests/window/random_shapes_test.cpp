@@ -41,7 +41,7 @@ protected:
     const kernels::TemporaryFolder temporary;
 };
 
-// For two stages, and for one without such speeds.
+// For two stages, and for one stage that has no such speeds.
 TEST_F(RandomShapesPlot, ShowsSharesOfCublas)
 {
     open({"--stage", "fastest", "--compare", "mma_ldmatrix", "--view", "roofline"});
@@ -60,7 +60,7 @@ TEST_F(RandomShapesPlot, ShowsSharesOfCublas)
     EXPECT_NEAR(slow.y - even.y, (even.y - fast.y) * std::log2(1024.0 / 65) / 2, 6) << "K is logarithmic";
     expect_hint(slow, "fastest at 720 × 3057 × 65: 0.80 × cuBLAS, 0.70 × its fastest algorithm, 1,234 GFLOPS, tile ");
     EXPECT_EQ(program->state().at("drawn").at("random:fastest 720x3057x65").at("value"), 0.8);
-    EXPECT_TRUE(figure_says("0.80")) << "the least has its number";
+    EXPECT_TRUE(figure_says("0.80")) << "the minimum has its number";
     expect_words_apart(program->state());
 
     program->click("stage:vectorized");
@@ -69,7 +69,7 @@ TEST_F(RandomShapesPlot, ShowsSharesOfCublas)
     EXPECT_NE(program->pixel(middle("random:fastest 720x3057x65")), rgb(viz::share_colour(theme, 0.8))) << "quiet";
 }
 
-// The legend explains the marks and overlaps neither the axis nor the list.
+// The legend explains the marks. It overlaps neither the axis nor the list.
 TEST_F(RandomShapesPlot, LegendKeepsOffTheAxis)
 {
     open({"--show", "stage=fastest view=roofline arranged=random"});

@@ -41,7 +41,7 @@ TEST(ShippedWindow, WithoutAGpuAShippedRecordingIsShownAsSuch)
     EXPECT_FALSE(program.shows("record here"));
 }
 
-// If the user sets no size, a stage is recorded with two whole tiles each way, a grid of four blocks.
+// Unless the user sets a size, a stage is recorded with two whole tiles along each side, a grid of four blocks.
 TEST(ShippedWindow, AStageOpensWithWholeTiles)
 {
     const Display display{{1600, 1000}};
@@ -67,7 +67,7 @@ TEST(ShippedWindow, ASearchThatIsShippedIsShown)
     EXPECT_FALSE(program.shows("best:BM 64")) << "the fastest is not in that row";
     program.press("Escape");
     program.wait_for("its end", gone("search:leave"));
-    program.click("parameters"); // the button is inside it if there is little space
+    program.click("parameters"); // in a small window it contains the button
     program.wait_for("the button", shown("search"));
     program.click("search");
     program.wait_for("the page again", shown("search:leave"));
@@ -107,7 +107,7 @@ TEST(ShippedWindow, SaysHowTheSpeedsWereMeasured)
     program.wait_for("their end", gone("questions end"));
 }
 
-// All views have the same selected block, also if the shown launch is larger than the recording.
+// All views have the same selected block, even if the visible launch is larger than the recording.
 TEST(ShippedWindow, APlacementShowsTheBlockOfTheOtherViews)
 {
     const Display display{{1600, 1000}};
@@ -127,7 +127,7 @@ TEST(ShippedWindow, APlaceNamesTheLaunchWhosePlacementIsShown)
     program.wait_for("many blocks", is("arranged", "launch=many"));
 }
 
-// A view of two stages compares with the stage below by default, but a file beside a stage stays the second one.
+// A view of two stages compares with the stage below by default. A file beside a stage stays the second one.
 TEST(ShippedWindow, AFileStaysBesideARungInAViewOfTwo)
 {
     const Display display{{1600, 1000}};
@@ -140,8 +140,8 @@ TEST(ShippedWindow, AFileStaysBesideARungInAViewOfTwo)
     EXPECT_EQ(program.state().at("compare"), "transpose");
 }
 
-// A library's kernel, whose trace does not say what it computes, beside a stage: only figures that both have are
-// compared, and unknown ones are not drawn.
+// A stage beside a library's kernel, whose trace does not say what it computes. Only figures that both have are
+// compared. Unknown ones are not drawn.
 TEST(ShippedWindow, ATraceBesideARungShowsNothingThatIsNotKnown)
 {
     const Display display{{1600, 1000}};
@@ -161,13 +161,13 @@ TEST(ShippedWindow, ATraceBesideARungShowsNothingThatIsNotKnown)
     EXPECT_FALSE(widgets.contains("changes")) << "its machine code and a source have no lines in common";
 }
 
-// The errors of each type are below the fragments of an mma, with one bar per type, and do not overlap them.
+// The error of each type is below the fragments of an mma, as bars that do not overlap the fragments.
 TEST(ShippedWindow, ErrorsOfTypesStandBelowTheFragments)
 {
     const Display display{{1600, 1000}};
     Program program(display, {"--show", "stage=mma_ldmatrix view=registers op=\"matrix multiplication\""},
                     shipped_without_gpu());
-    program.resize({1600, 900}); // so low that the fragments become smaller
+    program.resize({1600, 900}); // so low that fragments are smaller
     program.wait_settled("the errors", is("height", 900), shown("error of bf16"));
     const State widgets = program.state().at("widgets");
     double fragments = 0, errors = 1e9;

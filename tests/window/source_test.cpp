@@ -9,7 +9,7 @@ using namespace test;
 
 class SourcePanel : public Views {};
 
-// If both names together are wider than the panel, each keeps a part of the width, and they do not overlap.
+// If two names together are wider than the panel, each has a part of the width, and they do not overlap.
 TEST_F(SourcePanel, TheHeadingsNamesShareItsWidth)
 {
     open({"--stage", "thread_tile_2d", "--compare", "thread_tile_2d_registers", "--view", "flow"});

@@ -1,4 +1,4 @@
-// The page of published claims: opened by a key and by a lesson, read, closed, and followed to the compared stages.
+// The page of published claims: opened with a key and by a lesson, closed, and left for the compared stages.
 #include "tests/paths.h"
 #include "tests/says.h"
 #include "views.h"
@@ -29,7 +29,7 @@ TEST_F(Sources, IsAPageOfItsOwnThatEscLeaves)
     program->wait_for("the page again", shown("picture:claims"));
 }
 
-// A claimed speed and the measured one share an axis, with the faster one at the right.
+// A claimed speed and the measured one are on one axis. The faster one is at the right.
 TEST_F(Sources, LieAlongOneAxis)
 {
     open_page("vectorized");
@@ -47,7 +47,7 @@ TEST_F(Sources, LieAlongOneAxis)
     EXPECT_GE(both, 10);
 }
 
-// A click on a claim opens the two stages that it compares, in the view that explains the difference.
+// A click on a claim opens the two stages that it compares, in the view that explains their difference.
 TEST_F(Sources, LeadsToTheStages)
 {
     open_page("vectorized");
@@ -58,7 +58,7 @@ TEST_F(Sources, LeadsToTheStages)
                       gone("picture:claims"));
 }
 
-// A stage's row shows its speed relative to naive, by the shipped speeds of both.
+// The row of a stage shows its speed relative to naive. Both speeds are shipped.
 TEST_F(Sources, TheLadderSaysHowManyTimesAsFastAsNaive)
 {
     open({"--stage", "vectorized", "--view", "banks"}, shipped_without_gpu());

@@ -1,5 +1,5 @@
-// Successive steps of a kernel: values that lanes exchange, subtiles, sums of slices, both sides of a branch. Also the
-// rooflines of other GPUs, on which nothing was measured.
+// Consecutive steps of a kernel: values that lanes exchange, subtiles, sums of slices, both sides of a branch. Also
+// rooflines of GPUs on which nothing was measured.
 #include "views.h"
 
 namespace {
@@ -58,7 +58,7 @@ TEST_F(Steps, SlicesAreAddedUpToC)
     }
 }
 
-// 24 lanes take one side, and then eight the other; before and after, all 32.
+// 24 lanes execute one side, and then eight lanes the other. Before and after, all 32 are active.
 TEST_F(Steps, BothSidesOfABranchHaveTheirLanes)
 {
     show("stage=shared_tile file=programs/divergence.gscope view=hierarchy");

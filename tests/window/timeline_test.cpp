@@ -1,4 +1,4 @@
-// The timeline at the bottom: the phases of the selected warp over time, for one stage and for two in a race.
+// The timeline at the bottom: the phases of the selected warp over time, of one stage, and of two stages in a race.
 #include "tests/ladder.h"
 #include "views.h"
 
@@ -16,7 +16,7 @@ protected:
         return {test::record(slug, {.M = 128, .N = 128, .K = 128}).blocks.at(0).warps.at(0),
                 viz::ClockUnit::wavefronts};
     }
-    // Clicks at this share of the time axis and waits for the step there. Returns the clicked point.
+    // Clicks at this fraction of the time axis and waits for the step there. Returns the clicked point.
     Point go_to(double share, const viz::Clock& clock)
     {
         const Rect lane = drawn_in("timeline 0");
@@ -29,7 +29,7 @@ protected:
     }
 };
 
-// Each k-tile has its number, the cursor is at the time of the current step, and a click selects the step at that time.
+// Each k-tile has its number. The cursor is at the time of the current step. A click selects the step at its time.
 TEST_F(Timeline, HasThePhasesOfTheWarpOnItsClock)
 {
     open({"--stage", "vectorized", "--view", "flow"});
@@ -45,7 +45,7 @@ TEST_F(Timeline, HasThePhasesOfTheWarpOnItsClock)
     expect_words_apart(program->state());
 }
 
-// Zooming keeps the time under the mouse in place and moves other times out of sight. Going to a step scrolls to it.
+// Zooming keeps the time under the mouse in place. The timeline scrolls to a selected step.
 TEST_F(Timeline, IsZoomedByTheWheel)
 {
     open({"--stage", "vectorized", "--view", "flow"});
@@ -62,7 +62,7 @@ TEST_F(Timeline, IsZoomedByTheWheel)
     EXPECT_EQ(drawn_in("timeline 0 cursor").left, drawn_in("timeline 0").left);
 }
 
-// Both stages share one axis. Behind the end of the faster one is what it saves.
+// Both stages have one axis. The time that the faster one saves is shown after its end.
 TEST_F(Timeline, SaysHowMuchEarlierAStageIsDone)
 {
     open({"--stage", "vectorized", "--compare", "swizzled", "--view", "flow"});

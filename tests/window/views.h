@@ -1,4 +1,4 @@
-// The fixture of the tests of views: a window with one or two stages, and functions that read its state.
+// The fixture for tests of views: a window with one or two stages, and functions that read its state.
 #pragma once
 
 #include "program.h"
@@ -40,7 +40,7 @@ protected:
         arguments.insert(arguments.end(), {"--backend", "cpu"});
         program.emplace(display, arguments, environment);
     }
-    // Moves the pointer, and expects these words in the tip or in the status line.
+    // Moves the pointer and waits for these words in the tip or the status line.
     void expect_hint(Point point, const std::string& words)
     {
         display.move_pointer(program->window(), point);
@@ -51,7 +51,7 @@ protected:
             return false;
         });
     }
-    // Steps to the next access until the frame has this widget.
+    // Goes to the next step until the frame has this widget.
     void step_until(const std::string& name)
     {
         while (!shows(name))
@@ -73,7 +73,7 @@ protected:
         program->resize(size);
         wait("the size", is("width", size.width), is("height", size.height));
     }
-    // Returns whether a figure has exactly this text at some position.
+    // Returns whether a figure has this text.
     bool figure_says(std::string_view words) const
     {
         return std::ranges::any_of(program->state().at("words"),
@@ -95,7 +95,7 @@ protected:
             }
         }
     }
-    // Returns whether the rectangle has the frame of a selected item: white at its left edge.
+    // Returns whether the rectangle has the frame of a selected item, in the theme's ink, at its left edge.
     bool is_framed(const Rect& rectangle) const
     {
         const Point edge = rectangle.at(0, 0.5);
@@ -104,7 +104,7 @@ protected:
                 return true;
         return false;
     }
-    // Returns whether its first hundred pixels, where text is, contain the colour.
+    // Returns whether the first hundred pixels of its width, where text is, contain the colour.
     bool has_colour(const Rect& rectangle, Rgb colour) const
     {
         const Point first = rectangle.at(0, 0), last = rectangle.at(1, 1);
@@ -114,7 +114,7 @@ protected:
                     return true;
         return false;
     }
-    // Waits until all conditions hold, and then until the frame is settled.
+    // Waits until all conditions hold, and then for a settled frame.
     template <class... All>
     void wait(const std::string& what, const All&... all)
     {
@@ -124,7 +124,7 @@ protected:
     void wait_shown(const std::string& name) { program->wait_for(name, shown(name)); }
     bool shows(const std::string& name) const { return program->shows(name); }
     Rect widget(const std::string& name) const { return program->widget(name); }
-    // Return a mark of a figure, and its rectangle.
+    // Return a mark of a figure; its rectangle.
     const State& drawn(const std::string& name) const { return program->state().at("drawn").at(name); }
     Rect drawn_in(const std::string& name) const { return drawn(name).at("rect"); }
 
@@ -132,8 +132,8 @@ protected:
     const viz::Theme theme = viz::make_theme(true, 1);
 };
 
-// Returns the marks for conflicts, by line and step or by line alone. Each has a name, the number as its value, and a
-// colour.
+// Returns the marks of conflicts, by line and step or by line alone. Each has a name, a colour, and the number of
+// conflicts as its value.
 inline std::vector<State> conflict_cells(const State& state)
 {
     std::vector<State> cells;

@@ -1,4 +1,4 @@
-// The views of single aspects: their drawing is read back from the screen.
+// The views of single aspects. Their drawing is read from the screen.
 #include "tests/paths.h"
 #include "tests/says.h"
 #include "tests/shipped_folder.h"
@@ -19,7 +19,7 @@ using namespace test;
 TEST_F(Views, HierarchyZoomsToTheThreadAndTellsTheSurplusOnes)
 {
     open({"--stage", "vector_add", "--view", "hierarchy"});
-    display.press_while("Alt_L", "N"); // the block before the first is the last
+    display.press_while("Alt_L", "N"); // the last block follows the first one backwards
     const double before = widget("thread").height;
     program->press("z");
     program->wait_for("a larger thread", [&](const State& state) {
@@ -39,7 +39,7 @@ TEST_F(Views, HierarchyZoomsToTheThreadAndTellsTheSurplusOnes)
     EXPECT_EQ(program->pixel(widget("thread").inside()), rgb(viz::warp_colour(theme, 2)));
 }
 
-// The plan fills its area, and the path from the grid to the thread zooms into it.
+// The plan fills its area. The path from the grid to the thread zooms into the plan.
 TEST_F(Views, HierarchyFillsTheRoomAndGoesDownThePath)
 {
     open({"--stage", "swizzled", "--view", "hierarchy"});
@@ -52,7 +52,7 @@ TEST_F(Views, HierarchyFillsTheRoomAndGoesDownThePath)
         return state.at("settled").get<bool>() && now.top > thread.top - 3 && now.height < plan.height &&
                std::abs(now.width - 0.8 * plan.width / 32) < 2;
     });
-    // The camera follows the selected thread, also if another one is selected later.
+    // The camera follows the selected thread, even if another one is selected later.
     program->click("path 3");
     const auto in_sight = [&](const State& state) {
         const Rect now = rect_of(state, "thread");
@@ -68,7 +68,7 @@ TEST_F(Views, HierarchyFillsTheRoomAndGoesDownThePath)
                       [&](const State& state) { return std::abs(rect_of(state, "thread").width - thread.width) < 1; });
 }
 
-// In a narrow panel the cost of a line is below its number, shortened. The tooltip has all digits.
+// In a narrow panel, the cost of a line is below its number, in a short form. The tooltip has all digits.
 TEST_F(Views, TheSourceLeavesItsLinesToTheCode)
 {
     open({"--stage", "vectorized", "--view", "flow"});
@@ -78,7 +78,7 @@ TEST_F(Views, TheSourceLeavesItsLinesToTheCode)
     expect_hint(program->middle("figure of line 93"), "16,384 · 8,192");
 }
 
-// The path continues from the thread to the elements that it writes and to the sum of one element.
+// The path continues from the thread to its elements, and to the sum of one of them.
 TEST_F(Views, HierarchyGoesOnToTheSumOfAnElement)
 {
     open({"--stage", "swizzled", "--view", "hierarchy"});
@@ -129,7 +129,8 @@ TEST_F(Views, HierarchyComputesTypedLaunches)
     expect_hint(widget("thread").away(2, 5), "hread (5,2) is number 53, warp 1, lane 21");
 }
 
-// The clicked element of C is in line with its row of A and its column of B, also in a block that was not recorded.
+// An element of C that was clicked is in line with its row of A and its column of B, even if its block was not
+// recorded.
 TEST_F(Views, ThreadsShowTheRowAndTheColumnOfAnElement)
 {
     open({"--stage", "coalesced", "--view", "threads"});
@@ -145,16 +146,16 @@ TEST_F(Views, ThreadsShowTheRowAndTheColumnOfAnElement)
     const Rect row = widget("row of A");
     EXPECT_EQ(program->pixel(row.middle()), rgb(theme.ink));
     EXPECT_NEAR(row.top - map.top, 38.0 / 128 * map.height, 2);
-    // A quarter of the row's length is k = 32 of 128.
+    // k = 32 of 128 is at a quarter of the row.
     expect_hint(row.at(0.252, 0.5), "A(38, 32) times B(32, 76)");
 }
 
-// The point is on the curve at its value, and moves with keys and with a click.
+// The point is on the curve at its value. Keys and clicks move it.
 TEST_F(Views, OccupancyMovesItsPointAlongTheCurve)
 {
     open({"--stage", "vectorized", "--view", "occupancy"});
-    // A recording by the CPU has no number of registers, and nothing is shipped: the curve has no point and no slot is
-    // filled.
+    // The recording is from the CPU and has no number of registers, and nothing is shipped. So the curve has no point,
+    // and no slot is filled.
     EXPECT_TRUE(shows("headline:Registers unknown: at most 64 of 64 warps"));
     EXPECT_TRUE(shows("slot:unknown"));
     EXPECT_FALSE(shows("slot:0 0"));
@@ -173,14 +174,14 @@ TEST_F(Views, OccupancyMovesItsPointAlongTheCurve)
     EXPECT_NEAR(point().y, chart.top, 2) << "256 threads with 32 registers fill the SM";
     EXPECT_EQ(program->pixel(point()), rgb(theme.accent()));
     choose(105);
-    // The depth is relative to the chart, because the text above it may change its height and move it.
+    // Relative to the chart, because the text above it may change its height.
     const auto depth = [](const State& state) {
         const Rect area = rect_of(state, "chart:registers per thread");
         return (rect_of(state, "point:registers per thread").middle().y - area.top) / area.height;
     };
     program->wait_for("16 of 64 warps with 105 registers",
                       [&](const State& state) { return std::abs(depth(state) - 0.75) < 0.02; });
-    // Two blocks of 8 warps fill their slots. A third block would need more registers than the register file has.
+    // Two blocks of 8 warps fill their slots. A third one would need more registers than there are.
     EXPECT_EQ(program->pixel(widget("slot:0 7").inside()), rgb(theme.accent()));
     EXPECT_TRUE(shows("slot:1 7"));
     EXPECT_FALSE(shows("slot:2 0"));
@@ -205,7 +206,7 @@ TEST_F(Views, OccupancyShowsWhatWarpsHaveUnderWay)
     program->wait_for("both bars",
                       [](const State& state) { return state.at("drawn").at("waiting:has").contains("value"); });
     const auto length = [&](const char* name) { return widget(name).width; };
-    // Each of 64 warps, with 32 registers per thread, has two loads of 512 bytes. The need of DRAM follows from shipped
+    // 64 warps with 32 registers per thread have two loads of 512 bytes each. The need of DRAM is from shipped
     // measurements.
     const State gpu = State::parse(std::ifstream(test::shipped("gpu.json")));
     const State& measured = gpu.at("measured");
@@ -213,8 +214,8 @@ TEST_F(Views, OccupancyShowsWhatWarpsHaveUnderWay)
                           measured.at("bandwidth").back().at("gbps").get<double>() /
                           gpu.at("gpu").at("sm_count").get<double>();
     EXPECT_NEAR(length("waiting:needed") / length("waiting:has"), needed / (64 * 1024), 0.01);
-    // The mark on the measured curves is at the same number of bytes: 64 warps with 16 bytes per lane have half of
-    // that.
+    // The mark on the measured curves is at the same number of bytes. 64 warps with 16 bytes per lane have half as
+    // many.
     EXPECT_GT(widget("streaming:has").left, widget("streaming:16:64").left + 10);
     EXPECT_EQ(program->pixel(program->middle("waiting:has")), rgb(theme.accent()));
     // Measurements of the shipped GPU are not shown for another GPU.
@@ -224,7 +225,7 @@ TEST_F(Views, OccupancyShowsWhatWarpsHaveUnderWay)
         EXPECT_FALSE(shows(measured_here)) << measured_here;
 }
 
-// Figures of hardware counters have one badge, and measurements of the GPU another.
+// Figures of hardware counters have one badge, and measurements of the GPU have another.
 TEST_F(Views, CountersAndMeasurementsSayWhichGpuAndWhen)
 {
     test::ShippedFolder folder;
@@ -248,7 +249,7 @@ TEST_F(Views, CountersAndMeasurementsSayWhichGpuAndWhen)
                       shown("origin:shipped"));
 }
 
-// Without figures there is no badge of their origin.
+// Without figures there is no badge.
 TEST_F(Views, NoBadgeWithoutNumbers)
 {
     test::ShippedFolder folder;
@@ -259,8 +260,7 @@ TEST_F(Views, NoBadgeWithoutNumbers)
     EXPECT_FALSE(shows("origin:measured"));
 }
 
-// By default the view compares with the stage below, as long as the view is shown. The lengths of the bars are those of
-// the figures.
+// By default, the view compares with the stage below while it is visible. The bars are as long as their figures.
 TEST_F(Views, FasterComparesWithTheRungBelow)
 {
     open({"--stage", "linearized_b", "--view", "faster"});
@@ -286,7 +286,7 @@ TEST_F(Views, FasterComparesWithTheRungBelow)
     program->show_view("faster");
     program->wait_for("two stages", is("compare", "vectorized"));
     program->press("Down", false);
-    program->press("c"); // ends the comparison, and the view sets its default again
+    program->press("c"); // ends the comparison; the view sets its default again
     program->wait_for("what padded_a builds on", is("stage", "padded_a"), is("compare", "vectorized"));
 }
 
@@ -305,7 +305,7 @@ TEST_F(Views, FasterKeepsTheChosenRung)
     EXPECT_EQ(program->state().at("compare"), "vectorized");
 }
 
-// Copies are in flight while an earlier k-tile is computed. A click on the lanes goes to that step.
+// Copies are in flight during the computation of an earlier k-tile. A click on the lanes goes to that step.
 TEST_F(Views, TilingShowsThePipelineAsLanes)
 {
     open({"--stage", "async_copy", "--view", "tiling"});
@@ -326,7 +326,7 @@ TEST_F(Views, TilingShowsThePipelineAsLanes)
     expect_words_apart(program->state());
 }
 
-// A line leads from the element of A to its position in As when the lane that moves it is selected.
+// For the selected lane, a line leads from its element of A to the place in As.
 TEST_F(Views, TilingShowsWhereAWordGoes)
 {
     open({"--stage", "shared_tile", "--view", "tiling"});
@@ -335,7 +335,7 @@ TEST_F(Views, TilingShowsWhereAWordGoes)
     EXPECT_GE(way.right(), tile.left);
 }
 
-// A strip shows all of K, and a click goes to the computation of a k-tile. In a narrow comparison the stages of a ring
+// A strip shows all of K. A click on a k-tile goes to its computation. In a narrow comparison, the stages of a ring
 // keep their sizes.
 TEST_F(Views, TilingFillsTheRoomAndGoesToAKTile)
 {
@@ -345,7 +345,7 @@ TEST_F(Views, TilingFillsTheRoomAndGoesToAKTile)
         const State& widgets = state.at("widgets");
         return state.at("width") == 1280 && widgets.contains("k-tile 5") && widgets.contains("tile Bs[1]");
     });
-    program->point_at({3, 3}); // draws more frames, because the first ones after a resize may have another layout
+    program->point_at({3, 3}); // draws more frames, because the first ones after a resize may have the old layout
     for (const char* tile : {"tile As[0]", "tile As[1]", "tile Bs[0]", "tile Bs[1]"}) {
         EXPECT_GT(widget(tile).width, 120) << tile;
         EXPECT_GT(widget(tile).height, 15) << tile;
@@ -357,8 +357,8 @@ TEST_F(Views, TilingFillsTheRoomAndGoesToAKTile)
                       [&](const State&) { return program->pixel(widget("k-tile 5").inside()) == rgb(theme.compute); });
 }
 
-// 100 is not a multiple of 32, so the last tile is smaller, also for a block at the edge. A lane without a result still
-// gets the elements that it copies.
+// 32 does not divide 100, so the last tile is smaller, even for a block at the edge. A lane without a result gets the
+// elements that it copies.
 TEST_F(Views, TilingHasTrueBordersWhereTilesAreCutOff)
 {
     open({"--show", "stage=shared_tile view=tiling size=100 block=3,0 warp=3 lane=20 step=0"});
@@ -372,7 +372,7 @@ TEST_F(Views, TilingHasTrueBordersWhereTilesAreCutOff)
     EXPECT_EQ(program->pixel({end.x - 8, end.y + 5}), rgb(theme.ink)) << "the selected lane's cell";
 }
 
-// An element chosen in one view is shown in the other, which also changes to its block.
+// An element that was chosen in one view is shown in the other, which changes to its block.
 TEST_F(Views, HierarchyTakesTheBlockOfAnElementChosenInThreads)
 {
     open({"--stage", "naive", "--view", "threads"});
@@ -395,10 +395,10 @@ TEST_F(Views, ThreadsSayWhatTheNumbersInCAre)
     expect_words_apart(program->state());
     program->press("o");
     program->wait_for("the numbers of warps", [&](const State&) { return figure_says("numbers in C: warps"); });
-    EXPECT_TRUE(shows("sum")) << "with its result";
+    EXPECT_TRUE(shows("sum")) << "the sum ends with its result";
 }
 
-// All views share the selection: the block of a clicked element, and a block that was chosen in another view.
+// All views share the selection: the block of a clicked element, and a block chosen in another view.
 TEST_F(Views, ThreadsAndOtherViewsShowTheSameBlock)
 {
     open({"--show", "stage=shared_tile view=threads block=1,2"});
@@ -415,7 +415,7 @@ TEST_F(Views, ThreadsAndOtherViewsShowTheSameBlock)
         Point{static_cast<int>(map.left + 0.52 * block.width), static_cast<int>(map.top + 1.52 * block.height)});
     program->wait_for("the block that was clicked",
                       [&](const State& state) { return marked(state, 1, 0) && has(state, "command", "block=0,1"); });
-    // Each view has a text about the clicked element.
+    // Each of these views has a text about the clicked element.
     for (const auto& [view, words] : {std::pair{"flow", "C(48, 16)"}, {"reuse", "global: A(48, "}}) {
         program->show_view(view);
         program->wait_for(std::string("that element in ") + view, [words = std::string(words)](const State& state) {
@@ -428,8 +428,7 @@ TEST_F(Views, ThreadsAndOtherViewsShowTheSameBlock)
     program->wait_for("that block in hierarchy", [&](const State&) { return figure_says("block (0,1)"); });
 }
 
-// After the first barrier, warps read cells of the tiles that other warps stored. After the second one, the cells are
-// overwritten.
+// After the first barrier, warps read what other warps stored in the tiles. After the second one, they overwrite it.
 TEST_F(Views, TilingShowsWhatABarrierGuards)
 {
     open({"--stage", "shared_tile", "--view", "tiling"});
@@ -445,7 +444,7 @@ TEST_F(Views, TilingShowsWhatABarrierGuards)
     EXPECT_NE(program->pixel(below), rgb(theme.warning));
 }
 
-// A shuffle is drawn from the source lane to the lane that gets the value, in the colour of the source.
+// A shuffle is drawn from the source lane to the lane that gets its value, in the source's colour.
 TEST_F(Views, RegistersShowWhereAShuffleReads)
 {
     open({"--stage", "warp_shuffle", "--view", "registers"});
@@ -458,7 +457,7 @@ TEST_F(Views, RegistersShowWhereAShuffleReads)
     program->wait_for("lane 13", [&](const State&) { return is_framed(widget("to 13")); });
 }
 
-// vectorized: lane 17 multiplies the rows of A that lanes 16-31 share by columns 8-15 of B.
+// vectorized: lane 17 multiplies rows of A, which lanes 16-31 share, by columns 8-15 of B.
 TEST_F(Views, RegistersShowTheOuterProduct)
 {
     open({"--stage", "vectorized", "--view", "registers"});
@@ -470,12 +469,12 @@ TEST_F(Views, RegistersShowTheOuterProduct)
         const Rect rows = rect_of(state, "fragment A");
         return std::abs(rows.top - mine.top) < 2;
     });
-    EXPECT_TRUE(is_framed(mine)) << "as what is selected";
+    EXPECT_TRUE(is_framed(mine)) << "framed as the selected item";
     EXPECT_NEAR(widget("fragment B").left, mine.left, 2);
     EXPECT_EQ(program->pixel(widget("fragment A").inside()), rgb(viz::draw::operand_colour(theme, 0)));
 }
 
-// Small whole numbers are exact in 16 bits, so the elements that ldmatrix loads have exact values.
+// Small whole numbers are exact in 16 bits. The elements that ldmatrix loads have exact values.
 TEST_F(Views, RegistersShowTheValuesThatLdmatrixBrings)
 {
     open({"--stage", "mma_ldmatrix", "--view", "registers", "--inputs", "small"});
@@ -494,7 +493,7 @@ TEST_F(Views, RegistersShowTheValuesThatLdmatrixBrings)
     EXPECT_LE(*values.rbegin(), 5);
 }
 
-// The layout of mma.m16n8k16 as the PTX manual draws it: lane 5 holds A(1, 2) first, B(2, 1) and sum (1, 2).
+// The layout of mma.m16n8k16 by the PTX manual: lane 5 holds A(1, 2) first, B(2, 1), and the sum (1, 2).
 TEST_F(Views, RegistersShowTheFragmentsOfAProduct)
 {
     open({"--stage", "mma_ldmatrix", "--view", "registers"});
@@ -503,13 +502,13 @@ TEST_F(Views, RegistersShowTheFragmentsOfAProduct)
     expect_hint(fifth, "lies in the row that lane 1 points at; lane 5 gets it");
     program->click(fifth);
     step_until("A of lane 5");
-    EXPECT_TRUE(is_framed(widget("A of lane 5"))) << "as what is selected";
+    EXPECT_TRUE(is_framed(widget("A of lane 5"))) << "framed as the selected item";
     expect_hint(program->middle("A of lane 5"), "A(1, 2) of this product is held by lane 5, as number 0 of its 8");
     expect_hint(program->middle("B of lane 5"), "B(2, 1) of this product is held by lane 5, as number 0 of its 4");
     expect_hint(program->middle("sums of lane 5"), "sums(1, 2) of this product is held by lane 5");
 }
 
-// WMMA does not specify which lane holds which element, so the view shows three fragments without lanes.
+// WMMA does not specify which lane holds which element. The view shows three fragments without lanes.
 TEST_F(Views, RegistersShowWhatIsKnownOfWmma)
 {
     open({"--stage", "wmma", "--view", "registers"});

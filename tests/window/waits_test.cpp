@@ -1,5 +1,4 @@
-// Executed instructions and stall reasons, from a made-up GPU measurement. Without such a measurement nothing of it is
-// shown.
+// Executed instructions and stall reasons, from a made-up measurement. Nothing of this is shown without a measurement.
 #include "tests/ladder.h"
 #include "tests/made_up_run.h"
 #include "views.h"
@@ -102,7 +101,7 @@ TEST_F(WaitsWindow, FasterShowsWhatIsExecutedByPipeWhereThatIsAskedFor)
     program->wait_for("the bars by kind again", shown("mix:FP arithmetic 0"));
 }
 
-// The name of a part that is too short for it is at the end of its bar, unless that bar is the longer one.
+// If a part is too short for its name, the name is at the end of the bar, unless that bar is the longer one.
 TEST_F(WaitsWindow, FasterNamesShortPartsBesideTheBar)
 {
     put_runs();
@@ -127,7 +126,7 @@ TEST_F(WaitsWindow, FasterNamesShortPartsBesideTheBar)
     EXPECT_GT(middle, bar.top);
     EXPECT_LT(middle, bar.bottom());
     EXPECT_LT(name.right(), view.right());
-    EXPECT_FALSE(shows_any("mix name:loads and stores 1")) << "its bar is the longest";
+    EXPECT_FALSE(shows_any("mix name:loads and stores 1")) << "there is no room after the longest bar";
     EXPECT_FALSE(shows_any("mix name:FMA heavy")) << "it has its name in the bar";
 }
 
@@ -144,7 +143,7 @@ TEST_F(WaitsWindow, OccupancyShowsWhatWarpsWaitFor)
     EXPECT_FALSE(shows_any("waits:selected")) << "a warp that issues waits for nothing";
     expect_hint(program->middle("waits:mio_throttle vectorized"),
                 "mio throttle: for room in the queue to shared memory");
-    // A click selects the line at which most warps wait, and the next click the line after it in this order.
+    // A click selects the line at which most warps wait. The next click selects the next line in this order.
     const std::vector<viz::LineWait> lines = viz::lines_waiting(run_of("vectorized"), "mio_throttle");
     ASSERT_FALSE(lines.empty());
     program->click("waits:mio_throttle vectorized");
@@ -161,7 +160,7 @@ TEST_F(WaitsWindow, LinesAndInstructionsHaveTheirWaits)
     open({"--stage", "vectorized", "--view", "banks"});
     const recording::RunProfile run = run_of("vectorized");
     const viz::Waits all = viz::waits_of(run);
-    bool found = false; // the list has scrolled to the current line, so any visible line will do
+    bool found = false; // the list shows the current line, so any visible line will do
     program->wait_for("a bar in the margin", [&](const State&) { return found = shows_any("waits of line"); });
     ASSERT_TRUE(found);
     for (const auto& [line, waits] : viz::waits_by_line(run)) {

@@ -33,7 +33,7 @@ protected:
         open(std::move(arguments), recordings_in(folder.path()));
         resize({1600, 1000});
     }
-    // Returns the position of this cycle in a row if the whole time is visible.
+    // Returns the position of this cycle in a row, if all of the time is visible.
     Point at(const Rect& row, uint64_t cycle) const
     {
         const double part = static_cast<double>(cycle) / static_cast<double>(std::max(few.span(), many.span()));
@@ -77,7 +77,7 @@ TEST_F(WarpsOverTime, AreShownFewAboveManyOnOneClock)
     expect_hint(place, "Warp 0 of block 0 waits for memory, " + std::to_string(wait.until - wait.from) + " cycles");
     expect_hint(place, "in line " + std::to_string(line));
 
-    // Zooming in moves the cycle. Showing the whole time moves it back.
+    // Zooming in moves the cycle. Zooming out completely moves it back.
     program->press("plus");
     program->wait_settled();
     program->press("0");

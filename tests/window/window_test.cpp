@@ -1,4 +1,4 @@
-// A user's session, step by step, in the real window.
+// A session of a user in the real window, step by step.
 #include "program.h"
 #include "tests/ladder.h"
 #include "views.h"
@@ -46,7 +46,7 @@ void expect_inside(const State& state)
     }
 }
 
-// Returns the share of sampled pixels of the window that have one of these colours.
+// Returns the fraction of the sampled pixels that have one of these colours.
 double share_of(const Program& program, const std::vector<viz::Colour>& colours)
 {
     int hits = 0, all = 0;
@@ -60,14 +60,14 @@ double share_of(const Program& program, const std::vector<viz::Colour>& colours)
     return static_cast<double>(hits) / all;
 }
 
-// Makes the recording that the window makes by itself.
+// Makes the same recording as the window.
 recording::Recording record(const char* slug, uint32_t size)
 {
     const kernels::Job job = test::job(slug, {.M = size, .N = size, .K = size});
     return test::record(job);
 }
 
-// Returns line and step of a mark's name such as "conflicts 76 4".
+// Returns the line and the step in the name of a mark such as "conflicts 76 4".
 std::pair<uint32_t, std::size_t> place_of(const State& cell)
 {
     std::istringstream name(cell.at("name").get<std::string>().substr(std::string_view("conflicts ").size()));
@@ -86,7 +86,7 @@ uint64_t conflicts(const viz::Heatmap& map, const State& cell)
     throw std::runtime_error("the recording has no access at " + cell.dump());
 }
 
-// A pixel of a cell that its number does not cover.
+// Returns a pixel of a cell outside of its number.
 Point beside_number(const State& cell)
 {
     const Rect rect = cell.at("rect");
@@ -179,7 +179,7 @@ TEST_F(Window, Compares)
     EXPECT_EQ(program.state().at("status"), "");
 }
 
-// On a common clock each stage is at the step that its costs allow. The bars have the lengths of the recorded costs.
+// On a shared clock, each stage is at the step that its costs allow. The bars are as long as the recorded costs.
 TEST_F(Window, RacesTwoStagesOnOneClock)
 {
     Program program(display, {"--stage", "vectorized", "--compare", "swizzled", "--view", "flow", "--backend", "cpu"});
@@ -189,7 +189,7 @@ TEST_F(Window, RacesTwoStagesOnOneClock)
     const viz::Clock first = clock_of("vectorized"), second = clock_of("swizzled");
     EXPECT_EQ(program.state().at("drawn").at("bar 0").at("value"), first.total());
     EXPECT_EQ(program.state().at("drawn").at("bar 1").at("value"), second.total());
-    EXPECT_EQ(program.state().at("second_step"), program.state().at("step")) << "nobody has played yet";
+    EXPECT_EQ(program.state().at("second_step"), program.state().at("step")) << "the clock has not started yet";
 
     program.click("timeline");
     const State raced = program.wait_for(
@@ -212,7 +212,7 @@ TEST_F(Window, RacesTwoStagesOnOneClock)
     EXPECT_EQ(over.at("second_step"), second.steps() - 1);
 }
 
-// Each stage is at the step that its costs allow, and the third bar has the length of its costs.
+// Each stage is at the step that its costs allow. The third bar is as long as its costs.
 TEST_F(Window, RacesThreeStagesOnOneClock)
 {
     Program program(display,
@@ -234,7 +234,8 @@ TEST_F(Window, RacesThreeStagesOnOneClock)
     EXPECT_EQ(program.state().at("compare"), "padded_a");
 }
 
-// A click switches to tiny matrices of whole numbers, and another one back. The displayed value is the computed one.
+// A click changes to tiny matrices of whole numbers, and another click changes back. The visible value is the computed
+// one.
 TEST_F(Window, ShowsAStageInItsTinyForm)
 {
     Program program(display, {"--stage", "shared_tile", "--view", "flow", "--backend", "cpu"});
@@ -262,7 +263,7 @@ TEST_F(Window, ShowsAStageInItsTinyForm)
     });
 }
 
-// After a change of its parameters, a stage is compared with its earlier form. Undo reverts both.
+// After a change of its parameters, a stage is compared with its previous form. Undo reverts both changes.
 TEST_F(Window, UndoAndRedoGoThroughWhatWasChosen)
 {
     Program program(display, {"--stage", "vectorized", "--backend", "cpu"});
@@ -373,7 +374,7 @@ TEST_F(Window, BecomesSmall)
     Program program(display, {"--stage", "vectorized", "--backend", "cpu"});
     for (const Size size : {Size{800, 600}, Size{1700, 1200}}) {
         program.resize(size);
-        // The frame in which the size changes can still be laid out for the old one.
+        // The frame in which the size changes may still have the old layout.
         program.wait_for("the new size", [&](const State& state) {
             const Rect timeline = rect_of(state, "timeline");
             return state.at("width") == size.width && state.at("height") == size.height &&
@@ -418,14 +419,14 @@ TEST_F(Window, HasALightTheme)
     for (const bool light : {false, true}) {
         Program program(display, {"--stage", "vectorized", "--backend", "cpu", "--theme", light ? "light" : "dark"});
         EXPECT_EQ(program.state().at("theme"), light ? "light" : "dark");
-        // The background between the widgets and the marks has the colours of this theme and none of the other.
+        // The background between widgets, and the marks, have colours of this theme and none of the other.
         const viz::Theme theme = viz::make_theme(!light, 1), other = viz::make_theme(light, 1);
         EXPECT_GT(share_of(program, {theme.background, theme.panel}), 0.3);
         EXPECT_LT(share_of(program, {other.background, other.panel}), 0.01);
     }
 }
 
-// A heatmap's cell says how many conflicts the recording has there, by its number in the state and by its colour.
+// A cell of the heatmap has the recorded number of conflicts, as its number in the state and as its colour.
 TEST_F(Window, HeatmapCellsHaveTheColourOfTheirNumber)
 {
     const recording::Recording recording = record("vectorized", 128);
@@ -445,7 +446,7 @@ TEST_F(Window, HeatmapCellsHaveTheColourOfTheirNumber)
     }
 }
 
-// The values in the registers are those of the generated inputs.
+// The values in registers are those that the generator of the inputs gives.
 TEST_F(Window, RegistersShowTheValuesThatALaneMultiplies)
 {
     const recording::Recording recording = record("vectorized", 128);

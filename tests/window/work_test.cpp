@@ -1,5 +1,5 @@
-// The page of the placement view about parts of K: the part of a tile that each block computes, and idle blocks at the
-// end.
+// The page of the placement view about parts of K: which part of a tile each block computes, and which blocks are idle
+// at the end.
 #include "views.h"
 
 #include "recording/file.h"
@@ -21,7 +21,7 @@ using namespace test;
 
 class PartsOfK : public Views {
 protected:
-    // 25 tiles of 16 k-tiles for 12 blocks at once: 24 are whole, and blocks 24 to 27 share the last.
+    // 25 tiles of 16 k-tiles, for 12 blocks at once. 24 tiles are whole. Blocks 24 to 27 share the last one.
     void open_cut(const std::string& more = {})
     {
         open({"--show",
@@ -31,7 +31,7 @@ protected:
         program->wait_for("the lanes", shown("lanes cut"));
         program->wait_settled();
     }
-    // Returns the point at these shares of the widget's width and height.
+    // Returns the point at these fractions of the widget's width and height.
     Point at(const std::string& name, double right, double down) const { return widget(name).at(right, down); }
     Rgb colour(uint32_t block, bool whole) const
     {
@@ -42,7 +42,7 @@ protected:
 TEST_F(PartsOfK, ACellHasTheColourOfItsBlock)
 {
     open_cut();
-    const std::string cut = "tile 4,4"; // the one before it is the last whole one
+    const std::string cut = "tile 4,4"; // the previous tile is the last whole one
     for (uint32_t i = 0; i < 4; ++i)
         EXPECT_EQ(program->pixel(at(cut, (i * 4 + 1) / 16.0, 0.5)), colour(24 + i, false)) << i;
     EXPECT_EQ(program->pixel(at("tile 4,3", 4.5 / 16, 0.5)), colour(23, true));
@@ -69,8 +69,8 @@ TEST_F(PartsOfK, LanesEndWhereTheirWorkDoes)
     expect_words_apart(program->state());
     EXPECT_TRUE(says("headline:36 k-tiles long, 7.4% idle")(program->state()));
     const auto idle = rgb(viz::idle_colour(theme));
-    // The axis has 48 k-tiles: whole tiles take three waves of 16, the last with one tile. Cut, it is four blocks of 4
-    // k-tiles.
+    // The axis is 48 k-tiles long. Whole tiles take three waves of 16 k-tiles, the last wave for one tile. Split, that
+    // tile takes four blocks 4 k-tiles each.
     EXPECT_EQ(program->pixel(at("lanes whole", 42.0 / 48, 0.5 / 12)), colour(24, true));
     EXPECT_EQ(program->pixel(at("lanes whole", 40.0 / 48, 1.5 / 12)), idle);
     EXPECT_EQ(program->pixel(at("lanes whole", 30.0 / 48, 1.5 / 12)), colour(13, true));
@@ -79,13 +79,13 @@ TEST_F(PartsOfK, LanesEndWhereTheirWorkDoes)
     EXPECT_EQ(program->pixel(at("lanes cut", 40.0 / 48, 3.5 / 12)), rgb(viz::draw::empty_colour(theme)))
         << "all have ended";
     expect_hint(at("lanes cut", 34.0 / 48, 4.5 / 12), "Place 4 has no work after 32 of 36 k-tiles");
-    program->press("j"); // the next lane's first block
+    program->press("j"); // goes to the first block of the next lane
     program->wait_for("the first block of place 1", mentions("command", "block=1,0,0"));
     program->press("f");
     program->wait_for("the other page", gone("lanes cut"));
 }
 
-// The playing clock belongs to the page over time, so it stops when this page is opened.
+// Only the page over time has a clock, which stops when this page is opened.
 TEST_F(PartsOfK, StopTheTimeOfTheOtherPage)
 {
     const test::Scheduler scheduler{.sms = 4, .slots = 1, .duration = [](uint32_t) { return uint64_t{10000}; }};
@@ -106,7 +106,7 @@ TEST_F(PartsOfK, StopTheTimeOfTheOtherPage)
     program->wait_settled("the blocks again", shown("sweep"));
 }
 
-// The command palette finds the page by these names and opens it with a stage and parameters that split K.
+// The palette finds the page by these names. It opens the page with a stage and parameters that split K.
 TEST_F(PartsOfK, AreFoundByTheirName)
 {
     open({"--stage", "naive", "--view", "flow"});

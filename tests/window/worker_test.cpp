@@ -1,4 +1,4 @@
-// The window while its worker is killed, and while the user selects another one.
+// The window while its worker is killed, and while the user chooses another one.
 #include "program.h"
 #include "tests/paths.h"
 #include "tests/waiting.h"
@@ -21,11 +21,11 @@ using namespace test;
 class WorkerInWindow : public testing::Test {
 protected:
     Display display{{2200, 1500}};
-    // Enables measurements, so that there is always a task that can be lost.
+    // Measurements are on, so that there is always a task to lose.
     const Program::Environment measuring{{"GEMMSCOPE_NO_MEASURING", ""}};
 };
 
-// A list has its final position after it was drawn twice.
+// A list is in its final position when it was drawn twice.
 void wait_for_list(Program& program, const std::string& widget)
 {
     program.wait_for("the list", shown(widget));
@@ -53,7 +53,7 @@ TEST_F(WorkerInWindow, AnotherOneIsChosenInItsList)
 {
     Program program(display, {"--stage", "naive", "--backend", "cpu"});
     program.click("workers");
-    wait_for_list(program, "worker field:name"); // it has the keyboard focus
+    wait_for_list(program, "worker field:name"); // has the keyboard focus
     for (const char* key : {"h", "e", "r", "e"})
         program.press(key);
     program.click("worker field:command");
@@ -79,7 +79,7 @@ TEST_F(WorkerInWindow, TheSecondGpuOfAMachineIsChosen)
     EXPECT_EQ(program.exit_status(), 0) << program.messages();
 }
 
-// GEMMSCOPE_KILLS is the number of kills. The default is small enough for every run of the tests.
+// GEMMSCOPE_KILLS is the number of kills. By default it is small enough for every run of the tests.
 TEST_F(WorkerInWindow, PlaysOnInTimeWhileItsWorkersAreKilledAndGarbled)
 {
     const char* asked = std::getenv("GEMMSCOPE_KILLS");

@@ -221,12 +221,12 @@ AccessPattern led_to(const AccessPattern& pattern, int lane, int column, uint64_
 {
     int AccessPattern::*const member = lane == 0 ? &AccessPattern::offset : &AccessPattern::stride;
     const int most = lane == 0 ? most_offset : most_stride;
-    const auto away = [&](uint64_t byte) { // distance in words from the position to the wanted one
+    const auto away = [&](uint64_t byte) { // distance, in words, to the wanted position
         if (!pattern.shared())
             return std::abs(static_cast<int64_t>(byte / model::bank_bytes) -
                             static_cast<int64_t>(line * line_bytes / model::bank_bytes) - column);
         const int64_t apart = std::abs(model::bank_of(byte, pattern.banks()) - column);
-        return std::min(apart, pattern.banks() - apart); // the last bank is next to the first one
+        return std::min(apart, pattern.banks() - apart); // the last bank is beside the first one
     };
     std::optional<std::tuple<int64_t, int, int>> best; // distance, change, value
     AccessPattern other = pattern;

@@ -67,7 +67,7 @@ std::vector<BulkCopy> bulk_copies(const Recording& recording, const recording::W
     if (!has_op(warp, Op::bulk_load))
         return copies;
     const std::vector<Elements> elements = elements_of(recording);
-    // row and column starts
+    // The first rows and columns of copies, by tile and direction.
     std::map<std::pair<uint8_t, bool>, std::array<std::set<uint32_t>, 2>> starts;
     for (std::size_t step = 1; step < warp.accesses.size(); ++step) {
         const Access &load = warp.accesses[step - 1], &store = warp.accesses[step];

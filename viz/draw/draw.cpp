@@ -81,7 +81,7 @@ bool text_in(ImDrawList* list, ImFont* font, const Box& box, Colour colour, std:
 
 void fill_opaque(ImDrawList& list, ImVec2 min, ImVec2 max, Colour colour)
 {
-    if ((list.Flags & ImDrawListFlags_AntiAliasedFill) == 0) { // false: the list is exported as vector graphics
+    if ((list.Flags & ImDrawListFlags_AntiAliasedFill) == 0) { // the list is exported as vector graphics
         list.AddRectFilled(min, max, colour);
         return;
     }

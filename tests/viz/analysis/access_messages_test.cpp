@@ -1,4 +1,4 @@
-// Descriptions of accesses.
+// Texts about accesses.
 #include "tests/says.h"
 #include "viz/analysis/access_messages.h"
 
@@ -24,7 +24,7 @@ recording::Recording one_tile()
     return result;
 }
 
-// Each lane reads `width` bytes, `step` bytes after the lane before.
+// Each lane reads `width` bytes, `step` bytes after those of the previous lane.
 Access stepping(Op op, uint8_t array, uint8_t width, uint32_t step)
 {
     Access access{.op = op, .array = array, .width = width, .line = 61, .mask = ~0u};
@@ -90,7 +90,7 @@ TEST(Words, ExplainSectorsWithWhatIsUsed)
     EXPECT_TRUE(says(text_of(apart), "1,024 bytes for the 128 that"));
     const auto same = viz::explain(recording, stepping(Op::global_load, 0, 4, 0));
     EXPECT_TRUE(says(text_of(same), "1 different address,"));
-    EXPECT_FALSE(marks(same, "1 sector")) << "fewer are not possible";
+    EXPECT_FALSE(marks(same, "1 sector")) << "one sector is the minimum";
 }
 
 TEST(Words, ExplainBarriersAndEmptyMasks)
@@ -113,7 +113,7 @@ TEST(Words, ExplainWhatPassesBetweenLanes)
     Access shuffle{.op = Op::shuffle, .line = 9, .mask = ~0u};
     shuffle.offset[3] = 17;
     EXPECT_EQ(viz::lane_words(recording, elements, shuffle, 3), "lane 3 gets the value of lane 17");
-    EXPECT_EQ(viz::explain(recording, shuffle).size(), 1u) << "it costs nothing that is known";
+    EXPECT_EQ(viz::explain(recording, shuffle).size(), 1u) << "a shuffle has no known cost";
     Access arrive{.op = Op::arrive, .line = 9, .mask = 4};
     arrive.offset[2] = 6;
     EXPECT_TRUE(says(text_of(viz::explain(recording, arrive)), "Line 9 arrives at barrier 6"));
@@ -123,7 +123,8 @@ TEST(Words, ExplainWhatPassesBetweenLanes)
 TEST(Words, ExplainWhatMovesWholeTiles)
 {
     const recording::Recording recording = one_tile();
-    // Rows 128 bytes apart: the eight of each phase fall in the same banks. A plain load of 16 bytes per lane, too.
+    // Rows are 128 bytes apart, so the eight rows of a phase are in the same banks. A plain load of 16 bytes per lane
+    // has the same conflicts.
     const auto matrices = viz::explain(recording, stepping(Op::matrix_load, 1, 16, 128));
     EXPECT_TRUE(says(text_of(matrices), "32 wavefronts, 28 conflicts"));
     EXPECT_TRUE(marks(matrices, "28 conflicts"));
@@ -133,7 +134,7 @@ TEST(Words, ExplainWhatMovesWholeTiles)
     Access rows = stepping(Op::tile_load, 1, 64, 512);
     rows.mask = 0xff;
     const auto tile = viz::explain(recording, rows);
-    EXPECT_EQ(tile.size(), 2u) << "its cost is not known";
+    EXPECT_EQ(tile.size(), 2u) << "the cost of a WMMA load is not known";
     EXPECT_TRUE(says(viz::plain(tile[1]), "WMMA"));
 }
 

@@ -1,4 +1,4 @@
-// Made-up access patterns: what they cost, worked out by hand.
+// Costs of made-up access patterns, computed by hand.
 #include "viz/analysis/access_pattern.h"
 
 #include "viz/text/templates.h"
@@ -27,7 +27,7 @@ AccessPattern whole()
     return {.machine = Machine::whole};
 }
 
-// The lanes' banks repeat after banks / gcd(stride, banks) lanes, so gcd(stride, banks) lanes meet in each bank.
+// The lanes' banks repeat after banks / gcd(stride, banks) lanes, so each used bank serves gcd(stride, banks) lanes.
 TEST(AccessPattern, AStrideTakesAsManyWavefrontsAsItsCommonDivisorWithTheBanks)
 {
     for (int stride = 1; stride <= 64; ++stride) {
@@ -65,7 +65,7 @@ TEST(AccessPattern, PaddingByOneAndAnXorFreeAColumnOfATile)
         AccessPattern swizzled = column;
         swizzled.xor_bits = column.lanes() - 1;
         EXPECT_EQ(wavefronts(swizzled), 1);
-        swizzled.xor_bits = 1; // two banks for all lanes
+        swizzled.xor_bits = 1; // each of two banks serves half of the lanes
         EXPECT_EQ(wavefronts(swizzled), column.lanes() / 2);
     }
 }
@@ -101,7 +101,7 @@ TEST(AccessPattern, NarrowElementsShareAWord)
     EXPECT_EQ(cost.words[1].lanes, 0xf0u);
 }
 
-// Lane 4 meets lane 0 in bank 0, and waits for it.
+// Lanes 0 and 4 need different words of bank 0, and lane 4 waits.
 TEST(AccessPattern, SaysWhichLanesWait)
 {
     const viz::PatternCost cost = viz::cost_of({.stride = 2});
@@ -145,7 +145,7 @@ TEST(AccessPattern, NumbersAndTheirFormulaAreTheSame)
             typed.formula = viz::formula_of(preset.pattern);
             const viz::PatternCost cost = viz::cost_of(preset.pattern);
             EXPECT_EQ(viz::cost_of(typed).pattern, cost.pattern) << preset.name;
-            for (int lane = 0; lane < typed.lanes(); ++lane) { // the formula in the header
+            for (int lane = 0; lane < typed.lanes(); ++lane) { // by the formula in access_pattern.h
                 const AccessPattern& p = preset.pattern;
                 const int row = lane / p.lanes_in_row, col = lane % p.lanes_in_row;
                 EXPECT_EQ(cost.pattern.offset[static_cast<std::size_t>(lane)],
@@ -213,7 +213,8 @@ TEST(AccessPattern, ItsTextIsReadBack)
     EXPECT_EQ(viz::options_of<AccessPattern>(viz::text_of_options(typed)), typed);
 }
 
-// Neighbours that read 1 to 4 bytes each are served at once; 8 and 16 bytes take two and four wavefronts, the fewest.
+// 1 to 4 bytes of neighbouring lanes are served at once. 8 and 16 bytes take two and four wavefronts, which is the
+// minimum.
 TEST(AccessPattern, CostsOfEachWidth)
 {
     AccessPattern pattern = whole();

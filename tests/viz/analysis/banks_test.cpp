@@ -24,7 +24,7 @@ model::Pattern pattern(int width, const std::function<uint64_t(int)>& offset, ui
 
 TEST(BankPicture, EveryWordIsDrawnOnceAndRowsAreWavefronts)
 {
-    // 16 bytes per lane, 32 bytes apart: lanes 0-3 fill banks 0-3, 8-11, 16-19, 24-27; lanes 4-7 want the same banks.
+    // 16 bytes per lane, 32 bytes apart: lanes 0-3 use banks 0-3, 8-11, 16-19, 24-27, and lanes 4-7 use the same banks.
     const BankPicture picture = bank_picture(Op::shared_load, pattern(16, [](int lane) { return lane * 32; }));
     EXPECT_EQ(picture.cost, (model::SharedCost{8, 4}));
     ASSERT_EQ(picture.rows.size(), 8u);
@@ -55,7 +55,7 @@ TEST(BankPicture, EveryWordIsDrawnOnceAndRowsAreWavefronts)
                                           {"also", Messages{also}}}}}));
 }
 
-// With 16 bytes per lane, 8 lanes are served together; 16 if each lane reads what its neighbour reads.
+// With 16 bytes per lane, 8 lanes are served together, or 16 if each lane reads the same as its neighbour.
 TEST(BankPicture, SaysHowManyLanesAreServedTogetherAndWhy)
 {
     const BankPicture apart = bank_picture(Op::shared_load, pattern(16, [](int lane) { return lane * 16; }));
@@ -93,12 +93,13 @@ TEST(BankPicture, AWaitForL1IsNoBankConflict)
         access_of(Op::async_store, 3, 4, 7, [&](uint32_t lane) { return static_cast<uint32_t>(copy.to[lane]); }));
     const Heatmap map = heatmap(block);
     ASSERT_EQ(map.rows.size(), 1u);
-    EXPECT_EQ(map.copies.conflicts, static_cast<uint64_t>(picture.cost.conflicts)) << "as the hardware counts it";
+    EXPECT_EQ(map.copies.conflicts, static_cast<uint64_t>(picture.cost.conflicts))
+        << "these include waits for L1, as the hardware's do";
     EXPECT_EQ(map.rows[0].totals.conflicts, 0u);
     EXPECT_EQ(map.conflicts, 0u);
 }
 
-// Lanes 0-15 access banks 0-15, and lanes 16-31 access words of the same banks, 512 words further on.
+// Lanes 0-15 access banks 0-15. Lanes 16-31 access the same banks, at words that are 512 words further.
 TEST(BankPicture, SaysWhichBanksAnswerTwice)
 {
     const BankPicture picture =
@@ -145,7 +146,7 @@ TEST(BankPicture, ConflictFreeCasesSayWhy)
     EXPECT_EQ(wide.reason, (Messages{{"banks.full_width", {{"lanes", 32}, {"bytes", 16}, {"moved", 512}}}}));
     const auto zero = [](int) { return 0; };
     EXPECT_EQ(bank_picture(Op::shared_load, pattern(4, zero, 0)).reason, (Messages{{"banks.idle"}}));
-    // One lane in each quarter of the warp: only 64 bytes, but each quarter takes a wavefront.
+    // One lane in each quarter of the warp. These are only 64 bytes, but each quarter takes a wavefront.
     const BankPicture few = bank_picture(Op::shared_store, pattern(
                                                                16, [](int lane) { return lane * 16; }, 0x01010101u));
     EXPECT_EQ(few.cost, (model::SharedCost{4, 0}));
@@ -201,11 +202,11 @@ TEST(Heatmap, ACellLeadsToAWarpThatConflicts)
     const Heatmap map = heatmap(block);
     EXPECT_EQ(worst_warp(block, map.rows[0], 0, 0), 1u) << "warp 0 stores without one";
     EXPECT_EQ(worst_warp(block, map.rows[0], 0, 1), 1u);
-    EXPECT_EQ(worst_warp(block, map.rows[1], 2, 0), 0u) << "it conflicts itself";
-    EXPECT_EQ(worst_warp(block, map.rows[1], 1, 0), 0u) << "nobody does";
+    EXPECT_EQ(worst_warp(block, map.rows[1], 2, 0), 0u) << "this warp has conflicts";
+    EXPECT_EQ(worst_warp(block, map.rows[1], 1, 0), 0u) << "no warp has conflicts";
 }
 
-// ldmatrix counts in the row of loads, and the write of a copy in the row of stores.
+// ldmatrix is counted in the row of loads, and the write of a copy in the row of stores.
 TEST(Heatmap, ACellOfOtherKindsLeadsToAWarpThatConflicts)
 {
     const auto rows = [](uint32_t apart) {
@@ -239,7 +240,7 @@ TEST(Access, TheNearestIsLookedForBackThenAhead)
         return nearest_step(of, step, [&](std::size_t i) { return is_shared(of.accesses[i].op); });
     };
     EXPECT_EQ(nearest_shared(warp, 0), 0u);
-    EXPECT_EQ(nearest_shared(warp, 1), 0u); // the barrier
+    EXPECT_EQ(nearest_shared(warp, 1), 0u); // from the barrier
     EXPECT_EQ(nearest_shared(warp, 2), 2u);
     EXPECT_EQ(nearest_shared(warp, 99), 3u);
     recording::WarpTrace late{{barrier_at(1), warp.accesses[2]}};

@@ -42,8 +42,8 @@ TEST(Barriers, TheFirstGuardsReadsTheSecondOverwriting)
     EXPECT_EQ(barriers.at(1, 4), 1u);
     EXPECT_FALSE(barriers.at(1, 2).has_value()) << "a load";
     const BarrierRaces first = barriers.races(0, 1);
-    EXPECT_EQ(first.read.accesses, 8u) << "four by each warp";
-    EXPECT_EQ(first.read.all, 10u) << "and one of its own each";
+    EXPECT_EQ(first.read.accesses, 8u) << "four reads by each warp";
+    EXPECT_EQ(first.read.all, 10u) << "each warp also reads one of its own elements";
     EXPECT_EQ(first.read.cells[3].size(), 8u);
     EXPECT_EQ(first.overwrite.accesses, 0u);
     ASSERT_TRUE(first.read.example.has_value());
@@ -74,7 +74,7 @@ TEST(Barriers, AWarpNeedsNoneForItself)
     EXPECT_EQ(barriers.summary().of_nothing, 2u);
 }
 
-// The data of a copy may arrive at any time from its start until its thread has waited for it, here two barriers later.
+// The data of a copy may arrive at any time until its thread has waited for it, here two barriers later.
 TEST(Barriers, CopiesAreThereWhenTheirThreadHasWaited)
 {
     recording::Recording r = exchange();
@@ -84,15 +84,15 @@ TEST(Barriers, CopiesAreThereWhenTheirThreadHasWaited)
         copy.op = Op::async_store;
         const recording::Access read = steps[3];
         const recording::Access commit{.op = Op::async_commit}, wait{.op = Op::async_wait, .width = 0};
-        // The first read precedes the wait, so its barrier does not help.
+        // The first read is before the wait, so its barrier is too early.
         steps = {copy, commit, barrier_at(20), read, wait, barrier_at(21), read, barrier_at(22), copy, commit};
     }
     const BlockBarriers barriers(r, r.blocks[0]);
     ASSERT_EQ(barriers.count(), 3u);
-    EXPECT_FALSE(barriers.races(0, 0).guards()) << "nobody has waited for it";
+    EXPECT_FALSE(barriers.races(0, 0).guards()) << "no thread has waited for the copy";
     EXPECT_EQ(barriers.races(0, 0).read.all, 8u);
     EXPECT_EQ(barriers.races(1, 0).read.accesses, 8u);
-    EXPECT_EQ(barriers.races(2, 0).overwrite.accesses, 8u) << "the next copy, though nobody waits for it";
+    EXPECT_EQ(barriers.races(2, 0).overwrite.accesses, 8u) << "by the next copy, although no thread waits for it";
 }
 
 TEST(Barriers, WhatIsNotKnownIsSaid)

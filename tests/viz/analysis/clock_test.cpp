@@ -87,7 +87,7 @@ TEST(Clock, TheCuredStageIsAheadByTheConflictsItHasNot)
     EXPECT_DOUBLE_EQ(lead(ill, cured, 1), 0);
     EXPECT_DOUBLE_EQ(lead(ill, cured, 2), 7) << "at the barrier, which the other reaches at 9";
     EXPECT_DOUBLE_EQ(lead(ill, cured, 3), 7);
-    EXPECT_DOUBLE_EQ(lead(ill, cured, 10), 7) << "it was done at 3";
+    EXPECT_DOUBLE_EQ(lead(ill, cured, 10), 7) << "the other one had finished at 3";
     EXPECT_LT(lead(cured, ill, 2), 0);
     EXPECT_EQ(lead(Clock(), cured, 2), 0);
 }
@@ -130,7 +130,7 @@ TEST(TellingStep, IsTheWorstConflictOrTheFirstDifference)
     recording::WarpTrace cured = two;
     cured.accesses[1] = trip(1).accesses[1];
     EXPECT_EQ(default_step(two, &cured), 1u);
-    EXPECT_EQ(default_step(two, &two), 4u) << "where nothing differs, as of one";
+    EXPECT_EQ(default_step(two, &two), 4u) << "two equal warps are like one warp";
     EXPECT_EQ(default_step(trip(1), nullptr), 1u) << "the first to shared memory";
 }
 

@@ -1,4 +1,4 @@
-// Two rungs compared: figures per multiplication, computed by hand, and what is said of them.
+// Comparison of two rungs: values per multiplication, computed by hand, and texts.
 #include "backend.h"
 #include "tests/ladder.h"
 #include "tests/says.h"
@@ -162,7 +162,7 @@ TEST_F(Bought, SpeedsFromDifferentPlacesAreNotCompared)
     EXPECT_TRUE(says(plain(what_it_bought(own, unknown)), "How fast then is, is not known: no GPU here."));
 }
 
-// 32 sums of two vectors by one block, and as many pairs of coordinates without A and B.
+// vectors() has 32 sums of two vectors by one block. coordinates() has 32 pairs of coordinates, without A and B.
 Recording vectors()
 {
     Recording r = small();
@@ -232,18 +232,18 @@ Recording traced(uint64_t wavefronts)
 TEST(Comparison, TracesOfOneOutputAreComparedByTheWholeLaunch)
 {
     const Recording bad = traced(128), good = traced(64), product = small();
-    EXPECT_EQ(computes(bad), Computes::unknown) << "not: nothing";
+    EXPECT_EQ(computes(bad), Computes::unknown) << "the kernel computes something unknown, which is not nothing";
     EXPECT_EQ(compared_per(good, bad), Per::launch);
     EXPECT_EQ(compared_per(good, product), Per::multiplications);
     EXPECT_EQ(compared_per(product, product), Per::multiplications);
     Recording other = traced(64);
     other.problem.N = 16;
     other.owner.resize(64, 0);
-    EXPECT_EQ(compared_per(other, bad), Per::multiplications) << "it writes another matrix";
+    EXPECT_EQ(compared_per(other, bad), Per::multiplications) << "the C of the launches have different extents";
     const KernelFigures figures = figures_of(good, good.blocks[0], Per::launch);
     EXPECT_EQ(figures[Measure::shared_loads], 64);
     EXPECT_EQ(figures[Measure::sectors], 28);
-    EXPECT_FALSE(figures[Measure::barriers]) << "only of the block that is recorded in full";
+    EXPECT_FALSE(figures[Measure::barriers]) << "barriers are known only for the recorded block";
     const ComparedRung first{"good", good, figures, {Missing::from_file, {}}};
     const ComparedRung second{"bad", bad, figures_of(bad, bad.blocks[0], Per::launch), {Missing::from_file, {}}};
     const std::string all = plain(what_it_bought(first, second));
@@ -256,10 +256,10 @@ TEST(Comparison, OfATraceWhatIsNotKnownIsMissingAndNeverZero)
 {
     const Recording trace = traced(128), product = small();
     const KernelFigures figures = figures_of(trace, trace.blocks[0]);
-    EXPECT_FALSE(figures[Measure::wavefronts]) << "per how many multiplications?";
-    EXPECT_EQ(figures[Measure::blocks_per_sm], 16) << "what its registers leave room for: the driver was not asked";
+    EXPECT_FALSE(figures[Measure::wavefronts]) << "the number of multiplications is not known";
+    EXPECT_EQ(figures[Measure::blocks_per_sm], 16) << "computed from registers, because no driver was queried";
     EXPECT_DOUBLE_EQ(figures[Measure::wavefronts_each].value_or(0), (128 + 16 + 32) / (64.0 + 16 + 1))
-        << "a ratio needs nothing to be counted by";
+        << "a ratio needs no normalization";
     const ComparedRung of_trace{"cublas", trace, figures, {}}, rung{"naive", product, {}, {}};
     EXPECT_TRUE(no_costs(of_trace, rung));
     EXPECT_EQ(no_costs(rung, of_trace), no_costs(of_trace, rung));
@@ -272,7 +272,7 @@ TEST(Comparison, NamesWhatMakesTwoHardToCompare)
     Recording a = small(), b = small();
     a.parameters = {{"BM", 4}, {"BN", 16}};
     b.arrays[0].element_bytes = 2;
-    a.launch.grid.z = b.launch.grid.z = 2; // one of these blocks is recorded in full
+    a.launch.grid.z = b.launch.grid.z = 2; // one of two blocks along z is recorded in full
     const std::string all = viz::plain(reservations({"a", a, {}, {}}, {"b", b, {}, {}}));
     for (const char* fact : {"4 bytes in a, 2 in b", "At 4 × 8 × 10 the tiles of a, 16 columns wide, reach out of C",
                              "Not counted for a: what asynchronous copies write", "Not counted for b: "})
@@ -300,7 +300,7 @@ TEST(Comparison, FindsChangedParametersAndLayouts)
     after.parameters = {{"BK", 16}, {"BM", 64}, {"STAGES", 3}};
     EXPECT_EQ(texts(setting_changes(before, after)), Texts{"BK 16 instead of 8"});
     EXPECT_TRUE(layout_changes(before, after).empty());
-    after.arrays[3].pitch = 36; // one element of padding: the second row of 8 moves
+    after.arrays[3].pitch = 36; // one element of padding moves the second row of 8
     after.arrays[3].bytes = 72;
     EXPECT_EQ(texts(layout_changes(before, after)),
               (Texts{"8 of the 16 elements of As lie in another place", "As takes 72 bytes instead of 64"}));

@@ -35,8 +35,8 @@ TEST(Counterpart, IsTheStepOfTheSameKindAndArrayThatIsAsFarAlong)
     std::vector<std::size_t> steps;
     for (std::size_t step = 0; step < ours.accesses.size(); ++step)
         steps.push_back(matching_step({first, ours}, step, {second, theirs}));
-    // The store matches the store of a copy. There is no load of As, so that step keeps its number. Four loads of Bs
-    // match two.
+    // A store matches the store of a copy. A load of As matches nothing and keeps its number. Four loads of Bs match
+    // two.
     EXPECT_EQ(steps, (std::vector<std::size_t>{1, 1, 0, 0, 2, 2}));
     EXPECT_EQ(matching_step({first, ours}, 9, {second, theirs}), 9u);
 }

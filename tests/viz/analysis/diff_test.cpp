@@ -15,7 +15,7 @@ std::vector<SourceLine> lines_of(const std::vector<const char*>& texts)
     return lines;
 }
 
-// "-b +c" and so on; lines in common by their text alone.
+// Returns "a -b +c": each line with the sign of its change.
 std::string spelled(const std::vector<DiffLine>& lines)
 {
     std::string text;
@@ -107,7 +107,7 @@ TEST(SourceDiff, HunksKeepTheLinesAroundAChange)
     ASSERT_EQ(hunks.size(), 2u);
     EXPECT_EQ(spelled(hunks[0]), "1 2 -3 +a 4 5");
     EXPECT_EQ(spelled(hunks[1]), "8 9 -x +y");
-    EXPECT_EQ(hunks_of(lines, 3).size(), 1u); // they meet
+    EXPECT_EQ(hunks_of(lines, 3).size(), 1u); // their contexts touch
     EXPECT_TRUE(hunks_of(diff_lines(lines_of({"1"}), lines_of({"1"})), 2).empty());
 }
 

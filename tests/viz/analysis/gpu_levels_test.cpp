@@ -1,4 +1,4 @@
-// Memory levels and what a stage keeps at each, against hand-made facts.
+// Memory levels, and the data of a stage at each of them, from made-up facts.
 #include "viz/analysis/gpu_levels.h"
 
 #include "tests/viz/analysis/recordings.h"
@@ -63,9 +63,9 @@ TEST(GpuLevels, GroupsAreThoseThatRanClustersTogether)
     EXPECT_EQ(groups[0].sms, (std::vector<uint32_t>{0, 2}));
     EXPECT_EQ(groups[1].sms, (std::vector<uint32_t>{1, 3}));
     EXPECT_FALSE(groups[2].known);
-    EXPECT_EQ(groups[2].sms, (std::vector<uint32_t>{4, 5})) << "alone, and never reached";
+    EXPECT_EQ(groups[2].sms, (std::vector<uint32_t>{4, 5})) << "no cluster ran on these SMs";
     measured.group_of_sm.pop_back();
-    EXPECT_TRUE(viz::sm_groups(gpu(), &measured).empty()) << "of another GPU";
+    EXPECT_TRUE(viz::sm_groups(gpu(), &measured).empty()) << "the measurement is of another GPU";
     EXPECT_TRUE(viz::sm_groups(gpu(), nullptr).empty());
 }
 
@@ -92,7 +92,7 @@ TEST(GpuLevels, WhereAStageKeepsItsData)
     EXPECT_EQ(known.blocks, 3u);
     EXPECT_EQ(known.shared_of_block, 1408u) << "with 1,024 bytes for the system, in units of 128";
     EXPECT_EQ(known.register_bytes(), 4u * 64 * 32 * 3) << "a whole warp, in units of 8 a thread";
-    recording.resources->registers_per_thread = 0; // possible in files
+    recording.resources->registers_per_thread = 0; // a file may contain this
     EXPECT_EQ(viz::stage_data(recording, recording.problem).register_bytes(), 0u);
 }
 

@@ -8,20 +8,21 @@
 
 namespace {
 
-// shared_tile, 32 x 32 x 32: block (1,1) of 50 x 70 x 40 has 18 rows of C, and 8 of 32 k in its second tile.
+// shared_tile, 32 x 32 x 32: block (1,1) of 50 x 70 x 40 has 18 rows of C, and 8 of the 32 k of its second tile.
 TEST(Guards, AreFalseOutsideOfTheMatrices)
 {
     const recording::Recording made = test::record("shared_tile", {.M = 50, .N = 70, .K = 40}, {{1, 1, 0}});
     const viz::GuardUse use = viz::guard_use(made.launch, made.blocks[0]);
     EXPECT_EQ(use.accesses, 32u * 5) << "A and B for each of two tiles, and C";
-    // A: 14 rows outside in both tiles, and 24 columns of the other 18; B: 24 rows of the second tile; C: 14 rows.
+    // A: 14 rows are outside in both tiles, and 24 columns of the other 18 rows. B: 24 rows of the second tile. C: 14
+    // rows.
     EXPECT_EQ(use.off, 2u * 14 * 32 + 18 * 24 + 24 * 32 + 14 * 32);
     EXPECT_EQ(use.guarded, 2u * 14 + 18 + 24 + 14);
     EXPECT_EQ(use.lanes, 32u * 32 * 5);
 }
 
-// Blocks of 2 x 2 threads whose tile divides the matrices: 28 lanes have no thread, and no bounds check disables the
-// other four.
+// Blocks of 2 x 2 threads, whose tile divides the matrices. 28 lanes have no thread. No bounds check disables the other
+// four.
 TEST(Guards, ALaneWithoutAThreadIsNotHeldBack)
 {
     const kernels::Stage& stage = test::stage("shared_tile");

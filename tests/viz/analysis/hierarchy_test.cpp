@@ -1,4 +1,4 @@
-// The plan of a launch: numbers, warps, surplus threads, and launches typed by hand.
+// The plan of a launch: numbers, warps, surplus threads, and typed launches.
 #include "tests/ladder.h"
 #include "tests/viz/analysis/recordings.h"
 
@@ -40,7 +40,7 @@ TEST(Hierarchy, EveryThreadHasItsOwnPlaceAndIsFoundThere)
         }
 }
 
-// The gaps between slices along z and positions outside the plan belong to no thread or block.
+// Positions between slices along z and outside of the plan have no thread and no block.
 TEST(Hierarchy, PlacesWithoutAThreadOrABlockAreNone)
 {
     const viz::Plan plan = viz::plan_of(launch_of({2, 2, 2}, {4, 3, 2}), false, Wrapping::when_one_row);
@@ -103,7 +103,7 @@ TEST(Hierarchy, ReadsTypedLaunches)
     EXPECT_EQ(typed.launch->grid, (Index3{3, 1, 1}));
     EXPECT_EQ(viz::typed_text(typed.launch->block), "8x4x2");
     for (const char* wrong : {"", "0", "16x0", "a", "1x2x3x4", "-4", "16x", "99999999999"}) {
-        if (std::string_view(wrong) == "16x") // a number is still being typed
+        if (std::string_view(wrong) == "16x") // the user is still typing a number
             EXPECT_TRUE(viz::typed_launch(wrong, "1").launch.has_value());
         else
             EXPECT_FALSE(viz::typed_launch(wrong, "1").launch.has_value()) << wrong;
@@ -127,8 +127,8 @@ TEST(Hierarchy, SwappingXAndYCostsSectors)
     EXPECT_EQ(viz::sectors_of_warp(launch_of({1, 1, 1}, {4, 1, 1}), 0, 0, false), 1);   // 28 lanes do not exist
 }
 
-// In naive, x runs down C. In coalesced and shared_tile a block has 1,024 threads in one row but computes a square of
-// C, so the usual mapping does not hold for it.
+// In naive, x runs down C. In coalesced and shared_tile, a block of 1,024 threads in one row computes a square of C, so
+// the usual mapping does not hold.
 TEST(Hierarchy, KnowsWhetherTheUsualMappingIsTheKernels)
 {
     const auto usual = [](const char* slug, const recording::Problem& problem) {
@@ -157,7 +157,7 @@ TEST(Hierarchy, WritesTheArithmetic)
     EXPECT_EQ(viz::index_text({7, 0, 0}, {8, 1, 1}), "(7,0)");
 }
 
-// Arrays beyond the third are only read. If the kernel uses atomics, threads without elements may have added to C.
+// Arrays after the third are only read. If the kernel uses atomics, threads without elements may have added to C.
 TEST(Hierarchy, KnowsWhoStoresNothingInAKernelThatMultipliesNothing)
 {
     recording::Recording r;

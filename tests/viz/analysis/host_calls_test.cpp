@@ -1,4 +1,4 @@
-// The calls of a file's host code, and what host and device do meanwhile.
+// The calls in the host code of a file, and the activities of host and device.
 #include "viz/analysis/host_calls.h"
 
 #include "tests/paths.h"
@@ -66,7 +66,7 @@ TEST(HostTimes, OfALaunchEndBeforeItsKernel)
     EXPECT_DOUBLE_EQ(times.end, times.host.back().until);
 }
 
-// A cudaMemcpy waits for the kernel by itself.
+// cudaMemcpy waits for the kernel.
 TEST(HostTimes, OfACopyBeginAfterTheKernel)
 {
     const HostTimes times =

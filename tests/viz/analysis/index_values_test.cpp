@@ -1,4 +1,5 @@
-// Values of index variables for a thread: derived by hand, and compared with elements that shipped launches accessed.
+// Values of index variables of a thread: computed by hand, and compared with the elements that shipped launches
+// accessed.
 #include "recordings.h"
 #include "shipped_recordings.h"
 
@@ -18,7 +19,7 @@ using recording::Recording;
 using viz::IndexValue;
 using Values = std::vector<IndexValue>;
 
-// A kernel of 2 x 2 blocks of 8 x 4 threads. `accesses`: lines on which lanes 0 to 15 of the only warp access memory.
+// A kernel of 2 x 2 blocks of 8 x 4 threads. On the lines in `accesses`, lanes 0 to 15 of the only warp access memory.
 Recording launch_of(const std::string& source, const std::vector<uint32_t>& accesses = {})
 {
     Recording r;
@@ -64,7 +65,7 @@ TEST(IndexValues, AreAbsentWhereTheyDependOnMore)
 {
     const Recording r = launch_of("__global__ void kernel(const float* a, int n, int row)\n"
                                   "{\n"
-                                  "    const int i = threadIdx.x - 6;\n" // negative; huge if it were unsigned
+                                  "    const int i = threadIdx.x - 6;\n" // negative, or huge if unsigned
                                   "    const int of_argument = n * 2;\n"
                                   "    const int shadowed = row + 1;\n"
                                   "    const float x = threadIdx.x;\n"
@@ -103,8 +104,8 @@ TEST(IndexValues, NeedToKnowThatTheThreadRanTheDeclaration)
     EXPECT_EQ(values_of(launch_of(source, {9, 11}), 20), (Values{{3, "i", 4}})) << "lane 20 took part in neither";
 }
 
-// Text that is too long for a hand-written one is not read, so that neither time nor stack run out. The declarations
-// before it are kept.
+// Text that is longer than a source file is not read, so that neither time nor stack run out. Earlier declarations
+// stay.
 TEST(IndexValues, OfTextsThatNobodyWrites)
 {
     const std::string begin = "__global__ void k()\n{\nint i = threadIdx.x;\n", end = "}\n";
@@ -120,7 +121,8 @@ TEST(IndexValues, OfTextsThatNobodyWrites)
     EXPECT_EQ(values_of(launch_of(begin + many + end, {})).size(), 300u);
 }
 
-// In each shipped launch of these stages the variables are the row and the column of what the thread stores.
+// In each shipped launch of these stages, the variables are the row and the column of the element that the thread
+// stores.
 TEST(IndexValues, AreTheElementsThatShippedLaunchesAccessed)
 {
     const std::map<std::string, std::pair<std::string, std::string>> names{{"vector_add", {"", "i"}},

@@ -1,4 +1,4 @@
-// The kinds of executed instructions, from counts that are easily summed.
+// Kinds of executed instructions, with counts that are easily added.
 #include "viz/analysis/instruction_mix.h"
 
 #include "machine_code/cubin.h"
@@ -34,7 +34,7 @@ TEST(InstructionMix, AddsWhatWarpsExecuted)
     EXPECT_EQ(mix[InstructionClass::global], 30u);
     EXPECT_EQ(mix[InstructionClass::integer], 15u);
     EXPECT_EQ(mix[InstructionClass::barriers], 5u);
-    EXPECT_EQ(mix[InstructionClass::other], 10u) << "what is not told apart is part of the whole";
+    EXPECT_EQ(mix[InstructionClass::other], 10u) << "instructions without a class are in the total";
     EXPECT_EQ(mix.total(), 200u);
     EXPECT_EQ(mix.total(), counted_run().executed());
     EXPECT_DOUBLE_EQ(mix.share(InstructionClass::floating), 0.6);
@@ -42,7 +42,7 @@ TEST(InstructionMix, AddsWhatWarpsExecuted)
     for (std::size_t i = 0; i < viz::class_count; ++i)
         whole += mix.share(static_cast<InstructionClass>(i));
     EXPECT_DOUBLE_EQ(whole, 1);
-    EXPECT_EQ(InstructionMix{}.share(InstructionClass::floating), 0) << "of nothing";
+    EXPECT_EQ(InstructionMix{}.share(InstructionClass::floating), 0) << "the total is 0";
 }
 
 TEST(InstructionMix, StandsBesideAnotherSizeByTheMultiplication)
@@ -60,7 +60,7 @@ TEST(InstructionMix, StandsBesideAnotherSizeByTheMultiplication)
     EXPECT_EQ(most.of, "shared memory");
     EXPECT_DOUBLE_EQ(most.first, 10);
     EXPECT_DOUBLE_EQ(most.second, 40);
-    // Four times the work for the same count: arithmetic differs most.
+    // With four times the multiplications for the same counts, arithmetic differs most.
     EXPECT_EQ(viz::largest_difference(counted(counted_run(), small), counted(counted_run(), large)).of,
               "FP arithmetic");
 }
@@ -73,12 +73,12 @@ TEST(InstructionMix, ByPipeIsOfThePhysicalPipesAndOfThoseThatTheGpuHas)
         .pipes = {{"fma", 60}, {"fmaheavy", 35}, {"fmalite", 25}, {"lsu", 30}, {"of_a_newer_gpu", 7}}};
     const viz::MixOfLaunch mix = viz::by_pipe(figures);
     EXPECT_EQ(mix.total(), 90u) << "the halves of FMA, and not their sum once more";
-    EXPECT_EQ(mix.parts.size(), viz::by_pipe({}).parts.size()) << "so that two can stand beside each other";
+    EXPECT_EQ(mix.parts.size(), viz::by_pipe({}).parts.size()) << "all mixes have the same parts";
     const auto lsu = std::ranges::find(mix.parts, "loads and stores", &viz::MixPart::name);
     ASSERT_NE(lsu, mix.parts.end());
     EXPECT_DOUBLE_EQ(mix.share(*lsu), 1.0 / 3);
     EXPECT_DOUBLE_EQ(mix.per_thousand(*lsu), 30);
-    EXPECT_EQ(viz::by_pipe({}).share(*lsu), 0) << "of nothing";
+    EXPECT_EQ(viz::by_pipe({}).share(*lsu), 0) << "the total is 0";
 }
 
 TEST(InstructionMix, KnowsEveryOpcodeThatTheDecoderKnows)

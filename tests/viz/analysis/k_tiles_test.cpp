@@ -1,4 +1,4 @@
-// K divided into tiles and slices, the state of each tile, and the operands of a thread's products, in recordings of
+// K divided into tiles and slices, the state of each tile, and the operands of a thread's products. From recordings of
 // real kernels.
 #include "viz/analysis/pipeline.h"
 #include "viz/analysis/tiling.h"
@@ -46,7 +46,7 @@ TEST(KTiles, OneSliceIsAllOfK)
     EXPECT_EQ(slice_words(tiles), "");
 }
 
-// If K is not a multiple of the tile, only the last k-tile is smaller, in whole blocks and in those at the edge.
+// If the tile does not divide K, only the last k-tile is smaller. This is so for blocks at the edge, too.
 TEST(KTiles, TheLastIsCutOff)
 {
     const auto r = recorded("shared_tile", {{0, 0, 0}, {3, 0, 0}}, 100);
@@ -89,7 +89,7 @@ TEST(TileStates, FollowCopiesAndComputation)
     role.copies = {{{.kind = Kind::copy, .from = 0, .end = 2, .k_tile = 0, .step = 0},
                     {.kind = Kind::copy, .from = 4, .end = 6, .k_tile = 1, .step = 4}}};
     role.work = {{.kind = Kind::compute, .from = 3, .end = 4, .k_tile = 0, .step = 3},
-                 {.kind = Kind::compute, .from = 6, .end = 8, .k_tile = 0, .step = 6}}; // continues after the copy
+                 {.kind = Kind::compute, .from = 6, .end = 8, .k_tile = 0, .step = 6}}; // goes on after the copy
     const Pipeline pipeline{.roles = {role}, .ticks = 8, .k_tiles = 2};
     using enum TileState;
     EXPECT_EQ(tile_states(pipeline, 1), (std::vector{copied, ahead}));
@@ -97,7 +97,7 @@ TEST(TileStates, FollowCopiesAndComputation)
     EXPECT_EQ(tile_states(pipeline, 5), (std::vector{computed, copied}));
     EXPECT_EQ(tile_states(pipeline, 8), (std::vector{done, here}));
     EXPECT_EQ(step_of_tile(pipeline, 2, 0), 3u);
-    EXPECT_EQ(step_of_tile(pipeline, 2, 1), 4u) << "computed by none: its copy";
+    EXPECT_EQ(step_of_tile(pipeline, 2, 1), 4u) << "no warp computes it, so this is its copy";
     EXPECT_EQ(step_of_tile(pipeline, 1, 0), std::nullopt);
 }
 

@@ -1,4 +1,4 @@
-// Bytes in flight per warp, and bytes in flight that a memory needs, with traces that are counted by hand.
+// Bytes in flight per warp, and bytes in flight that a memory needs. The traces are counted by hand.
 #include "viz/analysis/waits.h"
 
 #include "tests/viz/analysis/recordings.h"

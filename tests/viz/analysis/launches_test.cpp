@@ -1,4 +1,4 @@
-// A library's kernels beside those of the ladder, and the same work in other shapes, computed by hand.
+// A library's kernels beside those of the ladder, and equal work in other shapes. Computed by hand.
 #include "viz/analysis/launches.h"
 #include "viz/analysis/shapes.h"
 
@@ -51,7 +51,7 @@ TEST(Launches, LongNamesAreReadAsQuickly)
 
 TEST(Launches, FillTheGpuInWaves)
 {
-    // sm_90: 128 registers x 256 threads are half of 65,536: 2 blocks; 264 at once on 132 SMs.
+    // sm_90: 128 registers for each of 256 threads are half of 65,536, so 2 blocks fit. 132 SMs hold 264.
     const recording::LaunchedKernel kernel{.name = "k",
                                            .launch = {{32, 16, 1}, {256, 1, 1}},
                                            .resources = {.registers_per_thread = 128, .shared_bytes_per_block = 32768}};
@@ -63,7 +63,7 @@ TEST(Launches, FillTheGpuInWaves)
     EXPECT_FALSE(viz::fill_of(kernel, 12, 132).has_value()) << "no such GPU";
     recording::LaunchedKernel unknown = kernel;
     unknown.resources.registers_per_thread = 0;
-    EXPECT_FALSE(viz::fill_of(unknown, 90, 132).has_value()) << "not told is not zero";
+    EXPECT_FALSE(viz::fill_of(unknown, 90, 132).has_value()) << "an unknown register count is not zero";
 }
 
 viz::ShapeSeries series(const char* slug, std::vector<recording::Parameter> parameters, double tall, double flat)
@@ -90,7 +90,7 @@ TEST(Shapes, SplittingIsComparedWithItsRelative)
     EXPECT_DOUBLE_EQ(gains[1].gain(), 850.0 / 900);
 
     shapes.series.erase(shapes.series.begin() + 1);
-    EXPECT_FALSE(viz::split_pair(shapes).has_value()) << "another tile is no relative";
+    EXPECT_FALSE(viz::split_pair(shapes).has_value()) << "a rung with another tile is no counterpart";
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-// Other mappings of a shared tile's elements: formulas, refusals, and the resulting costs of recorded accesses.
+// Alternative mappings of a shared tile: formulas, refusals, and the costs of recorded accesses.
 #include "tests/ladder.h"
 #include "tests/paths.h"
 #include "tests/says.h"
@@ -99,7 +99,7 @@ TEST(Mapping, FormulasOfTheOthersSayTheSame)
     }
 }
 
-// The mappings of `swizzled`, applied to the accesses of `vectorized`, cost as much as recorded for `swizzled`.
+// With the mappings of `swizzled`, the accesses of `vectorized` cost what was recorded for `swizzled`.
 TEST(Mapping, TriedOnARecordingItPredictsTheOtherStage)
 {
     const recording::Recording before = record("vectorized", {.M = 128, .N = 128, .K = 16}),
@@ -123,7 +123,7 @@ TEST(Mapping, TriedOnARecordingItPredictsTheOtherStage)
     EXPECT_GT(conflicts, 0u);
 }
 
-// For vectorized's tiles the search finds the two swizzles of `swizzled`.
+// For the tiles of `vectorized`, the search finds the two XORs of `swizzled`.
 TEST(Mapping, FindsTheXorThatCures)
 {
     const recording::Recording conflicting = record("vectorized", {.M = 128, .N = 128, .K = 16}),
@@ -165,7 +165,7 @@ TEST(Mapping, TellsWhoTouchesAnElement)
     EXPECT_EQ(viz::uses_text(viz::uses_of_cell(recording, recording.blocks[0], 1, {3, 0}), true), "nobody");
 }
 
-// The lanes that fill a tile by asynchronous copies, and the tensor cores that read it.
+// Lanes fill a tile by asynchronous copies, and tensor cores read it.
 TEST(Mapping, TellsWhoseCopiesWriteAnElement)
 {
     const recording::Recording copied = record("async_copy", {.M = 128, .N = 128, .K = 16});

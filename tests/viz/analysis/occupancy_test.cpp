@@ -17,7 +17,7 @@ uint32_t allowed(const viz::Residency& result, Limit limit)
     return result.allowed[static_cast<std::size_t>(limit)];
 }
 
-// siboehm's worksheet for an A6000: 1,024 threads, 37 registers, 8 KiB: one block, by threads and by registers.
+// siboehm's worksheet for an A6000: with 1,024 threads, 37 registers and 8 KiB, threads and registers allow one block.
 TEST(Occupancy, OneBlockOnAnA6000)
 {
     const viz::Residency result = viz::residency(*viz::limits_of(86), {1024, 37, 8192});
@@ -28,7 +28,7 @@ TEST(Occupancy, OneBlockOnAnA6000)
     EXPECT_NEAR(result.share, 32.0 / 48, 1e-12);
 }
 
-// A 128 x 128 x 8 tile of 256 threads: 25 % on an H200.
+// A kernel with a tile of 128 x 128 x 8 and 256 threads has an occupancy of 25 % on an H200.
 TEST(Occupancy, RegistersLimitATiledKernelOnAnH200)
 {
     const viz::Residency result = viz::residency(*viz::limits_of(90), {256, 105, 8192});
@@ -45,11 +45,11 @@ TEST(Occupancy, RegistersComeInUnitsAndParts)
     EXPECT_EQ(viz::registers_of_warp(h200, 97), 104u * 32);
     EXPECT_EQ(viz::registers_of_warp(h200, 104), 104u * 32);
     EXPECT_EQ(viz::registers_of_warp(h200, 105), 112u * 32);
-    // 80 registers: 6 warps in each of the four parts, 24 in all, where 65,536 / 2,560 would be 25.
+    // 80 registers: each of the four parts has room for 6 warps, 24 in all. 65,536 / 2,560 would be 25.
     EXPECT_EQ(allowed(viz::residency(h200, {32, 80, 0}), Limit::registers), 24u);
     EXPECT_EQ(viz::residency(h200, {256, 80, 0}).blocks, 3u);
     EXPECT_EQ(viz::registers_to_lose_a_block(h200, {256, 80, 0}), 1u);
-    EXPECT_EQ(viz::registers_to_gain_a_block(h200, {256, 80, 0}), 16u); // 64: four blocks
+    EXPECT_EQ(viz::registers_to_gain_a_block(h200, {256, 80, 0}), 16u); // with 64 registers four blocks fit
     EXPECT_FALSE(viz::registers_to_gain_a_block(h200, {256, 16, 100 * 1024}).has_value());
 }
 
@@ -62,7 +62,7 @@ TEST(Occupancy, WarpsBlocksAndSharedMemoryLimitToo)
     EXPECT_DOUBLE_EQ(viz::residency(h200, {1024, 32, 0}).share, 1);
     const viz::Residency shared = viz::residency(h200, {128, 32, 75 * 1024});
     EXPECT_TRUE(shared.limited_by(Limit::shared));
-    EXPECT_EQ(shared.blocks, 3u); // 3 x (75 + 1) KiB are all there is
+    EXPECT_EQ(shared.blocks, 3u); // 3 x (75 + 1) KiB are all shared memory
     EXPECT_EQ(viz::residency(h200, {128, 32, 75 * 1024 + 1}).blocks, 2u);
     EXPECT_EQ(viz::residency(h200, {100, 32, 0}).warps % 4, 0u); // a block of 100 threads is four warps
 }
@@ -72,7 +72,7 @@ TEST(Occupancy, RefusesWhatCannotBeLaunched)
     const viz::SmLimits h200 = *viz::limits_of(90);
     EXPECT_EQ(viz::residency(h200, {1024, 65, 0}).refusal->id, "occupancy.block_refused");
     EXPECT_FALSE(viz::residency(h200, {1024, 64, 0}).refusal);
-    // 21 warps of 96 registers would fit into the whole, but not into four parts of 5 warps.
+    // 21 warps of 96 registers fit into 65,536 registers, but not into four parts that hold 5 warps each.
     EXPECT_EQ(viz::residency(h200, {672, 96, 0}).refusal->id, "occupancy.block_refused");
     EXPECT_EQ(viz::residency(h200, {128, 32, 227 * 1024 + 1}).refusal,
               (viz::Message{"occupancy.shared_refused", {{"most", 232448}}}));
@@ -92,7 +92,7 @@ TEST(Occupancy, TakesItsNeedsFromARecording)
     EXPECT_EQ(viz::needs_of(recording), (KernelNeeds{256, 94, 8192}));
 }
 
-// cuBLAS's SGEMM as traced in a program: by 121 registers and 128 threads, 4 blocks fit. The trace has no answer of the
+// cuBLAS's SGEMM, traced in a program. 121 registers and 128 threads allow 4 blocks. The trace has no answer of the
 // driver.
 TEST(Occupancy, FollowsFromTheRestWhereTheDriverWasNotAsked)
 {
@@ -106,10 +106,10 @@ TEST(Occupancy, FollowsFromTheRestWhereTheDriverWasNotAsked)
     EXPECT_EQ(viz::blocks_per_sm(traced).value(), 4u);
     EXPECT_DOUBLE_EQ(viz::occupancy(traced).value().value_or(0), 0.25);
     traced.resources->blocks_per_sm = 3;
-    EXPECT_EQ(viz::blocks_per_sm(traced).value(), 3u) << "the driver's word";
+    EXPECT_EQ(viz::blocks_per_sm(traced).value(), 3u) << "the driver's value has priority";
 }
 
-// 256 threads and unknown registers: by warps 8 blocks fit. With 100 KiB of shared memory only 2 fit.
+// 256 threads with unknown registers. Warps allow 8 blocks, and 100 KiB of shared memory allow only 2.
 TEST(Occupancy, OtherLimitsBoundWhatNobodyKnowsTheRegistersOf)
 {
     const viz::SmLimits h200 = *viz::limits_of(90);
@@ -125,7 +125,7 @@ TEST(Occupancy, EqualsTheDriversAnswerForEveryRung)
     std::size_t compared = 0;
     for_each_shipped([&](const std::filesystem::path& file, const recording::Recording& recording) {
         if (!recording.resources || recording.device.backend != "cuda" ||
-            recording.executed) // without the driver's answer
+            recording.executed) // without an answer of the driver
             return;
         const auto limits = viz::limits_of(recording.device.compute_capability);
         ASSERT_TRUE(limits) << file;
@@ -189,7 +189,7 @@ TEST(Occupancy, EqualsTheToolkitsCalculator)
                 }
 }
 
-// The values of the view's bars: two blocks of 32,768 registers fill the register file, and a third does not fit.
+// The values of the view's bars. Two blocks of 32,768 registers fill the register file, and a third does not fit.
 TEST(Occupancy, SaysHowEachLimitIsUsedUp)
 {
     const viz::SmLimits h200 = *viz::limits_of(90);
@@ -202,8 +202,7 @@ TEST(Occupancy, SaysHowEachLimitIsUsedUp)
     const viz::LimitUse shared = viz::use_of(h200, needs, Limit::shared);
     EXPECT_EQ(shared.per_block, 8192u + 1024u);
     EXPECT_TRUE(shared.next_fits(now));
-    // 144 registers per thread are 4,608 per warp, so 3 warps fit into each part of 16,384. The rest of a part is
-    // unusable.
+    // 144 registers per thread are 4,608 per warp. Each part of 16,384 has room for 3 warps, and cannot use the rest.
     EXPECT_EQ(viz::use_of(h200, {32, 144, 0}, Limit::registers).usable, 12u * 4608);
     EXPECT_FALSE(viz::use_of(h200, {32, 144, 0}, Limit::registers).next_fits(viz::residency(h200, {32, 144, 0})));
 }

@@ -1,4 +1,4 @@
-// The order of a block's warps, and its pipeline as bars: with made-up traces, and with real stages.
+// The order of the steps of a block's warps, and its pipeline as bars. From made-up traces and from real stages.
 #include "backend.h"
 #include "tests/ladder.h"
 #include "tests/viz/analysis/recordings.h"
@@ -37,8 +37,8 @@ std::vector<std::size_t> ticks_of(const BlockOrder& order, std::size_t warp, std
     return ticks;
 }
 
-// In a trace of a library's kernel all of shared memory is one array, and only groups of copies and barriers separate
-// its contents.
+// In a trace of a library's kernel, shared memory is one array. Only groups of copies and barriers separate its
+// contents.
 TEST(Phases, RoundsOfOneSharedArrayAreCountedByGroupsOfCopies)
 {
     Recording r;
@@ -48,8 +48,8 @@ TEST(Phases, RoundsOfOneSharedArrayAreCountedByGroupsOfCopies)
     const auto copy = [](uint32_t at) { return access_of(Op::async_store, 1, 4, 1, [at](uint32_t) { return at; }); };
     const auto load = [](uint32_t at) { return access_of(Op::shared_load, 1, 4, 2, [at](uint32_t) { return at; }); };
     const Access commit = step_of(Op::async_commit), wait = step_of(Op::async_wait), barrier = step_of(Op::barrier);
-    recording::WarpTrace warp{{copy(0), commit, copy(64), commit,         // fetched ahead
-                               wait, barrier, load(0), copy(128), commit, // computes the first, fetches the third
+    recording::WarpTrace warp{{copy(0), commit, copy(64), commit,         // loaded ahead
+                               wait, barrier, load(0), copy(128), commit, // computes the first k-tile, loads the third
                                wait, barrier, load(64), wait, barrier, load(128)}};
     std::vector<int> fetched, computed;
     for (const Phase& phase : phases(r, warp)) {
@@ -76,7 +76,7 @@ TEST(BlockOrder, WarpsMeetAtABarrier)
     EXPECT_EQ(order.step_at(1, 4), 1u);
 }
 
-// A ring of one tile, barrier 0 "full" and 1 "empty"; the second warp computes.
+// A ring of one tile, with the mbarriers 0 "full" and 1 "empty". The second warp computes.
 recording::BlockTrace producer_and_consumer()
 {
     const Access load = access_of(Op::bulk_load, 0, 0, 1, zero, 1), store = access_of(Op::bulk_store, 3, 0, 1, zero, 1);
@@ -93,13 +93,13 @@ recording::BlockTrace producer_and_consumer()
 TEST(BlockOrder, FreeTilesHoldNobodyBackAndFullOnesAreWaitedFor)
 {
     const BlockOrder order(producer_and_consumer());
-    // The tile is free at first. The second time the producer waits until the tile is released at tick 6.
+    // At first the tile is free. The second time, the producer waits until tick 6 releases the tile.
     EXPECT_EQ(ticks_of(order, 0, 8), (std::vector<std::size_t>{0, 1, 2, 3, 7, 8, 9, 10}));
-    // The tile is full once the copies are issued, not when they are announced.
+    // The tile is full when the copies are issued, and not when they are announced.
     EXPECT_EQ(ticks_of(order, 1, 6), (std::vector<std::size_t>{4, 5, 6, 11, 12, 13}));
 }
 
-// Barriers 0 and 1 are "full", 2 and 3 "empty". The second tile is filled before the consumer asks for the first.
+// mbarriers 0 and 1 are "full", 2 and 3 "empty". The second tile is filled before the consumer waits for the first.
 TEST(BlockOrder, AProducerRunsAheadByTheStagesOfItsRing)
 {
     const Access load = access_of(Op::bulk_load, 0, 0, 1, zero, 1), store = access_of(Op::bulk_store, 3, 0, 1, zero, 1);
@@ -195,7 +195,7 @@ TEST(Pipeline, ProducerAndConsumerAreTwoRoles)
     ASSERT_EQ(pipeline.roles.size(), 2u);
     EXPECT_EQ(warps_text(pipeline.roles[0].warps), "warp 0");
     ASSERT_EQ(pipeline.roles[0].copies.size(), 1u);
-    // From the first bulk load until the consumer has seen the tile.
+    // A copy lasts from its first bulk load until the consumer has seen the full tile.
     EXPECT_EQ(spans(pipeline.roles[0].copies[0]), (std::vector<std::pair<std::size_t, std::size_t>>{{2, 5}, {9, 12}}));
     EXPECT_TRUE(pipeline.roles[0].work.empty());
     EXPECT_TRUE(pipeline.roles[1].copies.empty());
@@ -210,7 +210,7 @@ TEST(Pipeline, NamesWarpsInRuns)
     EXPECT_EQ(warps_text({0, 1, 2, 5, 7, 8}), "warps 0-2, 5, 7-8");
 }
 
-// K = 128: the number of k-tiles of BK columns, and how many are computed while a later one is in flight.
+// With K = 128: how many k-tiles of BK columns there are, and how many are computed during the copy of a later one.
 TEST(StagePipeline, CountsKTilesOfEveryKindOfPipeline)
 {
     struct Case {
@@ -239,7 +239,7 @@ TEST(StagePipeline, CountsKTilesOfEveryKindOfPipeline)
     EXPECT_TRUE(pipeline_of(shuffles, shuffles.blocks[0], BlockOrder(shuffles.blocks[0]), 0).roles.empty());
 }
 
-// Eight k-tiles of ten ticks, of which six are computation.
+// Eight k-tiles of ten ticks, six of which are computation.
 TEST(Pipeline, ShowsSoManyTicksThatNumbersHaveRoom)
 {
     Pipeline pipeline{.ticks = 80, .k_tiles = 8};
@@ -252,10 +252,10 @@ TEST(Pipeline, ShowsSoManyTicksThatNumbersHaveRoom)
     EXPECT_DOUBLE_EQ(ticks_with_room(pipeline, 8), 48) << "six ticks for each number";
     EXPECT_DOUBLE_EQ(ticks_with_room(pipeline, 1), 20) << "no fewer than two k-tiles";
     pipeline.roles.clear();
-    EXPECT_DOUBLE_EQ(ticks_with_room(pipeline, 4), 40) << "nothing is known but how many there are";
+    EXPECT_DOUBLE_EQ(ticks_with_room(pipeline, 4), 40) << "only the number of k-tiles is known";
 }
 
-// A and B are copied in a group each. Results that are stored in A's tile at the end are not a k-tile.
+// A and B are copied in two groups. Results in A's tile at the end are not another k-tile.
 TEST(Phases, TwoGroupsThatFillTwoArraysAreOneKTile)
 {
     Recording r;
@@ -281,7 +281,7 @@ TEST(Phases, TwoGroupsThatFillTwoArraysAreOneKTile)
     EXPECT_EQ(computed, (std::set<int>{0, 1}));
 }
 
-// The k-tiles that are fetched ahead may be in registers, in the other half of a double buffer, or in a ring of stages.
+// K-tiles that are loaded ahead are in registers, in the other half of a double buffer, or in a ring of stages.
 TEST(StagePipeline, CountsTheKTilesUnderWay)
 {
     for (const auto& [slug, count] : {std::pair{"vectorized", 1},
@@ -300,10 +300,10 @@ TEST(StagePipeline, CountsTheKTilesUnderWay)
     r.blocks = {{{0, 0, 0}, {{{load, store, barrier, load, use, barrier, store, barrier, use}}}}};
     EXPECT_EQ(k_tiles_under_way(r, r.blocks[0]), 2);
     const Recording shuffles = record("warp_shuffle", {16, 128, 24});
-    EXPECT_FALSE(k_tiles_under_way(shuffles, shuffles.blocks[0])) << "through no shared memory";
+    EXPECT_FALSE(k_tiles_under_way(shuffles, shuffles.blocks[0])) << "the values do not pass through shared memory";
 }
 
-// A shared load of k-tile t reads columns of A from t * BK on, in whichever order the loads are.
+// Whatever the order of loads, a shared load of k-tile t reads columns of A from t * BK on.
 TEST(StagePipeline, PhasesReadTheKTileThatTheyAreCountedTo)
 {
     for (const auto& [slug, BK] : {std::pair{"prefetched", 8u}, {"double_buffered_halves", 16u}, {"async_copy", 16u}}) {
@@ -328,7 +328,7 @@ TEST(StagePipeline, PhasesReadTheKTileThatTheyAreCountedTo)
     }
 }
 
-// Returns one half of a bulk copy, by the thread that issues it.
+// Returns the read or the write of a bulk copy. One thread issues the copy.
 recording::Access bulk(Op op, uint8_t array, uint32_t offset)
 {
     return access_of(
@@ -340,7 +340,7 @@ TEST(BulkCopies, BoxesFillTheTileAndZerosStandForWhatIsOutside)
 {
     Recording r = with_tiles({array_of("Bs", Space::shared, 2, 4)});
     r.arrays[1] = array_of("B", Space::global, 4, 3);
-    // From B(2, 0) and B(2, 2).
+    // The boxes begin at B(2, 0) and B(2, 2).
     r.blocks = {{{0, 0, 0},
                  {{{bulk(Op::bulk_load, 1, 24), bulk(Op::bulk_store, 3, 0), bulk(Op::bulk_load, 1, 32),
                     bulk(Op::bulk_store, 3, 8)}}}}};
@@ -366,7 +366,7 @@ TEST(BulkCopies, BoxesFillTheTileAndZerosStandForWhatIsOutside)
     const Highlight highlight = highlight_of(tiling, 0, 3, 0);
     EXPECT_EQ(highlight.all[3].size(), 4u);
     EXPECT_EQ(highlight.all[1].size(), 2u);
-    EXPECT_TRUE(highlight.lane[3].empty()) << "no lane copies";
+    EXPECT_TRUE(highlight.lane[3].empty()) << "no lane carries out the copy";
 }
 
 // Two copies store the halves of a tile to C. The boxes are those of the tile, and these copies fill no tile.
@@ -374,7 +374,7 @@ TEST(BulkCopies, ATileIsCopiedBack)
 {
     Recording r = with_tiles({array_of("Cs", Space::shared, 2, 4)});
     r.arrays[2] = array_of("C", Space::global, 4, 8);
-    // To C(1, 4) and C(1, 6).
+    // The boxes begin at C(1, 4) and C(1, 6).
     r.blocks = {{{0, 0, 0},
                  {{{step_of(Op::wait), bulk(Op::bulk_load, 3, 0), bulk(Op::bulk_store, 2, 48),
                     bulk(Op::bulk_load, 3, 8), bulk(Op::bulk_store, 2, 56)}}}}};
@@ -399,7 +399,7 @@ TEST(BulkCopies, ATileIsCopiedBack)
     EXPECT_FALSE(readers[0].store);
 }
 
-// A copy to global memory from the tile used for computing is a store and not another k-tile.
+// A bulk copy to global memory is a store, even if its tile is one that the block computes with.
 TEST(BulkCopies, ACopyBackIsAStore)
 {
     Recording r = with_tiles({array_of("Bs", Space::shared, 2, 4)});
@@ -418,7 +418,7 @@ TEST(BulkCopies, ACopyBackIsAStore)
     EXPECT_LT(all[3].fetched, 0);
 }
 
-// The second box starts beyond the end of B's row, at the same offset as the first element of the next row.
+// The second box starts beyond the end of B's row, which is the offset of the next row's first element.
 TEST(BulkCopies, ABoxOutsideOfItsRowIsNotTakenForTheNextRow)
 {
     Recording r = with_tiles({array_of("Bs", Space::shared, 2, 4)});
@@ -449,7 +449,7 @@ recording::Access operand(uint8_t array, uint32_t offset, uint32_t instruction =
     return access;
 }
 
-// Products of 64 rows and 16 k with 2-byte elements: A's step gives the row, B's step the k.
+// Products of 64 rows and 16 k with 2-byte elements. The step of A has the row, and the step of B has the k.
 TEST(BulkCopies, OperandsOfAWarpgroup)
 {
     const recording::Array a = narrow_tile("As", 128, 64), b = narrow_tile("Bs", 64, 128);
@@ -465,7 +465,7 @@ TEST(BulkCopies, OperandsOfAWarpgroup)
     EXPECT_EQ(cells_of_step(r, warp, 4, Elements(b), {}).size(), 16u * 128);
 }
 
-// A product of the transposes: B's step comes first and gives k and the first of 64 columns. All rows of A are read.
+// A product of transposes. The step of B is first, and has k and the first of 64 columns. All rows of A are read.
 TEST(BulkCopies, OperandsOfATurnedWarpgroup)
 {
     const recording::Array a = narrow_tile("As", 80, 64), b = narrow_tile("Bs", 64, 128);
@@ -484,8 +484,8 @@ TEST(BulkCopies, OperandsOfATurnedWarpgroup)
     EXPECT_EQ(cells_of_step(r, warp, 3, Elements(b), {}).size(), 16u * 64);
 }
 
-// For other kernels the instruction gives the operands' layout: B is stored along k here, and the descriptors begin at
-// k.
+// In other kernels the instruction determines the layout of operands. Here B is stored along k, and the descriptors
+// begin at k.
 TEST(BulkCopies, OperandsAsTheInstructionSays)
 {
     const recording::Array a = narrow_tile("As", 64, 64), b = narrow_tile("Bs", 64, 64);

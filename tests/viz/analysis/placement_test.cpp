@@ -1,4 +1,4 @@
-// Waves, tail and imbalance of launches small enough to be drawn on paper.
+// Waves, tail and imbalance of launches that can be drawn on paper.
 #include "tests/placed_launch.h"
 #include "tests/says.h"
 #include "viz/analysis/placement.h"
@@ -27,10 +27,7 @@ recording::Recording launch_of(uint32_t sms, std::vector<recording::Placement> p
     return result;
 }
 
-// SM 0: blocks 0 and 1 together, then 3 where 1 was. SM 1: block 2, a pause, block 4. SM 2: nothing.
-//   SM 0  0000000000
-//         11113333
-//   SM 1  222  44
+// SM 0: blocks 0 and 1 together, then block 3 after block 1. SM 1: block 2, a pause, block 4. SM 2: no block.
 viz::PlacementPicture on_paper()
 {
     return *viz::placement_of(launch_of(3, {{0, 0, 100}, {0, 0, 40}, {1, 0, 30}, {0, 40, 80}, {1, 50, 70}}));
@@ -138,8 +135,8 @@ TEST(Placement, HasNoTimesButThoseOfTheTimedKernel)
         says(viz::plain(viz::no_placement(recording, viz::Elsewhere::nowhere)), "also wrote down what they did"));
 }
 
-// With a row per slot each block has its own interval. With one row per SM the block that began last covers the others
-// until another one begins or all have ended. Time without a block is in all rows of its SM.
+// With a row per slot, each block has its own interval. With one row per SM, the block that began last covers others
+// until another one begins or all have ended. Time without a block is in all rows of the SM.
 TEST(Placement, RowsOfLanesFollowOneAnother)
 {
     const viz::PlacementPicture picture = on_paper();
@@ -174,11 +171,11 @@ TEST(Placement, WhichSmHadWhichBlockIsKnownWithoutTimes)
     EXPECT_EQ(placed.first, (std::vector<std::size_t>{0, 1, 1, 3}));
     EXPECT_EQ(placed.blocks[2].block, 2u);
     EXPECT_EQ(viz::plain(viz::block_words(recording, placed.blocks[2])), "block (2,0), number 2, on SM 2") << "no time";
-    EXPECT_FALSE(viz::placed_blocks(launch_of(3, {}))) << "of the CPU's blocks nothing is known";
+    EXPECT_FALSE(viz::placed_blocks(launch_of(3, {}))) << "the CPU's blocks have no placements";
     EXPECT_FALSE(viz::placed_blocks(launch_of(3, {{0xffffffff, 0, 40}})));
 }
 
-// 4,096 blocks on 132 SMs of two slots: 15.5 times what the GPU holds.
+// 4,096 blocks on 132 SMs with two slots each are 15.5 waves.
 TEST(Placement, ALargeLaunch)
 {
     const recording::Recording recording = test::placed_launch("naive", 2048);
@@ -218,7 +215,8 @@ TEST(Placement, SaysHowBlocksFillTheGpu)
     EXPECT_FALSE(says(viz::plain(viz::no_placement(launch_of(0, {}), viz::Elsewhere::nowhere)), "launch above"));
 }
 
-// In naive, x runs down C, as a recording of another size shows. Without a recording the grid is drawn by its indices.
+// In naive, x runs down C, which a recording of another size shows. Without a recording, blocks are drawn by their
+// indices.
 TEST(BlockGrid, LiesAsItsBlocksLieInC)
 {
     recording::Recording owners;
@@ -227,7 +225,7 @@ TEST(BlockGrid, LiesAsItsBlocksLieInC)
     owners.arrays.resize(3);
     owners.arrays[2].rows = 2;
     owners.arrays[2].cols = 3;
-    owners.owner = {0, 2, 4, 1, 3, 5}; // by rows of C
+    owners.owner = {0, 2, 4, 1, 3, 5}; // row by row of C
     const recording::Launch large{{20, 30, 2}, {1, 1, 1}};
     const viz::BlockGrid turned = viz::block_grid(large, &owners);
     EXPECT_TRUE(turned.as_in_c);

@@ -1,4 +1,4 @@
-// The operands in the lanes' registers: derived by hand, compared with the CPU's tensor core, and in real stages.
+// The operands in the registers of lanes: computed by hand, compared with the CPU's tensor core, and in real stages.
 #include "backend.h"
 #include "cpu/tensor_core.h"
 #include "tests/ladder.h"
@@ -19,7 +19,7 @@ using recording::Op;
 using recording::Recording;
 using test::record;
 
-// PTX ISA, figures of m16n8k16: lane 5 (group 1, its lane 1).
+// From the figures of m16n8k16 in the PTX ISA: lane 5 is lane 1 of group 1.
 TEST(MmaFragments, OfOneLaneAsThePtxManualDrawsThem)
 {
     const MmaShape half = mma_shape(2);
@@ -61,8 +61,8 @@ TEST(MmaFragments, NarrowTypesMultiplyMoreFromAsManyBytes)
         EXPECT_EQ(mma_shape(element_bytes).operand_bytes(), 768) << element_bytes;
 }
 
-// Puts a single 1 into A and B at the registers that this layout names. The product must have a single 1, where it
-// says.
+// A has a single 1, and so has B, in registers that this layout determines. The product must have a single 1 at the
+// place that the layout determines.
 template <class Element>
 void expect_single_products(MmaShape shape, uint32_t one)
 {
@@ -129,12 +129,12 @@ std::vector<Cell> cells(uint32_t row, uint32_t col, uint32_t rows, uint32_t cols
     return result;
 }
 
-// 8 x 8 results per thread, 16 threads side by side: four 16-byte loads per k.
+// A thread has 8 x 8 results, and 16 threads are side by side. It has four 16-byte loads per k.
 TEST(Fragments, OfVectorizedAreAnOuterProduct)
 {
     const Recording r = record("vectorized", {128, 128, 16});
     const recording::WarpTrace& warp = r.blocks[0].warps[1];
-    const auto at = fragments(r, 1, nth_shared_load(warp, 8 * 4 + 3 * 4 + 1)); // k-tile 1, k = 3 of it
+    const auto at = fragments(r, 1, nth_shared_load(warp, 8 * 4 + 3 * 4 + 1)); // k = 3 in k-tile 1
     ASSERT_TRUE(at);
     EXPECT_EQ(at->k, 11u);
     EXPECT_EQ(at->loads, 4u);
@@ -151,7 +151,7 @@ TEST(Fragments, OfVectorizedAreAnOuterProduct)
     EXPECT_EQ(at->held_by(17), (LaneFragment{cells(24, 11, 8, 1), {}})) << "two loads of A, none of B";
 }
 
-// A lane holds what it has loaded by this step. In naive that is first only the element of A.
+// A lane holds what it has loaded so far. In naive this is first only the element of A.
 TEST(Fragments, AreHeldFromTheirLoadOn)
 {
     const Recording r = record("naive", {32, 32, 4});
@@ -161,7 +161,7 @@ TEST(Fragments, AreHeldFromTheirLoadOn)
     EXPECT_EQ(fragments(r, 0, 2)->held_by(0), (LaneFragment{{{0, 1}}, {}}));
 }
 
-// The stores of C read no operands, so the last k stays, not the first one of the k-tile.
+// Stores of C read no operands. The lane still has the last k, and not the first k of the k-tile.
 TEST(Fragments, OfTheLastProductsWhileTheSumsAreStored)
 {
     const Recording r = record("register_tile_2x2", {32, 32, 16});
@@ -176,14 +176,14 @@ TEST(Fragments, OfTheLastProductsWhileTheSumsAreStored)
     }
 }
 
-// 16 values of 4 bytes fit into 64 bytes of local memory, although registers are left.
+// 16 values of 4 bytes fit into 64 bytes of local memory. Registers are left.
 TEST(Fragments, LieElsewhereWhereLocalMemoryHasRoomForThem)
 {
     Recording r = record("swizzled_reads_indexed", {128, 128, 8});
     const std::size_t load = nth_shared_load(r.blocks[0].warps[0], 3);
     const auto at = fragments(r, 0, load);
     ASSERT_TRUE(at);
-    EXPECT_FALSE(operands_elsewhere(r, at)) << "nobody asked the driver";
+    EXPECT_FALSE(operands_elsewhere(r, at)) << "no driver was queried";
     r.resources = recording::Resources{193, 8192, 64, 1};
     EXPECT_TRUE(operands_elsewhere(r, at));
     EXPECT_TRUE(register_use(r, r.blocks[0], 0, at).elsewhere());
@@ -191,7 +191,7 @@ TEST(Fragments, LieElsewhereWhereLocalMemoryHasRoomForThem)
     EXPECT_FALSE(operands_elsewhere(r, at));
 }
 
-// 256 threads: 255 registers each fit an SM's 65,536. 1,024 threads have 64 each, and none is left.
+// With 256 threads, 255 registers each fit into an SM's 65,536. With 1,024 threads, each has 64, and none is left.
 TEST(Registers, AreLeftWhereTheBlockFitsWithMore)
 {
     Recording r = record("vectorized", {128, 128, 16});
@@ -205,7 +205,7 @@ TEST(Registers, AreLeftWhereTheBlockFitsWithMore)
     EXPECT_FALSE(register_use(r, r.blocks[0], 0, {}).registers_left);
 }
 
-// Fragments that are read ahead of their use still belong to their k.
+// Fragments that are loaded ahead belong to the k for which they are used.
 TEST(Fragments, OfPipelinesAndOfKernelsWithoutSharedMemory)
 {
     const Recording ahead = record("fastest", {128, 256, 24});
@@ -230,7 +230,7 @@ TEST(Fragments, AreHeldByTheirLaneUntilTheyAreShuffled)
     const recording::WarpTrace& warp = r.blocks[0].warps[0];
     const std::vector<Phase> all = phases(r, warp);
     EXPECT_FALSE(fragments(r, 0, 20));
-    // Lane 11 is in row 1, column 3: it holds A's column 3 of rows 1, 5, 9, 13, and B's column 11 for each k.
+    // Lane 11 is in row 1 and column 3. It holds column 3 of A in rows 1, 5, 9, 13, and for each k column 11 of B.
     const auto held = held_for_shuffles(r, warp, all, all[1].first);
     EXPECT_EQ(held[11].a, (std::vector<Cell>{{1, 3}, {5, 3}, {9, 3}, {13, 3}}));
     EXPECT_EQ(held[11].b, cells(0, 11, 8, 1));
@@ -243,7 +243,7 @@ TEST(Fragments, AreHeldByTheirLaneUntilTheyAreShuffled)
     EXPECT_EQ(facts.lanes, 32u);
 }
 
-// Unused lines are left out, and no run extends across them.
+// Lines without use are omitted, and no run extends over them.
 TEST(Fragments, UseLinesInRunsWithoutGaps)
 {
     Fragments fragments;
@@ -268,7 +268,7 @@ TEST(RegisterSteps, AreToldApartByTheirOperation)
     EXPECT_FALSE(is_wmma({{{.op = Op::matrix_multiply}}}));
 }
 
-// Over all shuffles of a warp, each lane gets each element of its rows of A and of its columns of B exactly once.
+// In all shuffles of a warp, a lane gets each element of its rows of A and of its columns of B once.
 TEST(Shuffles, PassEachElementThatALaneMultipliesOnce)
 {
     const Recording recording = record("warp_shuffle", {.M = 16, .N = 128, .K = 16});
@@ -313,7 +313,7 @@ TEST(Shuffles, OfOtherValuesPassNoElement)
     EXPECT_TRUE(std::ranges::none_of(passed, [](const auto& one) { return one.has_value(); }));
 }
 
-// A warp of warp_tile computes four subtiles. With each load of B another one becomes ready.
+// A warp of warp_tile computes four subtiles. Each load of B makes another one ready.
 TEST(Subtiles, BecomeReadyInTheOrderOfTheirNumbers)
 {
     const Recording recording = record("warp_tile", {.M = 128, .N = 128, .K = 16});

@@ -1,4 +1,4 @@
-// How often elements are read from global and shared memory, compared with the kernels' tiles.
+// How often elements are read from global and shared memory, compared with the tiles of kernels.
 #include "backend.h"
 #include "recording/file.h"
 #include "tests/ladder.h"
@@ -45,8 +45,7 @@ TEST(Reuse, ASharedTileIsReadOnceFromGlobalAndOftenFromShared)
     EXPECT_EQ(viz::tile_intensity(reuse->block_tile.rows, reuse->block_tile.cols, 4), 8);
 }
 
-// Thread 37 of vectorized is in column 5 of the 16 x 16 threads and in their row 2: its results have rows 16 to 23 of
-// A.
+// Thread 37 of vectorized is in column 5 and row 2 of 16 x 16 threads. Its results need rows 16 to 23 of A.
 TEST(Reuse, KnowsWhichThreadsReadAnElement)
 {
     const recording::Recording recording = record("vectorized", {.M = 128, .N = 128, .K = 16});
@@ -119,7 +118,8 @@ TEST(Reuse, VectorsAreReadOnce)
     EXPECT_FALSE(viz::reuse_of(record("thread_coords", {.M = 6, .N = 4, .K = 1}), recording.blocks[0]).has_value());
 }
 
-// The last iteration also prefetches one k from where the next tile would be. These reads exceed the factors 16 and 8.
+// The last iteration also loads ahead one k of a tile that does not exist. These reads are in addition to the factors
+// 16 and 8.
 TEST(Reuse, CountsFragmentsReadAheadForNobody)
 {
     const recording::Recording recording = record("fastest", {.M = 128, .N = 256, .K = 128});
@@ -135,7 +135,7 @@ TEST(Reuse, CountsFragmentsReadAheadForNobody)
     EXPECT_EQ(viz::reuse_of(other, other.blocks[0])->surplus_reads, 0u);
 }
 
-// From an H200: a block of 256 x 128 with two warpgroups of 64 columns each.
+// Recorded on an H200: a block of 256 x 128 with two warpgroups of 64 columns each.
 TEST(Reuse, WhatTmaCopiesAndWgmmaReadsIsDerived)
 {
     const recording::Recording recording = recording::read(test::shipped("wgmma_tma.gscope"));
@@ -151,7 +151,7 @@ TEST(Reuse, WhatTmaCopiesAndWgmmaReadsIsDerived)
     EXPECT_FALSE(viz::reuse_of(plain, plain.blocks[0])->derived);
 }
 
-// In whole sectors: a warp of naive reads a column of A, and its 32 sectors also contain the next seven k.
+// In whole sectors: a warp of naive reads a column of A, whose 32 sectors also contain the next seven k.
 TEST(Reuse, TheWorkingSetIsWhatOneTileOfKTouches)
 {
     const recording::Recording naive = record("naive", {.M = 64, .N = 64, .K = 64});
@@ -160,7 +160,7 @@ TEST(Reuse, TheWorkingSetIsWhatOneTileOfKTouches)
     EXPECT_EQ(plain.warp, 32u * 32 + 8 * 32) << "a sector of each row of A, one of each row of B";
     EXPECT_EQ(plain.block, 32u * 32 + 8 * 128);
     EXPECT_EQ(plain.tiles, 0u);
-    EXPECT_EQ(plain.blocks, 0u) << "no driver was asked";
+    EXPECT_EQ(plain.blocks, 0u) << "no driver was queried";
     const recording::Recording tiled = record("shared_tile", {.M = 64, .N = 64, .K = 64});
     const auto reuse = viz::reuse_of(tiled, tiled.blocks[0]);
     EXPECT_EQ(reuse->working_set.k, 32u);
@@ -170,7 +170,7 @@ TEST(Reuse, TheWorkingSetIsWhatOneTileOfKTouches)
     EXPECT_EQ(reuse->uses(reuse->operands[0]), 32);
 }
 
-// By hand: each of naive's 32 warps requests 32 sectors of A and one of B for each of 64 k. shared_tile requests each
+// By hand: for each of 64 k, each of naive's 32 warps requests 32 sectors of A and one of B. shared_tile requests each
 // sector once.
 TEST(Reuse, WhatIsAskedForAgainIsThereOrWasEvicted)
 {

@@ -16,7 +16,7 @@ constexpr Problem cube(uint32_t n)
     return {.M = n, .N = n, .K = n};
 }
 
-// A warp of coalesced reads one sector of A and four of B per k for 64 operations, and writes four sectors of C.
+// Per k, a warp of coalesced reads one sector of A and four of B for 64 operations. It writes four sectors of C.
 TEST(Roofline, CoalescedAsItsSectorsSay)
 {
     const viz::Traffic traffic = viz::traffic_of(record("coalesced", cube(64)));
@@ -24,7 +24,7 @@ TEST(Roofline, CoalescedAsItsSectorsSay)
     EXPECT_EQ(traffic.operand_bytes, 64.0 * 64 / 32 * 64 * 5 * 32);
     EXPECT_EQ(traffic.other_bytes, 64.0 * 64 * 4);
     EXPECT_TRUE(traffic.complete);
-    // Per result 2 K operations, 5 K bytes of A and B, 4 of C.
+    // A result takes 2 K operations, 5 K bytes of A and B, and 4 bytes of C.
     EXPECT_DOUBLE_EQ(traffic.intensity_at(cube(64)), 2.0 * 64 / (5 * 64 + 4));
     EXPECT_DOUBLE_EQ(traffic.intensity_at(cube(4096)), 2.0 * 4096 / (5 * 4096 + 4));
     EXPECT_DOUBLE_EQ(traffic.bytes_at({.M = 32, .N = 64, .K = 10}), 32.0 * 64 * (50 + 4));
@@ -38,7 +38,7 @@ TEST(Roofline, SumsOfSplitKAreNoOperands)
     EXPECT_GE(traffic.other_bytes, (4 + 4 + 1) * 128.0 * 128 * 4) << "four slices written and read, C written";
 }
 
-// Without a complete block it is unknown which lines read A and B, and so which traffic grows with K.
+// Without a complete block it is not known which lines read A and B, and therefore which traffic grows with K.
 TEST(Roofline, ABareRecordingOfSplitKIsNotScaled)
 {
     const auto bare = [](const char* slug, float beta) {
@@ -81,8 +81,8 @@ TEST(Roofline, TilesAreHeldByThreadsWarpsAndBlocks)
     EXPECT_EQ(tile("mma_ldmatrix").element_bytes, 2u);
 }
 
-// The formula is used if a recording is smaller than the tile, or if bulk copies load the operands, which are not
-// counted.
+// The formula is used if the recording is smaller than the tile. It is also used if bulk copies load the operands,
+// because these are not counted.
 TEST(Roofline, TheFormulaStandsWhereARecordingCannotTell)
 {
     const viz::Traffic traffic{.problem = cube(128), .flops = 4096, .operand_bytes = 1024, .other_bytes = 0};
@@ -132,10 +132,10 @@ TEST(Roofline, CeilingsAreMeasuredOrTheoretical)
     EXPECT_EQ(real.l2->value, 9000) << "40 MiB are more than half of L2, 1 MiB is read by neighbours together";
     EXPECT_EQ(real.l1->value, 30000);
     EXPECT_EQ(real.shared->value, 31000);
-    EXPECT_FALSE(theory.shared) << "no clock says it";
+    EXPECT_FALSE(theory.shared) << "it does not follow from a clock";
     EXPECT_EQ(real.of_type("fp32")->value, 64000);
     EXPECT_EQ(real.of_type("bf16")->value, 900000) << "the faster instruction";
-    EXPECT_FALSE(real.of_type("tf32")->measured) << "Hopper's own TF32 is not what was measured";
+    EXPECT_FALSE(real.of_type("tf32")->measured) << "the measurement used an older TF32 instruction than Hopper's";
 }
 
 // 4096^3 on 66.9 TFLOPS and 4.8 TB/s: 2.05 ms of arithmetic, 42 us of bytes.

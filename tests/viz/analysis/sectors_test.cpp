@@ -58,7 +58,8 @@ TEST(Sectors, ABroadcastAndAMisalignedRowAreToldApart)
               0u);
 }
 
-// Waste is traffic beyond that of a contiguous access: half a used sector is none, two sectors for 4 bytes each are.
+// Waste is traffic beyond that of a contiguous access. Half of one sector is no waste. Two sectors for 4 bytes each
+// are.
 TEST(Sectors, WasteIsMoreThanTheFewest)
 {
     const auto half = access_of(
@@ -71,7 +72,7 @@ TEST(Sectors, WasteIsMoreThanTheFewest)
     EXPECT_EQ(viz::sector_picture(apart, matrix).least_sectors, 4u);
 }
 
-// Any pattern has the number of sectors of the measured rule.
+// Each pattern has as many sectors as the measured rule says.
 TEST(Sectors, AgreesWithTheModel)
 {
     uint32_t random = 1;
@@ -106,14 +107,14 @@ TEST(Sectors, SumsUpALineAndCountsASectorAgain)
     EXPECT_EQ(use[0].sectors, 10u);
     EXPECT_EQ(use[0].different_sectors, 4u);
     EXPECT_EQ(use[0].used_bytes, 2u * (128 + 4));
-    EXPECT_DOUBLE_EQ(use[0].sectors_per_request(), 2.5) << "of the block, as the share that is used";
+    EXPECT_DOUBLE_EQ(use[0].sectors_per_request(), 2.5) << "a value of the block, like used_share()";
     EXPECT_DOUBLE_EQ(use[0].fetches_per_sector(), 2.5);
     EXPECT_DOUBLE_EQ(use[0].used_share(), 264.0 / 320);
     EXPECT_EQ(viz::nearest_global(recording.blocks[0].warps[0], 2), 1u);
 }
 
-// Two requests of 32 lines each and one of a single line. The launch has eight times as many, all on one source line,
-// which A and B share.
+// Two requests of 32 lines each, and one of a single line. The launch has eight times as many, on a source line that A
+// and B share.
 TEST(Sectors, ALaunchIsSharedOutByWhatTheBlockDoes)
 {
     recording::Recording recording;

@@ -1,4 +1,4 @@
-// The work of two stages on one scale of cost, computed by hand, and the cause that is named.
+// The work of two stages on one scale of cost, computed by hand, and the named cause.
 #include "tests/says.h"
 #include "tests/viz/analysis/recordings.h"
 #include "viz/analysis/step_cost.h"
@@ -15,7 +15,8 @@ using test::says;
 using recording::Op;
 using recording::Recording;
 
-// 8 x 8 results over K = 1000: 64,000 multiplications by one block of one warp, which reads `stride` bytes apart.
+// 8 x 8 results over K = 1000: 64,000 multiplications by one block of one warp, whose lanes read words `stride` bytes
+// apart.
 Recording reading(uint32_t stride)
 {
     Recording r = product_of({8, 8, 1000, 1, 0});
@@ -70,7 +71,7 @@ TEST(StepCost, TakesExecutedFiguresWhereBothHaveThem)
     ASSERT_EQ(one.size(), 2u) << "only time and lines are known of both";
     EXPECT_EQ(one[1].work, Work::lines);
     const auto unseen = work_of({first, &few, {.unseen = true}}, {second, &many, {2.0}}, &gpu);
-    EXPECT_FALSE(unseen[2].first.has_value()) << "what no lane's addresses say is not zero";
+    EXPECT_FALSE(unseen[2].first.has_value()) << "work without addresses of lanes is unknown and not zero";
 }
 
 TEST(StepCost, IntensityOfSharedMemory)
@@ -80,7 +81,7 @@ TEST(StepCost, IntensityOfSharedMemory)
     const ComparedRung stage = rung("stage", recording, 200);
     EXPECT_DOUBLE_EQ(*shared_intensity({stage, &figures, {}}), 2000.0 / (5 * 128));
     EXPECT_FALSE(shared_intensity({stage, &figures, {.unseen = true}}).has_value());
-    EXPECT_FALSE(shared_intensity({stage, nullptr, {}}).has_value()) << "nobody counted or recorded it";
+    EXPECT_FALSE(shared_intensity({stage, nullptr, {}}).has_value()) << "it was neither counted nor recorded";
 }
 
 TEST(StepCost, NamesTheLargestChangeThatGoesWithTheSpeed)
@@ -88,7 +89,7 @@ TEST(StepCost, NamesTheLargestChangeThatGoesWithTheSpeed)
     const std::vector<WorkPair> pairs{{Work::time, 20, 30, true},
                                       {Work::instructions, 40, 60, true}, // 5 cycles fewer
                                       {Work::wavefronts, 10, 18, true},   // 8 fewer
-                                      {Work::lines, 9, 1, false}};        // more, though it is faster
+                                      {Work::lines, 9, 1, false}};        // more, although the stage is faster
     EXPECT_EQ(main_cause(pairs), Work::wavefronts);
     EXPECT_FALSE(main_cause({{Work::time, 20, 30, true}, {Work::wavefronts, 10, 10.5, true}}).has_value())
         << "half a cycle of ten explains nothing";
@@ -112,12 +113,12 @@ TEST(StepCost, ACauseThatExplainsLessThanHalfIsNotNamedAlone)
     auto& local = first.figures.values[static_cast<std::size_t>(Measure::local_bytes)];
     auto& local_of_second = second.figures.values[static_cast<std::size_t>(Measure::local_bytes)];
     local = 64;
-    EXPECT_TRUE(says(cause_of(), partly)) << "of the second it is not known";
+    EXPECT_TRUE(says(cause_of(), partly)) << "local memory of the second stage is not known";
     local_of_second = 0;
     EXPECT_TRUE(says(cause_of(), "64 bytes per thread in local memory instead of 0"));
     local = 0;
     local_of_second = 64;
-    EXPECT_TRUE(says(cause_of(), partly)) << "what went the other way is no cause";
+    EXPECT_TRUE(says(cause_of(), partly)) << "a change in the other direction is no cause";
 }
 
 // Two traces with unknown speeds: the largest change is named nevertheless.

@@ -1,4 +1,4 @@
-// The steps of tensor-core and asynchronous rungs in the analysis: phases, contents of tiles, costs, padded rows.
+// Steps of rungs with tensor cores and asynchronous copies: phases, contents of tiles, costs, padded rows.
 #include "tests/ladder.h"
 #include "tests/viz/analysis/recordings.h"
 #include "viz/analysis/access.h"
@@ -61,7 +61,7 @@ TEST(Steps, ShufflesAreTheArithmeticOfARungWithoutSharedMemory)
         (std::vector{PhaseKind::load, PhaseKind::compute, PhaseKind::load, PhaseKind::compute, PhaseKind::store}));
 }
 
-// A: 8 x 5 elements of 2 bytes in rows of 16 bytes; a tile of 8 x 8 that one asynchronous copy fills.
+// A has 8 x 5 elements of 2 bytes, in rows of 16 bytes. One asynchronous copy fills a tile of 8 x 8.
 recording::Recording padded()
 {
     recording::Recording r;
@@ -130,7 +130,7 @@ TEST(Steps, PhasesOfLdmatrixAreInTheHeatmap)
 {
     recording::BlockTrace block{{0, 0, 0}, {{{rows(Op::matrix_load, 3, 128), rows(Op::async_store, 3, 16)}}}};
     const Heatmap map = heatmap(block);
-    ASSERT_EQ(map.rows.size(), 1u); // what the write of a copy costs is not known without its read
+    ASSERT_EQ(map.rows.size(), 1u); // without its read, the cost of a copy's write is not known
     EXPECT_EQ(map.rows[0].op, Op::shared_load);
     EXPECT_EQ(map.rows[0].totals, (recording::SharedTotals{1, 32, 28}));
 }

@@ -15,7 +15,7 @@ using namespace viz;
 
 const SmLimits of_h200 = *limits_of(90);
 
-// One result per thread, and as many values of k as rows: a block of 32 x 32 has 1,024 threads, the maximum.
+// One result per thread, and as many values of k as rows. A block of 32 x 32 has 1,024 threads, which is the maximum.
 TEST(TileSizes, OfOneResultPerThreadEndWithTheThreads)
 {
     const std::vector<TileSize> sizes = tile_sizes(of_h200, {.registers = 32});

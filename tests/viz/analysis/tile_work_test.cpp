@@ -1,5 +1,5 @@
-// The block that computes each part of K of each tile: the result from a launch's parameters equals what the recorded
-// blocks read.
+// Which block computes each part of K of each tile. What follows from the parameters is equal to what recorded blocks
+// read.
 #include "shipped_recordings.h"
 
 #include "tests/ladder.h"
@@ -23,7 +23,7 @@ namespace {
 using namespace viz;
 using recording::Index3;
 
-// Tiles of 64 x 64 x 8. Twelve blocks share those that remain after the whole waves.
+// Tiles of 64 x 64 x 8. Twelve blocks share the tiles that remain after whole waves.
 recording::Recording cut_launch(recording::Problem problem, std::vector<Index3> blocks)
 {
     const kernels::Stage& stage = test::stage("fastest");
@@ -45,7 +45,8 @@ NoWork why_not(const recording::Recording& launch)
     return work.why;
 }
 
-// 17 tiles of 16 k-tiles: 12 are whole, and 80 k-tiles of five are shared by 12 blocks, so that some have two tiles.
+// 17 tiles of 16 k-tiles: 12 tiles are whole, and 12 blocks share the 80 k-tiles of the other five. So some blocks have
+// two tiles.
 TEST(TileWork, DerivedIsWhatWasRecorded)
 {
     std::vector<Index3> blocks;
@@ -54,7 +55,7 @@ TEST(TileWork, DerivedIsWhatWasRecorded)
     const recording::Recording launch = cut_launch({.M = 17 * 64, .N = 60, .K = 121}, blocks);
     const auto work = tile_work(launch);
     ASSERT_TRUE(work);
-    recording::check(launch); // in blocks with two parts, both use the same shared tiles
+    recording::check(launch); // a block with two parts uses the same shared tiles for both
     EXPECT_EQ(work->tiles(), 17u);
     EXPECT_EQ(work->k_tiles, 16u);
     EXPECT_EQ(of_block(*work, 12), (std::vector<WorkPart>{{12, 12, 0, 7, true}}));
@@ -92,8 +93,8 @@ TEST(TileWork, IdleTimeBeforeAndAfterTheCut)
     EXPECT_TRUE(facts->launched_cut);
     EXPECT_FALSE(facts->on_sms);
     EXPECT_EQ(facts->places, 12u);
-    // 25 tiles of 16 k-tiles in 12 slots take three waves. If four blocks share the last tile, it takes two waves and 4
-    // k-tiles.
+    // 25 tiles of 16 k-tiles in 12 slots take three waves. With the last tile shared by four blocks, they take two
+    // waves and 4 k-tiles.
     EXPECT_EQ(facts->whole.lanes.length, 48u);
     EXPECT_EQ(facts->cut.lanes.length, 36u);
     EXPECT_NEAR(facts->whole.lanes.idle(), 1 - 400.0 / (12 * 48), 1e-12);
@@ -123,7 +124,7 @@ TEST(TileWork, SlicesTakeTurns)
     EXPECT_EQ(facts->cut.lanes.length, 4u) << "eight slices of two k-tiles";
 }
 
-// Returns a made-up launch like that of a stage that no CPU can run: nothing is known about C.
+// Returns a made-up launch of a stage that no CPU can run: nothing is known about C.
 recording::Recording launch_of(recording::Problem problem, std::vector<recording::Parameter> parameters, Index3 grid)
 {
     recording::Recording launch;
@@ -133,7 +134,7 @@ recording::Recording launch_of(recording::Problem problem, std::vector<recording
     return launch;
 }
 
-// As wgmma_tma with DEPTH.
+// The parameters are those of wgmma_tma with DEPTH.
 TEST(TileWork, BlocksOfAClusterShareATile)
 {
     recording::Recording launch = launch_of(
@@ -142,7 +143,7 @@ TEST(TileWork, BlocksOfAClusterShareATile)
     const auto work = tile_work(launch);
     ASSERT_TRUE(work);
     EXPECT_EQ(work->parts, (std::vector<WorkPart>{{0, 0, 0, 2}, {1, 0, 2, 3}, {2, 1, 0, 2}, {3, 1, 2, 3}}));
-    EXPECT_EQ(work->slices, 1u) << "no turns: all of K can be drawn";
+    EXPECT_EQ(work->slices, 1u) << "without slices all of K can be drawn";
     const auto facts = work_facts(*work, nullptr, {132, true});
     ASSERT_TRUE(facts);
     EXPECT_TRUE(facts->launched_cut);
@@ -151,7 +152,7 @@ TEST(TileWork, BlocksOfAClusterShareATile)
     EXPECT_EQ(facts->otherwise().longest, 5u);
     launch.launch.grid.x = 8;
     EXPECT_EQ(why_not(launch), NoWork::other_blocks);
-    // 2^28 k-tiles for 64 blocks.
+    // With 2^28 k-tiles for 64 blocks.
     const auto long_one =
         tile_work(launch_of({.M = 1, .N = 1, .K = 1u << 28},
                             {{"BM", 1}, {"BN", 1}, {"BK", 1}, {"ABOVE", 1}, {"BESIDE", 1}, {"DEPTH", 64}}, {64, 1, 1}));
@@ -159,7 +160,7 @@ TEST(TileWork, BlocksOfAClusterShareATile)
     EXPECT_EQ(long_one->parts.back(), (WorkPart{63, 0, 63u << 22, 1u << 22}));
 }
 
-// With fewer k-tiles than slices, or than blocks of a cluster, some blocks have no work.
+// Some blocks have no work if there are fewer k-tiles than slices, or than blocks in a cluster.
 TEST(TileWork, OfAShortKSomeBlocksHaveNothing)
 {
     const std::vector<recording::Parameter> sliced{{"BM", 64}, {"BN", 64}, {"BK", 16}};
@@ -197,14 +198,14 @@ TEST(TileWork, FindsATileByItsPlace)
         {.M = 5 * 64, .N = 3 * 64, .K = 64},
         {{"BM", 64}, {"BN", 64}, {"BK", 16}, {"GROUP", 2}, {"ABOVE", 2}, {"BESIDE", 1}, {"BLOCKS", 18}}, {18, 1, 1}));
     ASSERT_TRUE(work);
-    EXPECT_EQ(work->tiles(), 18u) << "of six rows, as a cluster has two";
+    EXPECT_EQ(work->tiles(), 18u) << "six rows of tiles, because a cluster has two";
     for (uint32_t tile = 0; tile < work->tiles(); ++tile)
         EXPECT_EQ(work->tile_at(work->places[tile]), tile);
     EXPECT_FALSE(work->tile_at({6, 0}));
     EXPECT_FALSE(work->tile_at({0, 3}));
 }
 
-// The lanes are the recorded SMs, even if the rule of the schedule gives others.
+// The lanes are the SMs of the recording, even if the rule gives others.
 TEST(TileWork, LanesAreTheSmsThatRanIt)
 {
     const test::Scheduler scheduler{

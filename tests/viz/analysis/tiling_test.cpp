@@ -17,8 +17,8 @@ using recording::Op;
 using recording::Space;
 using namespace viz;
 
-// C 4 x 4 = A 4 x 2 * B 2 x 4 with one warp of 16 threads: each loads one element of A (lanes 0-7) and of B into
-// shared tiles of the same shape, A turned around; then each reads both along k and writes its element of C.
+// C 4 x 4 = A 4 x 2 * B 2 x 4 by one warp of 16 threads. Each loads one element of A (lanes 0-7) and of B into shared
+// tiles. The tile of A is transposed. Each then reads both along k and writes its element of C.
 recording::Recording small_gemm()
 {
     recording::Recording r;
@@ -61,7 +61,7 @@ TEST(Phases, LoadBarrierComputeBarrierStore)
     const PhaseKind kinds[] = {PhaseKind::load, PhaseKind::barrier, PhaseKind::compute, PhaseKind::barrier,
                                PhaseKind::store};
     const std::size_t first[] = {0, 4, 5, 9, 10}, count[] = {4, 1, 4, 1, 1};
-    const int tile[] = {0, 0, 0, 0, 1}; // the barrier behind the arithmetic ends its k-tile
+    const int tile[] = {0, 0, 0, 0, 1}; // a barrier after arithmetic ends the k-tile
     for (std::size_t i = 0; i < 5; ++i) {
         EXPECT_EQ(all[i].kind, kinds[i]) << i;
         EXPECT_EQ(all[i].first, first[i]) << i;
@@ -93,7 +93,7 @@ TEST(Phases, WithoutSharedMemoryTheLoopComputes)
     EXPECT_EQ(once[0].kind, PhaseKind::load);
 }
 
-// Shared loads are arithmetic only in a kernel that multiplies. A transpose only reads what it stored.
+// Shared loads are arithmetic only in a kernel that multiplies. A transpose reads what it has stored.
 TEST(Phases, AreArithmeticWhereTheRecordingSaysSo)
 {
     recording::Recording r = small_gemm();
@@ -117,7 +117,7 @@ TEST(Touched, CountsEachElementAndEachLane)
     EXPECT_EQ(load.arrays[3].cells_written, 8u);
     const PhaseTouch compute = touched_in(r, 2);
     EXPECT_EQ(compute.arrays[3].reads, 32u);
-    EXPECT_EQ(compute.arrays[3].cells_read, 8u); // each value of A is read by the four threads of its row
+    EXPECT_EQ(compute.arrays[3].cells_read, 8u); // the four threads of a row read each value of A
     EXPECT_EQ(compute.global_bytes_loaded, 0u);
     EXPECT_EQ(touched_in(r, 4).arrays[2].writes, 16u);
     EXPECT_EQ(touched_in(r, 9).arrays[2].writes, 0u);
@@ -135,9 +135,9 @@ TEST(SharedContents, FollowsValuesFromGlobalToShared)
     EXPECT_EQ(contents.at(3, {1, 3}).kind, Origin::Kind::outside); // lane 7
     EXPECT_EQ(contents.at(4, {1, 3}), (Origin{Origin::Kind::element, 1, {1, 3}, 3}));
     contents.advance_to(2);
-    EXPECT_EQ(contents.at(4, {1, 3}).kind, Origin::Kind::unknown); // back in time
+    EXPECT_EQ(contents.at(4, {1, 3}).kind, Origin::Kind::unknown); // back to an earlier time
     EXPECT_EQ(contents.at(3, {1, 2}).kind, Origin::Kind::element);
-    EXPECT_EQ(contents.at(0, {0, 0}).kind, Origin::Kind::unknown); // no tile
+    EXPECT_EQ(contents.at(0, {0, 0}).kind, Origin::Kind::unknown); // is not a tile
 }
 
 TEST(SharedContents, SixteenByteLoadFeedsFourStores)
@@ -164,7 +164,7 @@ TEST(Highlight, SharedAccessLightsItsElementsInAAndB)
     EXPECT_EQ(highlight.lane[3], (std::vector<Cell>{{1, 1}}));
     EXPECT_EQ(highlight.lane[0], (std::vector<Cell>{{1, 1}})); // As(k, row) holds A(row, k)
     EXPECT_EQ(highlight.all[3].size(), 16u);
-    EXPECT_EQ(highlight.all[0].size(), 12u); // the row with a value outside highlights nothing in A
+    EXPECT_EQ(highlight.all[0].size(), 12u); // the row whose value is outside highlights nothing in A
     EXPECT_TRUE(tiling.uses_shared());
     EXPECT_EQ(tiling.tile(), (std::vector<CellRect>{{0, 0, 4, 4}}));
     EXPECT_EQ(tiling.bands()[1].bounds, (CellRect{0, 0, 2, 4}));
@@ -179,15 +179,15 @@ TEST(Cover, IsExactAndDisjoint)
     uint32_t area = 0;
     for (const CellRect& rect : rects)
         area += rect.rows * rect.cols;
-    EXPECT_EQ(area, 6u); // the doubled cell once
+    EXPECT_EQ(area, 6u); // the cell that occurs twice counts once
     EXPECT_NE(std::find(rects.begin(), rects.end(), CellRect{0, 0, 2, 2}), rects.end());
     EXPECT_TRUE(cover({}).empty());
-    EXPECT_EQ(cover({{0, 5}, {2, 5}}).size(), 2u); // a row between them
+    EXPECT_EQ(cover({{0, 5}, {2, 5}}).size(), 2u); // there is a row between them
     EXPECT_EQ(bounds(cells), (CellRect{0, 0, 3, 4}));
     EXPECT_EQ(bounds({}), std::nullopt);
 }
 
-// 2 x 1 blocks of 8 x 8 threads on a C of 8 x 16.
+// Two blocks of 8 x 8 threads, along x, for a C of 8 x 16.
 recording::Recording two_blocks()
 {
     recording::Recording r;
@@ -269,7 +269,7 @@ TEST(OwnerMap, FewBlocksHaveColoursOfTheirOwn)
     EXPECT_EQ(colours.size(), 6u);
 }
 
-// Blocks of 2 x 3 cells beside each other; in each, the upper row is one warp's and the lower one another's.
+// Two blocks of 2 x 3 cells, side by side. In each block, one warp has the upper row and another one the lower row.
 TEST(OwnerMap, RegionsAreRectanglesOfOneOwner)
 {
     recording::Recording r;
@@ -284,7 +284,7 @@ TEST(OwnerMap, RegionsAreRectanglesOfOneOwner)
 
 TEST(OwnerMap, PyramidAveragesTheCellsItCovers)
 {
-    // 3 x 3, one cell white and the others black.
+    // A map of 3 x 3 with one white cell and eight black ones.
     std::vector<Colour> palette(64, 0xff000000u);
     palette[1] = 0xffffffffu;
     OwnerMap map{3, 3, {0, 0, 0, 0, 0, 0, 0, 0, 1}};
@@ -292,7 +292,7 @@ TEST(OwnerMap, PyramidAveragesTheCellsItCovers)
     ASSERT_EQ(levels.size(), 2u);
     EXPECT_EQ(levels[0].rows, 2u);
     EXPECT_EQ(levels[0].pixels, (std::vector<Colour>{0xff000000u, 0xff000000u, 0xff000000u, 0xffffffffu}));
-    EXPECT_EQ(levels[1].pixels, (std::vector<Colour>{0xff1c1c1cu})); // 255 / 9, not 255 / 4
+    EXPECT_EQ(levels[1].pixels, (std::vector<Colour>{0xff1c1c1cu})); // 255 / 9 and not 255 / 4
 }
 
 TEST(MapShape, AVectorIsWrapped)
@@ -351,7 +351,7 @@ TEST(OwnerMap, MarksWhatAThreadItsWarpAndItsBlockOwn)
 {
     recording::Recording r = small_gemm();
     r.launch.block = {40, 1, 1};
-    r.owner[15] = 33; // thread 33 belongs to the second warp
+    r.owner[15] = 33; // thread 33 is in the second warp
     const OwnedCells owned = owned_by_block(r, 0);
     const MapMarks marks = map_marks(r, owned, 5);
     EXPECT_EQ(marks.block, (std::vector<CellRect>{{0, 0, 4, 4}}));

@@ -42,7 +42,7 @@ TEST(UsefulWork, IsTheShareOfTheTilesThatLiesInC)
     EXPECT_DOUBLE_EQ(viz::useful_work(recording).share, 1) << "no tile is named";
 }
 
-// double_buffered_halves and warp_tile have equal shared loads at 256 x 512; at 128 half of a tile lies outside C.
+// At 256 x 512, double_buffered_halves and warp_tile have equal shared loads. At 128, half of a tile is outside of C.
 TEST(UsefulWork, RecordingsThatAreMostlyEdgeAreNotCompared)
 {
     const recording::Problem small{.M = 128, .N = 128, .K = 32};

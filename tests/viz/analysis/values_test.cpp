@@ -113,7 +113,7 @@ TEST(Values, OfAnotherTypeOrInsideATileAreNotGuessed)
     EXPECT_TRUE(viz::value_of(recording, 0, {0, 0}));
     EXPECT_FALSE(viz::value_of(recording, 1, {0, 0}));
     recording.arrays[0].element_bytes = 2;
-    EXPECT_FALSE(viz::value_of(recording, 0, {0, 0})) << "rounded on the way";
+    EXPECT_FALSE(viz::value_of(recording, 0, {0, 0})) << "the type to which inputs are rounded is not known";
     recording.inputs = Inputs::small;
     EXPECT_TRUE(viz::value_of(recording, 0, {0, 0})) << "exact in every type";
 }

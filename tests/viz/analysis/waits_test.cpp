@@ -1,4 +1,4 @@
-// Stall reasons of warps, from samples that are easily summed.
+// Stall reasons of warps, from samples that are easily added.
 #include "tests/says.h"
 #include "viz/analysis/waits.h"
 
@@ -12,8 +12,8 @@ using test::says;
 using viz::WaitCount;
 using viz::Waits;
 
-// Line 7 has two instructions, line 8 has one, and one has no line. States: 0 wait, 1 selected, 2 long scoreboard, 3 an
-// unknown one of a future GPU.
+// Line 7 has two instructions, line 8 has one, and one has no line. The states are 0 wait, 1 selected, 2 long
+// scoreboard, and 3, which only a future GPU has.
 recording::RunProfile sampled_run()
 {
     return {.instructions = {{0, 0x10, "LDG", 7, 4},
@@ -39,7 +39,7 @@ TEST(Waits, OfALaunchLeaveOutWarpsThatIssue)
     EXPECT_EQ(all.issued, 10u);
     EXPECT_EQ(all.waits, (std::vector<WaitCount>{{"long_scoreboard", 80}, {"newly_invented", 10}, {"wait", 10}}));
     EXPECT_EQ(all.waiting(), 100u);
-    EXPECT_EQ(all.waiting() + all.issued, sampled_run().samples->kept()) << "the parts are the whole";
+    EXPECT_EQ(all.waiting() + all.issued, sampled_run().samples->kept()) << "the parts add up to all samples";
     EXPECT_DOUBLE_EQ(all.share(all.waits[0]), 0.8);
     EXPECT_DOUBLE_EQ(all.share_of("wait"), 0.1);
     EXPECT_EQ(all.share_of("barrier"), 0);
@@ -59,15 +59,15 @@ TEST(Waits, AreOfALineAndOfAnInstruction)
     EXPECT_EQ(each.at({0, 0x10}).issued, 10u);
     ASSERT_EQ(lines.size(), 3u);
     EXPECT_EQ(lines.at(8).waiting(), 20u);
-    EXPECT_EQ(lines.at(0).waiting(), 10u) << "of no line, and still part of the whole";
+    EXPECT_EQ(lines.at(0).waiting(), 10u) << "samples without a line are in the total";
 }
 
-// A stall reason leads to the line at which most warps wait for it, then to the next line.
+// For each stall reason, the line at which most warps wait is first.
 TEST(Waits, LeadToTheLinesThatHaveThem)
 {
     EXPECT_EQ(viz::lines_waiting(sampled_run(), "long_scoreboard"), (std::vector<viz::LineWait>{{7, 0.75}, {8, 0.25}}));
     EXPECT_EQ(viz::lines_waiting(sampled_run(), "wait"), (std::vector<viz::LineWait>{{7, 1}}));
-    EXPECT_TRUE(viz::lines_waiting(sampled_run(), "newly_invented").empty()) << "of no line of the source";
+    EXPECT_TRUE(viz::lines_waiting(sampled_run(), "newly_invented").empty()) << "its instruction has no source line";
     EXPECT_TRUE(viz::lines_waiting(sampled_run(), "barrier").empty());
 }
 
@@ -77,7 +77,7 @@ TEST(Waits, WithoutSamplesAreNone)
     none.samples.reset();
     EXPECT_EQ(viz::waits_of(none).waiting(), 0u);
     EXPECT_TRUE(viz::waits_by_line(none).empty());
-    EXPECT_TRUE(viz::wait_words(viz::waits_of(none), viz::waits_of(none)).empty()) << "nothing is said of nothing";
+    EXPECT_TRUE(viz::wait_words(viz::waits_of(none), viz::waits_of(none)).empty()) << "without waits there is no text";
 }
 
 TEST(Waits, AreSaidInPlainWords)
@@ -94,7 +94,7 @@ TEST(Waits, AreSaidInPlainWords)
               "110 samples, one each 1,024 cycles of an SM, in 1 launch. The GPU dropped 5 of 115 samples.");
     recording::WarpSamples whole = *sampled_run().samples;
     whole.dropped = 0;
-    EXPECT_FALSE(says(viz::plain(viz::sample_words(whole)), "dropped")) << "none was";
+    EXPECT_FALSE(says(viz::plain(viz::sample_words(whole)), "dropped")) << "no sample was dropped";
 }
 
 } // namespace

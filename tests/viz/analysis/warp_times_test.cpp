@@ -1,4 +1,4 @@
-// What warps do between two steps, and the resulting times of their schedulers, computed by hand.
+// What warps do between two steps, and the times of their schedulers. Computed by hand.
 #include "viz/analysis/warp_times.h"
 
 #include <gtest/gtest.h>
@@ -39,8 +39,8 @@ SmOverTime picture_of(const WarpTimes& times)
     return sm_over_time(times, least_of_ops(std::span(&one, 1)));
 }
 
-// Begins at 0; the probe ends at 2. Loads at 10 (probe until 14) and at 20 after 6 cycles of its own (probe until 25).
-// Stores at 425 after 400 cycles of its own (probe until 430). Ends at 440.
+// Begins at 0, where the probe ends at 2. Loads at 10 (probe until 14) and, after 6 cycles of its own, at 20 (probe
+// until 25). After 400 cycles of its own, stores at 425 (probe until 430). Ends at 440.
 TimedWarp loading(uint64_t from = 0, uint32_t slot = 0)
 {
     return {.slot = slot,
@@ -59,11 +59,12 @@ TEST(WarpTimes, AfterALoadWhatIsBeyondTheLeastIsWaiting)
     const Parts expected = {{0, 2, probe, 0},     {2, 10, running, 0},  {10, 14, probe, 0},
                             {14, 20, running, 0}, {20, 25, probe, 1},   {25, 31, running, 1},
                             {31, 425, memory, 1}, {425, 430, probe, 2}, {430, 440, running, 2}};
-    EXPECT_EQ(parts(picture.lanes[0]), expected) << "the least after a load is 6, after a store 10";
+    EXPECT_EQ(parts(picture.lanes[0]), expected) << "the minimum is 6 after a load and 10 after a store";
     EXPECT_EQ(picture.span, 440u);
 }
 
-// Loads from global memory and stores the values to shared memory. The first such store waits, the next one does not.
+// Loads from global memory, and stores the values to shared memory. The first of these stores waits, and the next one
+// does not.
 TEST(WarpTimes, TheFirstUseOfALoadWaits)
 {
     const WarpTimes times = times_of({{.end = 345,
@@ -90,7 +91,8 @@ TEST(WarpTimes, AWaitForCopiesIsWaitingForMemory)
     EXPECT_EQ(parts(picture_of(times).lanes[0]), expected) << "the second one had nothing to wait for";
 }
 
-// Two warps of one block and one of another: a barrier completes when the last warp of its own block arrives.
+// Two warps of one block, and one of another. The barrier of a block is complete when the last of its own warps
+// arrives.
 TEST(WarpTimes, ABarrierLastsUntilTheLastWarpOfItsBlockHasCome)
 {
     const auto warp = [](uint32_t block, uint32_t number, uint64_t came) {
@@ -110,7 +112,7 @@ TEST(WarpTimes, ABarrierLastsUntilTheLastWarpOfItsBlockHasCome)
     EXPECT_EQ(picture.blocks, 2u);
 }
 
-// With one warp the scheduler waits as long as the warp. A second warp that begins 100 cycles later hides 16 of these
+// With one warp, the scheduler waits as long as that warp. A second warp begins 100 cycles later and hides 16 of these
 // cycles.
 TEST(WarpTimes, ASchedulerWaitsWhereAllOfItsWarpsDo)
 {
@@ -128,7 +130,7 @@ TEST(WarpTimes, ASchedulerWaitsWhereAllOfItsWarpsDo)
     const SmOverTime picture = picture_of(both);
     const SchedulerTime two = picture.schedulers[0];
     EXPECT_EQ(two.span(), 540u);
-    EXPECT_EQ(two.running, 30u + 30) << "they never run at once here";
+    EXPECT_EQ(two.running, 30u + 30) << "the two warps never run at the same time";
     EXPECT_EQ(two.memory, (100u - 31) + (425 - 131) + (525 - 440));
     EXPECT_EQ(two.probe, 540u - two.running - two.memory);
     EXPECT_EQ(two.stalls,
@@ -141,7 +143,7 @@ TEST(WarpTimes, ASchedulerWaitsWhereAllOfItsWarpsDo)
 
 TEST(WarpTimes, ASchedulerWithoutWarpsIsEmptyAndCountsInNoShare)
 {
-    TimedWarp later = loading(460); // the same slot after the first warp has left it
+    TimedWarp later = loading(460); // gets the slot after the first warp
     const WarpTimes times = times_of({loading(), later});
     const SmOverTime picture = picture_of(times);
     EXPECT_EQ(picture.schedulers[0].empty, 20u);

@@ -43,7 +43,7 @@ recording::Recording tiles()
 
 TEST(Ways, AStoreToHalfOfTheBanksTakesTwoTurnsAndTheSecondWaits)
 {
-    // Even lanes store to row 0, odd ones 16 rows below: lane i and i + 1 meet in bank i / 2.
+    // Even lanes store to row 0, and odd ones 16 rows below. Lanes i and i + 1 need different words of bank i / 2.
     const auto warp =
         trace({access(Op::shared_store, 3, 4, [](uint32_t lane) { return lane / 2 * 4 + lane % 2 * 2048; })});
     const StepWays transfers = ways_of_step(tiles(), warp, 0, {});
@@ -64,7 +64,7 @@ TEST(Ways, AStoreToHalfOfTheBanksTakesTwoTurnsAndTheSecondWaits)
 
 TEST(Ways, GroupsOfLanesTakeTurnsWithoutWaitingForABank)
 {
-    // 16 bytes per lane, side by side: four groups of eight lanes, no conflict.
+    // 16 bytes per lane, without gaps: four groups of eight lanes have no conflict.
     const auto warp = trace({access(Op::shared_load, 4, 16, [](uint32_t lane) { return lane * 16; })});
     const StepWays transfers = ways_of_step(tiles(), warp, 0, {});
     EXPECT_EQ(transfers.turns, 4);
@@ -80,7 +80,7 @@ TEST(Ways, GroupsOfLanesTakeTurnsWithoutWaitingForABank)
 
 TEST(Ways, AnAtomicOperationGoesFromEachLaneToItsElement)
 {
-    // Lanes 0, 8, 16 and 24 meet on one word, 1, 9, ... on the next one; lane 31 takes no part.
+    // Lanes 0, 8, 16 and 24 update one word, lanes 1, 9, ... the next one. Lane 31 takes no part.
     for (const auto& [op, array] :
          {std::pair{Op::shared_atomic, uint8_t{3}}, std::pair{Op::global_atomic, uint8_t{2}}}) {
         const auto warp = trace({access(
@@ -88,7 +88,7 @@ TEST(Ways, AnAtomicOperationGoesFromEachLaneToItsElement)
         const StepWays ways = ways_of_step(tiles(), warp, 0, {});
         EXPECT_EQ(ways.lanes_on_one, 4);
         EXPECT_EQ(ways.turns, 1);
-        EXPECT_FALSE(ways.bank || ways.line) << "what it costs depends on what is computed";
+        EXPECT_FALSE(ways.bank || ways.line) << "the cost depends on the kind of access";
         ASSERT_EQ(ways.transfers.size(), 31u);
         for (const Transfer& way : ways.transfers) {
             EXPECT_TRUE(way.from.in_lane);
@@ -116,7 +116,7 @@ TEST(Ways, GlobalLoadsGoLineByLine)
     EXPECT_EQ(rows.place(0, 256 + 4 * 7)->word, 7u);
     EXPECT_FALSE(rows.place(1, 256));
     const MemoryRows more = MemoryRows::of_lines(tiles(), together, 4);
-    ASSERT_EQ(more.bands().size(), 1u) << "with the lines behind it";
+    ASSERT_EQ(more.bands().size(), 1u) << "with the lines that follow";
     EXPECT_EQ(more.bands()[0].first, 2u);
     EXPECT_EQ(more.rows(), 4u);
 }
@@ -164,7 +164,7 @@ TEST(Ways, LdmatrixGivesRowsToTheLanesOfAFragment)
     EXPECT_TRUE(ways_of_step(tiles(), trace({load}), 0, {}).transfers.empty());
     EXPECT_EQ(ways_of_step(tiles(), trace({load}), 0, {}).bank, plain.bank);
     EXPECT_EQ(ways_of_step(tiles(), trace({load}), 0, {}).asked, (std::vector<uint32_t>{0xff}))
-        << "whose rows are read is known all the same";
+        << "the source of each row is known nevertheless";
 }
 
 TEST(MemoryRowsOfSharedMemory, BankIsTheColumnAndTilesFollowOneAnother)
@@ -196,7 +196,8 @@ TEST(Motion, WordsOfOneTurnArriveBeforeThoseOfTheNext)
     EXPECT_TRUE(Motion{Motion::duration(8) + 0.01}.over(8));
 }
 
-// A file may contain only one half of a copy, whose width 0 must not be divided by, or halves of different widths.
+// A file may contain only the read or the write of a copy, or a read and a write of different widths. A width of 0 must
+// not become a divisor.
 TEST(Ways, HalfACopyMovesNothing)
 {
     const auto from = [](uint32_t lane) { return lane * 16; };

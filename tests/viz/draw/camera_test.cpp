@@ -15,9 +15,9 @@ TEST(TimeWindow, ZoomsAroundAPlaceThatStaysWhereItIs)
     window.zoom(2, 25, limits); // a quarter from the left, before and after
     EXPECT_EQ(window, (TimeWindow{12.5, 62.5}));
     window.zoom(1000, 25, limits);
-    EXPECT_DOUBLE_EQ(window.span(), 10) << "the least";
+    EXPECT_DOUBLE_EQ(window.span(), 10) << "the shortest span";
     window.zoom(1e-6, 25, limits);
-    EXPECT_EQ(window, (TimeWindow{0, 100})) << "no more than there is";
+    EXPECT_EQ(window, (TimeWindow{0, 100})) << "not longer than the whole time";
 }
 
 TEST(TimeWindow, StaysWithinTheTimeThatThereIs)
@@ -29,7 +29,7 @@ TEST(TimeWindow, StaysWithinTheTimeThatThereIs)
     EXPECT_EQ(window, (TimeWindow{0, 20}));
     TimeWindow short_one{0, 4};
     short_one.zoom(2, 1, {.whole = 4, .least = 10});
-    EXPECT_EQ(short_one, (TimeWindow{0, 4})) << "less than the least is shown whole";
+    EXPECT_EQ(short_one, (TimeWindow{0, 4})) << "a whole time below the shortest span is shown completely";
 }
 
 } // namespace

@@ -31,7 +31,7 @@ TEST_F(AccessDiagrams, ALaneInOrderStandsAboveItsBank)
     EXPECT_LE(grid.cell(grid.rows() - 1, 7).max.y, room.max.y);
 }
 
-// Halfway through the animation after a change, a word is between its old and its new bank.
+// In the middle of the animation after a change, a word is between its old and its new bank.
 TEST_F(AccessDiagrams, WordsSlideFromTheirOldBankToTheNewOne)
 {
     const AccessPattern pattern{.stride = 3};

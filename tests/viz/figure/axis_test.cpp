@@ -1,4 +1,4 @@
-// Ticks at readable values, and values to pixels and back.
+// Ticks at readable values, and the conversion of values to pixels and back.
 #include "viz/figure/axis.h"
 
 #include <gtest/gtest.h>
@@ -33,7 +33,7 @@ TEST(Axis, TicksSayWhatTheyStandFor)
     EXPECT_EQ(viz::tick_text({}, 1e-5), "1e-05") << "no long row of zeros";
     Axis time = linear(0, 3);
     time.unit = " µs";
-    EXPECT_EQ(viz::tick_text(time, 0.5), "0.5 µs") << "fractions are for powers";
+    EXPECT_EQ(viz::tick_text(time, 0.5), "0.5 µs") << "only logarithmic axes have fractions";
     EXPECT_EQ(viz::tick_text(time, 2), "2 µs");
 }
 
@@ -42,7 +42,7 @@ TEST(Axis, AScaleGoesBothWays)
     const viz::Scale bytes({1, 16, true, 2}, 100, 200), down(linear(0, 64), 50, 10);
     EXPECT_FLOAT_EQ(bytes.at(4), 150);
     EXPECT_DOUBLE_EQ(bytes.value_at(150), 4);
-    EXPECT_DOUBLE_EQ(bytes.value_at(1000), 16) << "beside the axis its end is meant";
+    EXPECT_DOUBLE_EQ(bytes.value_at(1000), 16) << "a position beyond the axis is its end";
     EXPECT_FLOAT_EQ(down.at(16), 40);
     EXPECT_DOUBLE_EQ(down.value_at(40), 16);
 }

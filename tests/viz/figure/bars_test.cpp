@@ -1,4 +1,4 @@
-// Bars: their lengths, numbers, names and limits, and the parts that are found in their rows.
+// Bars: their lengths, numbers, names and limits, and finding their parts with the mouse.
 #include "tests/viz/figure/figure_fixture.h"
 
 #include <cmath>
@@ -52,7 +52,7 @@ TEST_F(FigureTest, BarsEndWhereTheirAxisSays)
     EXPECT_LE(words("100").max.y, 300);
     bars.bars[1].parts[0].value = 0.1;
     draw(bars);
-    EXPECT_LE(width(mark("share:short")), 1) << "below the axis there is nothing";
+    EXPECT_LE(width(mark("share:short")), 1) << "a value below the axis has no bar";
     EXPECT_EQ(mark("share:short").value, 0.1);
 }
 
@@ -70,7 +70,7 @@ TEST_F(FigureTest, AMissingBarIsNoZero)
     EXPECT_FALSE(drawing.says("-"));
 }
 
-// A file may claim any value, and a box per unit would be too many.
+// A file may contain any value, and the number of boxes must not grow with it.
 TEST_F(FigureTest, ABarOfAnyValueIsFewBoxes)
 {
     for (const bool stacked : {false, true}) {
@@ -98,11 +98,11 @@ TEST_F(FigureTest, StackedPartsFollowEachOther)
     EXPECT_LE(mark("b:all first").max.y, mark("b:all second").min.y);
 }
 
-// Returns a layer with a bar for each of two stages per row. Each row has its own scale.
+// Returns a layer whose rows have a bar for each of two stages. Each row has its own scale.
 BarLayer pairs()
 {
     BarLayer bars{.name = "pair", .own_scales = true, .numbers = BarLayer::Numbers::in_columns};
-    bars.bars.push_back({.name = "of both"}); // a heading
+    bars.bars.push_back({.name = "of both"}); // the heading of a row
     bars.bars.push_back({.name = "loads", .parts = {{"0", 8.0, "8.00", red}, {"1", 4.0, "4.00", green}}});
     bars.bars.push_back({.name = "bytes", .parts = {{"0", 500.0, "500", red}, {"1", 1000.0, "1,000", green}}});
     return bars;
@@ -141,14 +141,14 @@ TEST_F(FigureTest, ANumberNeverLiesAcrossTheEndOfAGround)
         {.name = "near", .parts = {{.value = 90.0, .words = "90 cycles", .colour = red, .ground = 100}}});
     draw(bars);
     const float end = mark("work:time").max.x;
-    EXPECT_LT(words("10 cycles").max.x, end) << "on the ground";
+    EXPECT_LT(words("10 cycles").max.x, end) << "on the empty background";
     EXPECT_GT(words("10 cycles").min.x, mark("work:short").max.x);
-    EXPECT_GT(words("90 cycles").min.x, end) << "behind it";
+    EXPECT_GT(words("90 cycles").min.x, end) << "after the background's end";
     EXPECT_LE(words("near").max.y, mark("work:near").min.y + 1) << "names stand above";
     EXPECT_NEAR(drawing.of(draw::empty_colour(theme)).front().max.x, end, 1);
 }
 
-// The name of a part that is too short for it is behind the bar if there is room, otherwise below all bars.
+// A part that is too short for its name has it after the bar if there is room, or else below all bars.
 TEST_F(FigureTest, ShortPartsAreNamedBesideTheirBar)
 {
     BarLayer bars{.name = "mix", .stacked = true};
@@ -165,8 +165,8 @@ TEST_F(FigureTest, ShortPartsAreNamedBesideTheirBar)
     const Marks::Drawn name = mark("mix name:rest 0"), part = mark("mix:rest 0");
     EXPECT_GT(name.min.x, part.max.x);
     EXPECT_LT(name.min.y, part.max.y) << "beside it";
-    EXPECT_FALSE(has_mark("mix name:work 0")) << "its words are in it";
-    EXPECT_FALSE(has_mark("mix name:waste 1")) << "its bar is the longest";
+    EXPECT_FALSE(has_mark("mix name:work 0")) << "the part has room for its words";
+    EXPECT_FALSE(has_mark("mix name:waste 1")) << "there is no room after the longest bar";
     EXPECT_TRUE(std::ranges::any_of(marks.words, [](const Marks::Words& one) {
         return one.words.starts_with("less waste") && one.words.ends_with("waste");
     })) << "so it is named below";

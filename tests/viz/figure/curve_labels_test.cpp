@@ -1,4 +1,4 @@
-// A point whose label does not fit beside it has the label at the end of a line.
+// Labels that have no room beside their point are at the end of a line.
 #include "tests/viz/figure/figure_fixture.h"
 
 namespace {
@@ -6,7 +6,7 @@ namespace {
 using namespace viz;
 using namespace test_figures;
 
-// Two named points at nearly the same place, in the middle of others without names.
+// Two points with names, at nearly the same place and among points without names.
 CurveLayer crowded()
 {
     CurveLayer layer{.name = "chart",

@@ -1,4 +1,4 @@
-// Draws a layer in a panel without a window, and keeps the drawn shapes.
+// Draws a layer in a panel without a window, and stores the drawn shapes.
 #pragma once
 
 #include "viz/figure/draw_figure.h"
@@ -19,7 +19,7 @@ namespace test_figures {
 
 using namespace viz;
 
-// Keeps boxes, lines, rings and texts. Other shapes are not needed.
+// Stores boxes, lines, rings and texts, but no other shapes.
 class Drawing final : public Surface {
 public:
     using Surface::fill;
@@ -81,7 +81,7 @@ protected:
         ImGui::DestroyContext(context);
     }
 
-    // Draws a panel of 400 x 200 at (100, 100). `pressed` is where the mouse button went down; it is still held.
+    // Draws a panel of 400 x 200 at (100, 100). At `pressed` the mouse button went down; it is still down.
     void draw(Layer layer, std::optional<ImVec2> pointer = {}, std::optional<ImVec2> pressed = {})
     {
         draw(Panel{.id = "panel", .box = {{100, 100}, {500, 300}}, .layers = {std::move(layer)}, .camera = camera},
@@ -121,7 +121,7 @@ protected:
     // Expects that no texts overlap and that none leaves its panel.
     void expect_words_apart() const
     {
-        // Lines of neighbouring bars may be closer than their ascenders and descenders.
+        // Lines of neighbouring bars may overlap by the space above and below letters.
         constexpr float slack = 2;
         for (std::size_t i = 0; i < marks.words.size(); ++i) {
             const Marks::Words& words = marks.words[i];
@@ -144,11 +144,11 @@ protected:
     Drawing drawing;
     Marks marks;
     std::optional<Hit> hit;
-    PanZoom* camera = nullptr; // of the panel
+    PanZoom* camera = nullptr; // of the drawn panel
     Selection selection;
     const LadderFacts ladder_facts;
     Requests requests;
-    const ViewScene scene{{}, selection, ladder_facts, requests}; // receives the effects of a click
+    const ViewScene scene{{}, selection, ladder_facts, requests}; // a click changes this
 };
 
 } // namespace test_figures

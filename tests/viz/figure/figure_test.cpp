@@ -1,5 +1,5 @@
-// The drawing of figures: positions that represent values, texts that neither overlap nor are cut, and the item under
-// the mouse.
+// The drawing of figures: positions represent values, texts neither overlap nor are cut, and marks are found with the
+// mouse.
 #include "tests/viz/figure/figure_fixture.h"
 #include "viz/draw/camera.h"
 #include "viz/figure/layout.h"
@@ -50,8 +50,8 @@ TEST_F(FigureTest, ThePointedCellIsFound)
     EXPECT_FALSE(hit) << "no cell";
 }
 
-// 64 columns of one colour and 64 of another become two boxes per run of equal rows, which cover the same area as
-// single cells.
+// 64 columns of one colour and 64 of another become two boxes for each run of equal rows. The boxes cover the same area
+// as single cells.
 TEST_F(FigureTest, CellsThatTouchAreDrawnAsOne)
 {
     CellLayer cells{.rows = 128, .cols = 128, .colour = [](uint32_t row, uint32_t col) {
@@ -96,7 +96,7 @@ TEST_F(FigureTest, ACellHasTheLinesThatAllHaveRoom)
     EXPECT_EQ(mark("board(1,2)").label, "12") << "a cell is as high as one line";
 }
 
-// Most cells are outside the camera's box. Their colours are not computed.
+// Most cells are outside of the camera's box, and their colours are not computed.
 TEST_F(FigureTest, OnlyCellsInSightAreDrawn)
 {
     CellLayer cells = chessboard();
@@ -176,7 +176,7 @@ TEST_F(FigureTest, PointsStandWhereTheAxesSay)
     EXPECT_EQ(tip(), "beside");
 }
 
-// A strip of ticks in named rows. The item under the mouse is identified by its action.
+// Ticks in two named rows. The action shows which one is found.
 TEST_F(FigureTest, NamedRowsOfTicksAreFound)
 {
     CurveLayer layer = chart();
@@ -197,7 +197,7 @@ TEST_F(FigureTest, NamedRowsOfTicksAreFound)
     EXPECT_TRUE(hit && hit->hover);
 }
 
-// Points in two rows that are closer than a line of text. A label between them would cover one.
+// The points of two rows are less than a line of text apart, so a label between them would cover one.
 TEST_F(FigureTest, ALabelHidesNoPointOfItsChart)
 {
     CurveLayer layer{.name = "chart",
@@ -241,14 +241,14 @@ TEST_F(FigureTest, AChartSaysWhatItsPlaceMeansAndIsDragged)
     draw(layer, inside, inside);
     EXPECT_TRUE(hit->drag);
     draw(layer, beyond, inside);
-    ASSERT_TRUE(hit) << "it goes on beyond the axes";
+    ASSERT_TRUE(hit) << "a drag continues outside of the axes";
     EXPECT_EQ(tip(), "here");
     EXPECT_NEAR(said, 10, 0.01) << "at their end";
     draw(layer, inside, ImVec2{area.min.x, area.min.y - 20});
     EXPECT_FALSE(hit->drag) << "it was pressed above the chart";
 }
 
-// 300 x 300 cells on 400 x 200 pixels: each pixel shows one cell, and nothing is uploaded if nothing changes.
+// 300 x 300 cells on 400 x 200 pixels. Each pixel shows a cell, and without a change nothing is uploaded.
 TEST_F(FigureTest, CellsThatAreKeptAreShownAsPixels)
 {
     std::size_t asked = 0;
@@ -296,7 +296,7 @@ TEST_F(FigureTest, ATitleIsShortenedBeforeItIsCut)
                .box = {{0, 0}, {100, 50}},
                .title = "a title that is too long for its panel",
                .figure = rich("**12**")});
-    ASSERT_EQ(marks.words.size(), 1u) << "its number goes";
+    ASSERT_EQ(marks.words.size(), 1u) << "its number is omitted";
     EXPECT_TRUE(marks.words[0].words.ends_with("..."));
     EXPECT_TRUE(marks.words[0].shortened);
     EXPECT_FALSE(marks.words[0].cut);
@@ -311,7 +311,7 @@ TEST_F(FigureTest, WhatIsPointedAtDoesWhatItIsTold)
     draw(shapes, ImVec2{210, 160});
     ASSERT_TRUE(hit && hit->hover);
     EXPECT_FALSE(hit->click);
-    EXPECT_EQ(times, 0) << "whoever has the scene calls it";
+    EXPECT_EQ(times, 0) << "only the owner of the scene runs an action";
     draw(shapes, ImVec2{230, 160});
     EXPECT_FALSE(hit);
 }
@@ -385,7 +385,7 @@ TEST_F(FigureTest, AnElementIsFoundAndHasItsValueWhereItHasRoom)
     EXPECT_TRUE(drawing.says("12"));
     EXPECT_TRUE(drawing.says("34"));
     EXPECT_EQ(tip(), "1 2");
-    EXPECT_FALSE(hit->click) << "nothing is done there";
+    EXPECT_FALSE(hit->click) << "a click does nothing there";
     draw(matrix(30), ImVec2{101, 101});
     EXPECT_TRUE(hit->click);
     draw(matrix(30), ImVec2{100 + 5.5f * 30, 110});
@@ -393,7 +393,7 @@ TEST_F(FigureTest, AnElementIsFoundAndHasItsValueWhereItHasRoom)
     draw(matrix(10));
     EXPECT_TRUE(drawing.words.empty());
     MatrixLayer far = matrix(30);
-    far.frame.corner = {100, 40}; // the panel begins at 100: two rows lie above it
+    far.frame.corner = {100, 40}; // the panel begins at 100, so two rows are above it
     draw(far);
     EXPECT_FALSE(drawing.says("12"));
     EXPECT_TRUE(drawing.says("34"));
@@ -426,7 +426,7 @@ TEST_F(FigureTest, ACalloutStandsWhereItHidesTheLeast)
         return Box{marks.words.front().min, marks.words.back().max};
     };
     draw(callout());
-    ASSERT_EQ(marks.words.size(), 2u) << "a line that is too wide goes";
+    ASSERT_EQ(marks.words.size(), 2u) << "a line that is too wide is omitted";
     EXPECT_GT(stands().min.x, 300);
     EXPECT_GT(stands().min.y, 225) << "in the lower right corner";
     CalloutLayer layer = callout();
@@ -437,13 +437,13 @@ TEST_F(FigureTest, ACalloutStandsWhereItHidesTheLeast)
     layer.obstacles.push_back({{{100, 150}, {300, 240}}, 20});
     draw(layer);
     EXPECT_LT(stands().max.x, 300);
-    EXPECT_GT(stands().min.y, 240) << "over the small one, which weighs less";
+    EXPECT_GT(stands().min.y, 240) << "over the small obstacle, which has less weight";
     layer.spare = 140;
     draw(layer);
     EXPECT_LT(stands().min.y, 150) << "above, where too little of the height is left";
     layer.lines = {{.words = std::string(200, 'x')}};
     draw(layer);
-    EXPECT_TRUE(marks.words.empty() && drawing.boxes.empty()) << "of no line that fits nothing is left";
+    EXPECT_TRUE(marks.words.empty() && drawing.boxes.empty()) << "without a line that fits nothing is drawn";
 }
 
 TEST_F(FigureTest, ProseThatIsWantedWholeGoesWhereItHasNoRoom)
@@ -458,7 +458,7 @@ TEST_F(FigureTest, ProseThatIsWantedWholeGoesWhereItHasNoRoom)
     EXPECT_TRUE(marks.words.empty());
 }
 
-// A camera's picture is clipped at its edge, which does not count as cut text.
+// The picture of a camera is clipped at its edge. Its text does not count as cut.
 TEST_F(FigureTest, WordsBeyondACamerasPictureAreNotCut)
 {
     PanZoom shown;
@@ -498,7 +498,7 @@ TEST(Layout, WithoutRoomNothingIsNegative)
         EXPECT_GE(one.height(), 0);
 }
 
-// 4 rows and 8 columns, of which the second row and the left half are in the visible part.
+// Of 4 rows and 8 columns, the second row and the left half are visible.
 MatrixLayer ruled_matrix()
 {
     return {.frame = {{100, 100}, 50, plain_shape(4, 8), 1},

@@ -1,4 +1,4 @@
-// Steps of a warp, one below another: each lane number is either readable or absent.
+// Several steps of a warp. Each number of a lane is either readable or absent.
 #include "tests/viz/figure/figure_fixture.h"
 #include "viz/figure/lane_strip.h"
 
@@ -33,7 +33,7 @@ TEST_F(LaneStepsTest, HaveANumberInEachCellWhereThereIsRoom)
     EXPECT_EQ(found.count("31"), 3u);
 }
 
-// Printing only the one-digit numbers would suggest that there are ten lanes.
+// If only the numbers of one digit were printed, there would seem to be ten lanes.
 TEST_F(LaneStepsTest, HaveEveryFourthNumberAboveTheCellsWhereThereIsNone)
 {
     const auto found = numbers(500);

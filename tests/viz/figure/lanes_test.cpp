@@ -38,7 +38,7 @@ TEST_F(LanesTest, IntervalsLieOnTheAxisOfTime)
     draw(lanes(), at(0.25f));
     EXPECT_EQ(tip(), "interval 1");
     draw(lanes(), at(0.5f));
-    EXPECT_FALSE(hit) << "nothing is there";
+    EXPECT_FALSE(hit) << "there is no interval";
     LaneLayer part = lanes();
     part.time = {.least = 20, .most = 30, .logarithmic = false};
     draw(part);
@@ -46,7 +46,7 @@ TEST_F(LanesTest, IntervalsLieOnTheAxisOfTime)
     EXPECT_NEAR(drawing.of(green)[0].max.x - drawing.of(green)[0].min.x, width(mark("warp")), 0.1);
 }
 
-// The number of a short copy is in the gap after it if it fits there.
+// If it fits, the number of a short copy is in the gap after it.
 TEST_F(LanesTest, WordsWithoutRoomStandBesideTheirInterval)
 {
     LaneLayer layer = lanes();
@@ -72,17 +72,18 @@ TEST_F(LanesTest, WhatIsThinnerThanAPixelIsMixed)
     draw(layer);
     EXPECT_TRUE(drawing.of(red).empty());
     ASSERT_GT(drawing.boxes.size(), 300u);
-    EXPECT_LT(drawing.boxes.size(), 800u) << "one for each pixel";
+    EXPECT_LT(drawing.boxes.size(), 800u) << "at most one box for each pixel";
     const Colour mixed = drawing.boxes[drawing.boxes.size() / 2].colour;
     EXPECT_NEAR(mixed & 0xff, 128, 8);
     EXPECT_NEAR(mixed >> 8 & 0xff, 128, 8);
 }
 
-// A wide interval that ends inside a pixel covers its part of it, so no background shows between it and a thin one.
+// A wide interval covers a part of the pixel in which it ends. So there is no background between it and a thin
+// interval.
 TEST_F(LanesTest, APixelIsMixedOfAllThatCoverIt)
 {
     draw(lanes());
-    const double pixel = 100 / static_cast<double>(width(mark("warp"))); // in units of the time axis
+    const double pixel = 100 / static_cast<double>(width(mark("warp"))); // width of a pixel, in units of the time axis
     static std::vector<LaneLayer::Interval> parts;
     parts = {{0, 10.5 * pixel, red}, {10.5 * pixel, 10.75 * pixel, blue}, {10.75 * pixel, 20 * pixel, red}};
     LaneLayer layer{.time = {.least = 0, .most = 100, .logarithmic = false}};
@@ -114,7 +115,7 @@ LaneLayer many_lanes(std::size_t& asked)
     return layer;
 }
 
-// The intervals are traversed once per axis, size and theme, not in each frame.
+// Intervals are painted again only if the axis, the size or the theme changes, and not in each frame.
 TEST_F(LanesTest, KeptLanesArePaintedWhereSomethingChanged)
 {
     std::size_t asked = 0;
@@ -181,7 +182,7 @@ TEST_F(LanesTest, LanesHaveFramesLimitsAndABracket)
     EXPECT_GT(words("the end").min.x, mark("limit").max.x);
     EXPECT_NEAR(width(mark("bracket")), 0.1f * width(all), 0.1);
     EXPECT_LT(mark("bracket").max.y, mark("warp").min.y) << "above the rows";
-    EXPECT_LT(words("tail of 10 µs").max.x, mark("bracket").min.x) << "it is too long to stand over it";
+    EXPECT_LT(words("tail of 10 µs").max.x, mark("bracket").min.x) << "the words do not fit above the bracket";
     layer.time = {.least = 0, .most = 40, .logarithmic = false};
     draw(layer);
     EXPECT_FALSE(has_mark("limit"));
@@ -213,7 +214,7 @@ TEST_F(LanesTest, WordsStandInIntervalsThatHaveRoom)
     EXPECT_FALSE(drawing.says("2")) << "a row that is too low";
 }
 
-// Shorter texts replace those that do not fit, in the larger part beside the cursor.
+// Beside the cursor, shorter texts replace those that do not fit. They are in the larger part of the interval.
 TEST_F(LanesTest, WordsStandBesideTheCursorAndBecomeShorter)
 {
     static const std::vector<LaneLayer::Interval> one{{0, 100, red}};
@@ -250,8 +251,8 @@ TEST_F(LanesTest, ARowSaysWhenItEndsAndWhatComesOfIt)
     EXPECT_FALSE(drawing.says("fewer")) << "no room is left behind its end";
 }
 
-// Each interval has a name and a number, and wide ones are a pixel apart. A drag sets the time at the pointer, also
-// beyond the rows.
+// Each interval has a name and a number. Wide ones are a pixel apart. A drag sets the time at the mouse, even outside
+// of the rows.
 TEST_F(LanesTest, IntervalsHaveWordsAndFollowTheButton)
 {
     LaneLayer layer = lanes();
@@ -272,14 +273,14 @@ TEST_F(LanesTest, IntervalsHaveWordsAndFollowTheButton)
     EXPECT_FALSE(has_mark("part 2"));
     const ImVec2 inside{row.min.x + 0.5f * width(row), row.min.y + 2};
     draw(layer, inside);
-    EXPECT_FALSE(hit) << "nothing is there, and no button is down";
+    EXPECT_FALSE(hit) << "there is no interval, and no button is down";
     draw(layer, ImVec2{row.max.x + 40, inside.y}, inside);
-    ASSERT_TRUE(hit && hit->drag) << "it goes on beyond the rows";
+    ASSERT_TRUE(hit && hit->drag) << "a drag continues outside of the rows";
     hit->drag(scene);
     EXPECT_EQ(time, 100);
     layer.time = {.least = 25, .most = 100, .logarithmic = false};
     draw(layer);
-    EXPECT_FALSE(has_mark("part 1")) << "not all of it shows";
+    EXPECT_FALSE(has_mark("part 1")) << "the interval is not completely visible";
 }
 
 } // namespace

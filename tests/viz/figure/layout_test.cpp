@@ -25,7 +25,7 @@ TEST(ClearPlace, IsTheMiddleWhereNothingIsInTheWay)
     EXPECT_FLOAT_EQ(place->y, 50);
 }
 
-// A warp's outline of a quarter of the block has its corner in the block's middle.
+// The outline of a warp covers a quarter of the block, so its corner is in the middle of the block.
 TEST(ClearPlace, CrossesNoOutline)
 {
     const Box block{{0, 0}, {200, 200}}, warp{{0, 0}, {100, 100}};

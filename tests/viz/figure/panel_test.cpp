@@ -1,4 +1,4 @@
-// The parts around a panel's marks, and the handling of clicks: origins, legends, clicks.
+// The parts around the marks of a panel, and clicks: origin marks, headings, legends.
 #include "tests/viz/figure/figure_fixture.h"
 #include "viz/figure/lane_strip.h"
 
@@ -10,7 +10,7 @@ using PanelTest = FigureTest;
 
 const Box box_of_panel{{100, 100}, {500, 300}};
 
-// Expects the ring of a derived number behind these words, as high as they are, and before `before`.
+// Expects the ring of a derived number after these words and before `before`. It is as high as the words.
 void expect_ring_behind(const Drawing& drawing, const Marks::Words& words, float before)
 {
     ASSERT_EQ(drawing.rings.size(), 1u);
@@ -82,7 +82,7 @@ TEST_F(PanelTest, AClickIsToldWhichCellOrIntervalItIsOn)
     EXPECT_EQ(interval, 2u);
 }
 
-// The name at the left and the headline at the right; where both are too wide, the headline is below the name.
+// The name is at the left and the headline at the right. If both together are too wide, the headline is below the name.
 TEST_F(PanelTest, AHeadlineEndsWhereItsHeadingDoes)
 {
     std::string hint;

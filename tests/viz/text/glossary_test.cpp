@@ -1,4 +1,4 @@
-// The words of the glossary, found in sentences.
+// Terms of the glossary, found in sentences.
 #include "viz/text/glossary.h"
 
 #include <gtest/gtest.h>

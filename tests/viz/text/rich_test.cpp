@@ -1,4 +1,4 @@
-// Rich texts with figures as arguments.
+// Rich texts that have figures as arguments.
 #include "viz/text/rich.h"
 
 #include <gtest/gtest.h>
@@ -36,7 +36,7 @@ TEST(RichText, AnAsideEndsWithItsLine)
     const Rich after = rich("> an *aside* goes on");
     ASSERT_EQ(after.size(), 3u);
     EXPECT_EQ(after[2].style, Style::faint);
-    EXPECT_EQ(plain(rich("5 > 4")), "5 > 4") << "within a line it is a sign";
+    EXPECT_EQ(plain(rich("5 > 4")), "5 > 4") << "inside a line > is only a sign";
 }
 
 TEST(RichText, HasHeadingsAndGivesASentenceWithinItAColour)

@@ -138,10 +138,10 @@ TEST(Templates, RefuseWhatDoesNotFit)
 struct Use {
     std::string place, id;
     std::set<std::string> arguments;
-    bool literal = true; // the arguments are literals as well
+    bool literal = true; // the arguments are literals, too
 };
 
-// The string literals of a C++ file, and its punctuation; comments and what includes are left out.
+// A string literal or a punctuation mark of a C++ file, without comments and includes.
 struct Token {
     char kind = 0; // '"' for a literal
     std::string text;

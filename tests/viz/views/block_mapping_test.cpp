@@ -1,4 +1,4 @@
-// The elements of C that a block's threads hold, drawn within the tile of its parameters.
+// The elements of C that the threads of a block hold, drawn in the tile of its parameters.
 #include "viz/views/70_faster/facts.h"
 
 #include "tests/ladder.h"
@@ -11,7 +11,7 @@ namespace {
 using recording::Recording;
 using recording::Space;
 
-// One block of one warp; C of 4 x 8, thread i has element i.
+// One block of one warp, with a C of 4 x 8. Thread i has element i.
 Recording product()
 {
     Recording r = product_of({4, 8, 10, 1, 0});
@@ -47,7 +47,7 @@ TEST(BlockMapping, OfATraceWithoutRowsAndColumnsIsNotDrawn)
     EXPECT_EQ(scattered.warp_results, 32u);
 }
 
-// WMMA's fragments go to a tile, from which other threads store C row by row.
+// WMMA's fragments go to a tile, and other threads store C from there, row by row.
 TEST(BlockMapping, SaysWhereWhoStoresIsNotWhoAddedUp)
 {
     const Recording fragments = test::record("wmma", {128, 128, 64}),

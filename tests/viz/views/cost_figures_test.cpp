@@ -1,5 +1,4 @@
-// Figures about tile sizes, memory traffic, a network's layer and host code: their values, and texts that do not
-// overlap.
+// Pictures of tile sizes, memory traffic, a network's layer and host code: their values, and texts that do not overlap.
 #include "tests/viz/figure/figure_fixture.h"
 #include "viz/figure/rows.h"
 #include "viz/views/05_hierarchy/facts.h"
@@ -16,7 +15,7 @@ using namespace test_figures;
 
 class CostFigures : public FigureTest {
 protected:
-    // The row of the figure's JSON.
+    // Returns the row of a mark, as in JSON.
     FigureRow row(const Figure& figure, std::string_view name, std::string_view series = {}) const
     {
         for (const FigureRow& one : rows_of(theme, figure))
@@ -127,7 +126,7 @@ TEST_F(CostFigures, HostAndDeviceAreTwoLanes)
     expect_words_apart();
     EXPECT_TRUE(drawing.says("4 launch"));
     EXPECT_TRUE(drawing.says("kernel"));
-    EXPECT_EQ(mark("host: synchronize").colour, theme.warning) << "it waits";
+    EXPECT_EQ(mark("host: synchronize").colour, theme.warning) << "the host waits";
     EXPECT_EQ(mark("device: launch").colour, theme.compute);
     EXPECT_GE(mark("device: launch").min.x + 0.1f, mark("host: launch").max.x) << "the launch returned";
     figure.panels = {host_panel(theme, "first", calls, {{0, 0}, {400, 260}})};

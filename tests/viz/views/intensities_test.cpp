@@ -46,7 +46,7 @@ TEST(Intensities, OfARecordingStandBesideTheCountersOfItsOwnSize)
     EXPECT_DOUBLE_EQ(sectors.recorded.value(), 32) << "each sector of the block's A and B once";
     EXPECT_EQ(dram.counted_at.M, 4096u);
     EXPECT_DOUBLE_EQ(dram.counted.value(), 32);
-    EXPECT_FALSE(dram.recorded) << "no lane asks DRAM";
+    EXPECT_FALSE(dram.recorded) << "no lane requests bytes from DRAM";
     EXPECT_DOUBLE_EQ(at_level(block, rung, "shared").recorded.value(), 2) << "8 x 8 results of a thread";
     rung.counted = {counted(4096, 1 << 27)};
     EXPECT_EQ(at_level(block, rung, "sectors").counted_at.M, 4096u) << "its own launch was not counted";

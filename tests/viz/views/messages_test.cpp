@@ -30,7 +30,7 @@ OccupancyCase typed_case(const SmLimits& limits, const KernelNeeds& needs)
     return one;
 }
 
-// Returns whether these words have the colour of waste.
+// Returns whether these words are in the colour of waste.
 bool warns(const Rich& said, std::string_view words)
 {
     return std::ranges::any_of(said,
@@ -102,7 +102,7 @@ TEST(OccupancyMessages, RegistersAreThoseOfTheSameKernelOrNone)
     EXPECT_TRUE(case_of_stage(stage, LadderFacts()).unknown());
 }
 
-// A thread has at most 255 registers. The view shows what fits with 255 and says that the rest is in local memory.
+// A thread has at most 255 registers. The view computes with 255, and says that the others are in local memory.
 TEST(OccupancyMessages, BeyondTheMostRegistersTheRestSpills)
 {
     const SmLimits limits = limits_of(90).value();
@@ -117,7 +117,7 @@ TEST(OccupancyMessages, BeyondTheMostRegistersTheRestSpills)
     EXPECT_TRUE(warns(residency_words(limits, one), "45"));
 }
 
-// Local memory is a spill only if all registers are used.
+// Values in local memory are called spills only if all registers are used.
 TEST(RegisterMessages, SpillsAreForWantOfRegistersAlone)
 {
     RegisterUse use;
@@ -129,7 +129,7 @@ TEST(RegisterMessages, SpillsAreForWantOfRegistersAlone)
     EXPECT_TRUE(use.elsewhere());
     const auto said = [&] { return plain(use_words(use)); };
     EXPECT_TRUE(says(said(), "193 of 255"));
-    EXPECT_TRUE(says(said(), "64 hold its results of C.")) << "what it multiplies lies elsewhere";
+    EXPECT_TRUE(says(said(), "64 hold its results of C.")) << "the operands are in local memory";
     EXPECT_TRUE(says(said(), "The other 129:"));
     EXPECT_TRUE(says(said(), "64 bytes per thread lie in local memory, as many as 16 values"));
     EXPECT_TRUE(says(said(), "62 are free"));
@@ -142,7 +142,7 @@ TEST(RegisterMessages, SpillsAreForWantOfRegistersAlone)
     EXPECT_FALSE(warns(use_words(use), "64 bytes"));
 }
 
-// The headline counts what the lane holds at this step, not later, and says where.
+// The headline counts what the lane holds at this step and not later, and says where it is.
 TEST(RegisterMessages, AHeadlineCountsWhatIsThere)
 {
     recording::Recording r;
@@ -161,7 +161,7 @@ TEST(RegisterMessages, AHeadlineCountsWhatIsThere)
     EXPECT_EQ(plain(headline(shown)), "Lane 0: 2 values in local memory make 1 product");
 }
 
-// The launches were recorded with probes, so the text also gives the ladder's speeds.
+// These launches have probes, so the text also gives the ladder's speeds.
 TEST(PlacementMessages, ARaceSaysWithProbesAndWhatWasTimedWithout)
 {
     PlacementPicture slow, quick;
@@ -206,7 +206,8 @@ TEST(RooflineMessages, NameTheNearestRoof)
     EXPECT_TRUE(says(plain(place_words(rung_at(6400), ceilings())), "Far from both"));
 }
 
-// 12 shared loads of 3 wavefronts each as written; the GPU counted half of them, as the compiler made wider loads.
+// The source has 12 shared loads of 3 wavefronts each. The GPU counted half of them, because the compiler made wider
+// loads.
 TEST(BankMessages, SayWhereTheCompilerMergedWhatIsShown)
 {
     recording::Recording recording;
@@ -234,7 +235,7 @@ TEST(BankMessages, SayWhereTheCompilerMergedWhatIsShown)
     EXPECT_FALSE(says(plain(waiting), "%"));
 }
 
-// 256 threads with 117 registers: two blocks, 16 warps. A stage without a speed or without known registers has no
+// 256 threads with 117 registers: two blocks, 16 warps. Stages without a speed or without known registers have no
 // point.
 TEST(OccupancyMessages, SpeedStandsOverTheWarpsThatFit)
 {
@@ -258,7 +259,7 @@ TEST(OccupancyMessages, SpeedStandsOverTheWarpsThatFit)
     EXPECT_TRUE(warps_and_speeds(ladder_facts).empty());
 }
 
-// The errors of types are compared at one size for a library's results. Unverified results are left out.
+// The errors of types are compared at one size of a library's results. Unverified results are omitted.
 TEST(TypeErrors, AreThoseOfTheLibraryFromTheMostExactOn)
 {
     const auto rung = [](const char* type, bool library, std::optional<double> error) {
@@ -279,7 +280,7 @@ TEST(TypeErrors, AreThoseOfTheLibraryFromTheMostExactOn)
     EXPECT_EQ(errors[2].type, "bf16");
 }
 
-// All bars have the same unit. If several hardware units work in parallel, their count is beside the bar.
+// All bars have the same unit. If several units of an SM work in parallel, their number is beside the bar.
 TEST(CostMessages, AreInCycles)
 {
     EXPECT_EQ(cycle_words({.work = Work::instructions}, 34.6), "8.65 cycles (34.6 ÷ 4)");
@@ -287,7 +288,7 @@ TEST(CostMessages, AreInCycles)
     EXPECT_EQ(cycle_words({.work = Work::wavefronts}, 0), "0 cycles");
 }
 
-// For each stage the text says whether a unit's bar is nearly as long as that of the time.
+// For each stage, the text says whether the bar of a unit is nearly as long as that of the time.
 TEST(CostMessages, SayWhichUnitIsFull)
 {
     const std::vector<WorkPair> work{{.work = Work::time, .first = 20, .second = 10},
@@ -310,7 +311,7 @@ TEST(RooflineMessages, TheGapIsToTheRoofThatIsNamed)
     EXPECT_EQ(near->name, "the measured FP32 peak");
     EXPECT_DOUBLE_EQ(48000 / near->share, 60000);
     EXPECT_FALSE(near->memory);
-    // 0.25 FLOP per byte: 498 GFLOPS are below what DRAM would allow, but their requests go through L1.
+    // At 0.25 FLOP per byte, 498 GFLOPS are below what DRAM would allow, but the requests go through L1.
     StageFacts naive = rung_at(498);
     naive.tile = ReuseTile{ReuseTile::Holder::thread, 1, 1, 4};
     const auto l1 = near_roof(naive, ceilings(), {});
@@ -321,7 +322,8 @@ TEST(RooflineMessages, TheGapIsToTheRoofThatIsNamed)
     EXPECT_FALSE(near_roof({}, ceilings(), {}));
 }
 
-// A stage far from every roof is not said to wait if a counter shows that its memory path is saturated.
+// A counter shows that the memory path of a stage is saturated. Although the stage is far from every roof, the text
+// does not say that it waits.
 TEST(RooflineMessages, ACounterTellsWhatBytesDoNot)
 {
     StageFacts naive = rung_at(498);
@@ -364,7 +366,7 @@ TEST(RooflineMessages, SayHowFarTheFloorIs)
     EXPECT_FALSE(says(plain(floor_words(rung_at(30000), problem, {})), "So at least")) << "without a roof: no floor";
 }
 
-// The shown mean is the computed one. If it belongs to another stage, the text names that stage.
+// The text contains the computed mean. If it belongs to another stage, the text names that stage.
 TEST(RandomShapesMessages, SayTheMeanAndTheLeast)
 {
     const auto shape = [](uint32_t K, double of_cublas) {
@@ -386,7 +388,7 @@ TEST(RandomShapesMessages, SayTheMeanAndTheLeast)
     const std::string said = plain(random_words(ladder_facts, series));
     EXPECT_TRUE(says(said, "At the other 3 shapes 1.046."));
     EXPECT_TRUE(says(said, "1 shape is below 0.90; the least: 0.80 at 720 × 3057 × 65, 1.10 at"));
-    EXPECT_FALSE(says(said, "fastest of all")) << "nobody timed those";
+    EXPECT_FALSE(says(said, "fastest of all")) << "those speeds were not measured";
     EXPECT_TRUE(says(plain(random_words(ladder_facts, series)), "(seed 7)")) << said;
 }
 

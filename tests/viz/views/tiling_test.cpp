@@ -62,7 +62,7 @@ TEST(TilingWords, SayWhatAPhaseMoves)
               "s: block (0,0), warp 0, lane 5 reads As(0, 0), which holds A(0, 0).");
 }
 
-// The contents of the tiles at a step do not depend on the steps that were shown before.
+// The contents of tiles at a step do not depend on the steps that were shown before.
 TEST(TilingFacts, AreThoseOfTheStepAfterAnotherOne)
 {
     const StageColumn shared = stage_of("shared_tile", 64);
@@ -75,7 +75,7 @@ TEST(TilingFacts, AreThoseOfTheStepAfterAnotherOne)
     EXPECT_TRUE(says(held(compute), "holds A(0, 0)")) << "kept, and the tiles with it";
 }
 
-// Blocks of 2 x 2: lanes 4 to 31 have no thread, and no thread is disabled by a bounds check.
+// In blocks of 2 x 2, lanes 4 to 31 have no thread. No bounds check disables a thread.
 TEST(TilingWords, TellLanesWithoutAThreadFromThoseSwitchedOff)
 {
     const StageColumn tiny = stage_of("shared_tile", 4, {2});

@@ -1,4 +1,4 @@
-// The texts of the page about parts of K, and which of them would be false for other launches.
+// Texts of the page about parts of K, which depend on the launch.
 #include "tests/says.h"
 #include "viz/text/templates.h"
 #include "viz/views/08_placement/facts.h"
@@ -15,7 +15,7 @@ namespace {
 using namespace viz;
 using test::says;
 
-// 5 tiles of 64 x 64 with 8 k-tiles of 16, one below another.
+// 5 tiles of 64 x 64, one below another, with 8 k-tiles of 16.
 WorkFacts facts_of(std::vector<recording::Parameter> more, recording::Index3 grid, uint32_t places)
 {
     recording::Recording launch;
@@ -41,7 +41,7 @@ TEST(WorkMessages, APartSaysHowItIsKnown)
     EXPECT_TRUE(launched.starts_with("Block 2: k-tiles 0 to 7 of 8, which is k = 0 to 127, of tile (2, 0) of C."))
         << launched;
     EXPECT_TRUE(launched.ends_with("As the launch's parameters say")) << launched;
-    const std::string otherwise = plain(part_words(facts, facts.cut, 5, 128)); // the fifth tile for two blocks
+    const std::string otherwise = plain(part_words(facts, facts.cut, 5, 128)); // two blocks would share the fifth tile
     EXPECT_TRUE(otherwise.starts_with("Block 5 would have: k-tiles 4 to 7 of 8")) << otherwise;
     EXPECT_TRUE(otherwise.ends_with("Computed: nothing was launched so")) << otherwise;
     const WorkFacts sliced = facts_of({}, {1, 5, 8}, 4);
@@ -78,7 +78,7 @@ TEST(WorkMessages, WhatIsNotCutIsNotCalledCut)
     EXPECT_EQ(lanes_title(waves, waves.cut), "whole waves, so no tile is cut along K");
 }
 
-// Idle time has the same colour in the headline and in the title of the lanes: amber or green.
+// In the headline and in the title of the lanes, idle time has the same colour: amber or green.
 TEST(WorkMessages, IdleTimeHasOneColour)
 {
     for (const uint32_t places : {4u, 5u}) {

@@ -39,7 +39,7 @@ constexpr PatternNumber stride{"stride", &AccessPattern::stride, 0, most_stride}
     xor_bits{"XOR", &AccessPattern::xor_bits, 0, most_xor},
     row_lanes{"lanes in a row", &AccessPattern::lanes_in_row, 1, model::lanes};
 
-// Describes the access of a lane, for the mark under the mouse and the status line.
+// Describes the access of a lane, for its tip and for the status line.
 Rich lane_words(const AccessPattern& pattern, const PatternCost& cost, int lane)
 {
     if (!cost.valid() || lane >= pattern.lanes())
@@ -58,7 +58,7 @@ Rich lane_words(const AccessPattern& pattern, const PatternCost& cost, int lane)
                 index(word->row + 1), word->waits ? " It waits: the bank serves another word first." : "", others);
 }
 
-// Returns the number of banks that give a word.
+// Returns the number of banks that serve a word.
 uint64_t banks_used(const PatternCost& cost)
 {
     std::set<int> banks;
@@ -84,10 +84,10 @@ private:
     bool in_formula(PatternNumber number) const;
     std::string number_hint(PatternNumber number) const;
     void change(PatternNumber number, int by);
-    void change_bits(int by); // of the XOR: one more or one less
+    void change_bits(int by); // adds or removes a bit of the XOR
     void change_width(int by);
     void choose_next_preset(int by);
-    void choose(const AccessPattern& preset); // keeps the kind of memory and of access
+    void choose(const AccessPattern& preset); // keeps the memory and the kind of access
     void set_machine(AccessPattern::Machine machine);
     void show_wavefront(int by);
 
@@ -102,17 +102,17 @@ private:
     void draw_presets(ViewFrame& frame, draw::Controls& row);
     void draw_switches(draw::Controls& row);
 
-    AccessPattern pattern, drawn; // `drawn`: that the facts below and the slide are of
+    AccessPattern pattern, drawn; // `drawn` is the pattern of the following members
     PatternCost cost = cost_of(pattern);
     std::vector<std::optional<int>> strides = costs_over_stride(pattern, strides_shown);
     std::array<std::optional<PatternCost>, 5> widths = costs_over_width(pattern);
     std::vector<PatternPreset> presets = presets_of(pattern);
     WordSlide slide;
-    std::array<std::optional<Box>, model::lanes> shown = {}; // where each lane's word lay in the last frame
-    double plays_since = -1e9;                               // wavefront after wavefront; long ago: all are served
+    std::array<std::optional<Box>, model::lanes> shown = {}; // the place of each lane's word in the last frame
+    double plays_since = -1e9;                               // start of playing wavefronts; long ago: all are served
     double seconds = 0;                                      // of the last frame
     bool focus_formula = false, to_play = false;
-    int dragged = -1; // lane
+    int dragged = -1; // the dragged lane
     Box controls{};
     float controls_height = 0;
 };
@@ -159,7 +159,7 @@ ViewCommands PatternsView::commands()
             {"o", "your formula: into the field", [this](const ViewScene&) { focus_formula = true; }}};
 }
 
-// Returns whether the formula, typed or formed from the numbers, uses this number.
+// Returns whether this number occurs in the formula, which is typed or made from the numbers.
 bool PatternsView::in_formula(PatternNumber number) const
 {
     if (pattern.formula.empty())
@@ -178,7 +178,7 @@ std::string PatternsView::number_hint(PatternNumber number) const
 void PatternsView::change(PatternNumber number, int by)
 {
     pattern.*number.member = std::clamp(pattern.*number.member + by, number.least, number.most);
-    if (!in_formula(number)) // the numbers' own formula takes the place of one that does not have it
+    if (!in_formula(number)) // without the typed formula, the numbers make one that contains this number
         pattern.formula.clear();
 }
 
@@ -212,7 +212,7 @@ void PatternsView::choose_next_preset(int by)
     choose(presets[static_cast<std::size_t>((at + by + count) % count)].pattern);
 }
 
-// A pattern of the list stays the one that it is: its numbers go with the number of banks.
+// A preset remains the same preset: its numbers change with the number of banks.
 void PatternsView::set_machine(AccessPattern::Machine machine)
 {
     derive();
@@ -227,11 +227,11 @@ void PatternsView::set_machine(AccessPattern::Machine machine)
 void PatternsView::show_wavefront(int by)
 {
     derive();
-    const int count = cost.rows + 1; // 0: all
+    const int count = cost.rows + 1; // wavefront 0 means all
     pattern.wavefront = (std::min(pattern.wavefront, cost.rows) + by + count) % count;
 }
 
-// Computed anew after a change alone: the curve takes a thousand formulas.
+// Computes values only after a change, because the curve takes a thousand formulas.
 void PatternsView::derive()
 {
     AccessPattern same = drawn;
@@ -242,10 +242,10 @@ void PatternsView::derive()
     strides = costs_over_stride(pattern, strides_shown);
     widths = costs_over_width(pattern);
     presets = presets_of(pattern);
-    slide.began = 1e9; // from the next frame on
+    slide.began = 1e9; // begins with the next frame
 }
 
-// After a change each lane's word slides from its previous position.
+// After a change, each lane's word slides from its previous place.
 void PatternsView::follow(const ViewFrame& frame, const AccessGrid& grid)
 {
     if (slide.began > frame.seconds) {
@@ -263,7 +263,7 @@ void PatternsView::follow(const ViewFrame& frame, const AccessGrid& grid)
                 shown[static_cast<std::size_t>(lane)] = now.box_of(word, lane);
 }
 
-// While the window plays, its clock moves the words.
+// While the timeline plays, its clock moves the words.
 AccessDiagram PatternsView::diagram(const ViewFrame& frame, const AccessGrid& grid) const
 {
     Motion motion{.since = frame.seconds - plays_since, .turns = cost.rows};
@@ -283,7 +283,7 @@ AccessDiagram PatternsView::diagram(const ViewFrame& frame, const AccessGrid& gr
             .seconds = frame.seconds};
 }
 
-// A lane, or its word, that is dragged to another bank changes the stride; lane 0 changes the offset.
+// Dragging a lane, or its word, to another bank changes the stride. For lane 0 it changes the offset.
 void PatternsView::drag(const AccessGrid& grid)
 {
     const ImVec2 mouse = ImGui::GetMousePos(), pressed = ImGui::GetIO().MouseClickedPos[ImGuiMouseButton_Left];
@@ -330,7 +330,7 @@ Heading PatternsView::heading() const
     else if (waiting > 0)
         made.headline = rich("**{}**, {} {}", Value(counted(figure, "wavefront")).as(meaning), counted(waiting, "lane"),
                              waiting == 1 ? "waits" : "wait");
-    else if (cost.figure > 1) // lanes that ask for many bytes go in groups, whatever their banks are
+    else if (cost.figure > 1) // many bytes per lane take several groups of lanes, whatever the banks are
         made.headline =
             rich("**{}** of {} lanes, no conflict", Value(counted(figure, "wavefront")).as(meaning), lanes / figure);
     else
@@ -376,7 +376,7 @@ Figure PatternsView::figure(const ViewFrame& frame, const Box& box)
         figure.panels.push_back(words_panel("no pattern", below, *cost.refusal));
     else
         add_pictures(figure, frame, below);
-    if (frame.interactive && controls_height == 0) // the pictures begin below the controls, which were not drawn yet
+    if (frame.interactive && controls_height == 0) // the pictures are below the controls, whose height is not known yet
         figure.settled = false;
     if (const auto row = row_to_measure(pattern); row && frame.ladder_facts.gpu.here)
         frame.requests.pattern = std::make_shared<const model::PatternRow>(*row);
@@ -389,7 +389,7 @@ void PatternsView::add_pictures(Figure& figure, const ViewFrame& frame, const Bo
     const Theme& theme = frame.theme;
     const float charts = std::round(std::clamp(box.height() * 0.27f, theme.px(90), theme.px(220)));
     const std::vector<Box> bands = rows(box, {share_of_rest(), pixels(charts)}, theme.px(6));
-    // A power of two, at least 4, so that most changes of the pattern do not move the rows.
+    // A power of two, at least 4. So most changes of the pattern do not move the rows.
     const int rows_with_room = std::max(4, static_cast<int>(std::bit_ceil(static_cast<unsigned>(cost.rows))));
     const int columns_shown = pattern.shared() ? pattern.banks() : static_cast<int>(words_of_line);
     const AccessGrid grid(theme, pattern.lanes(), columns_shown, rows_with_room, bands[0]);
@@ -416,7 +416,7 @@ void PatternsView::add_pictures(Figure& figure, const ViewFrame& frame, const Bo
 
 void PatternsView::draw_presets(ViewFrame& frame, draw::Controls& row)
 {
-    const auto of_memory = [&](AccessPattern of) { // sets what a preset does not change
+    const auto of_memory = [&](AccessPattern of) { // sets what a preset keeps
         of.memory = pattern.memory, of.access = pattern.access, of.wavefront = pattern.wavefront;
         return of;
     };
@@ -447,7 +447,7 @@ void PatternsView::draw_switches(draw::Controls& row)
     if (row.choice("store", !loads))
         pattern.access = AccessPattern::Access::store;
     const std::string bytes = counted(static_cast<uint64_t>(pattern.bytes()), "byte");
-    if (row.choice(bytes.c_str(), false, {.mark = "width"})) // after the widest comes the narrowest
+    if (row.choice(bytes.c_str(), false, {.mark = "width"})) // the narrowest width follows the widest one
         pattern.width = static_cast<AccessPattern::Width>((static_cast<int>(pattern.width) + 1) % 5);
     if (row.choice("play", false))
         to_play = true;

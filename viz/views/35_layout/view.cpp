@@ -137,13 +137,13 @@ float bits_height(const Theme& theme)
     return 4 * draw::line_height(theme.mono) + theme.px(32);
 }
 
-// Returns how many bits the numbers below `count` have.
+// Returns how many bits numbers below `count` have.
 int bits_of(uint64_t count)
 {
     return std::max(1, static_cast<int>(std::bit_width(std::max<uint64_t>(count, 1) - 1)));
 }
 
-// The bits of an element's row and column, and of its place: those that an XOR flips, and those that select the bank.
+// The bits of an element's row and column, and of its place. Shows which bits an XOR flips and which select the bank.
 // Flipped bits have the stage's colour. Marks of the first stage: "deciding bit 2", "flipped bit 4", "with XOR found",
 // "without found".
 class BitsPicture {
@@ -164,7 +164,7 @@ public:
     {
         const float agreeing = 2 * line + theme.px(10);
         const bool agrees = mapping.kind == Mapping::Kind::xored && box.height() >= bits_height(theme) + agreeing;
-        // Height beyond the text goes to the bits and to the lines between them.
+        // The bits, and the lines between them, get the height that the text does not need.
         const float more = std::max(0.0f, box.height() - bits_height(theme) - (agrees ? agreeing : 0)) / 3;
         high = line + theme.px(3) + std::min(more, theme.px(24));
         const float top = box.min.y + line + theme.px(5), below = top + high + theme.px(14) + more;
@@ -185,7 +185,7 @@ public:
         add_bank(below + high);
         if (agrees)
             add_loads(box.max.y - agreeing + theme.px(6));
-        // One tip for the whole panel.
+        // The whole panel has one tip.
         shapes.shapes.push_back(
             said_of(box_shape(box, 0), {.tip = [&tile = side, cell = cell] { return element_words(tile, cell); }}));
         layers.emplace_back(std::move(labels));
@@ -198,15 +198,15 @@ public:
     }
 
 private:
-    // Bits of the column and of the place are right-aligned. Bits of the row are above their targets.
+    // Bits of the column and of the place are right-aligned. Bits of the row are above the bits that they flip.
     float x_of(int bit) const
     {
         const float right = box.min.x + names + width * static_cast<float>(place_bits) + gap;
         return right - width * static_cast<float>(bit + 1) - (bit >= col_bits ? gap : 0);
     }
 
-    // Adds bits, the lowest one at position `first`. `special` bits are framed if they decide, and coloured if they are
-    // flipped.
+    // Adds bits. The lowest one is at position `first`. `special` bits are framed if they decide, and coloured if they
+    // are flipped.
     void add_bits(uint32_t number, int count, int first, float y, uint32_t special, bool flipped)
     {
         if (count <= 0)
@@ -225,7 +225,7 @@ private:
         };
         bits.words = [=](uint32_t, uint32_t col) { return is_one(col) ? "1" : "0"; };
         bits.value = [=](uint32_t, uint32_t col) { return is_one(col) ? 1 : 0; };
-        const int begin = flipped ? first : 0; // a place has one row of bits, drawn by two layers
+        const int begin = flipped ? first : 0; // two layers draw the one row of bits of a place
         bits.id = [=, &stage = side.stage()](uint32_t, uint32_t col) {
             return marked(col)
                        ? mark_of(stage, fmt::format("{} bit {}", flipped ? "flipped" : "deciding", begin + bit_of(col)))
@@ -237,7 +237,7 @@ private:
         layers.emplace_back(std::move(bits));
     }
 
-    // Adds a line from a deciding bit down to the bit that it flips, or would flip.
+    // Adds a line from a deciding bit down to the bit that it may flip. `flips`: it does flip it.
     void add_way(int from, int to, float top, float bottom, bool flips)
     {
         const ImVec2 a{x_of(from) + width / 2, top}, b{x_of(to) + width / 2, bottom};
@@ -261,8 +261,8 @@ private:
                                            {left, y + theme.px(5) + line / 2}, theme.ink, Label::Side::right, true));
     }
 
-    // Shows what two loads get: one that computes the place like the store, and one that assumes a row-major layout and
-    // gets another element if the XOR flips bits.
+    // Shows what two loads read. One computes the place as the store did. The other assumes a row-major layout, and
+    // reads another element if the XOR flips bits.
     void add_loads(float y)
     {
         const recording::Array& tile = side.tile();
@@ -286,13 +286,13 @@ private:
 
     const SharedTile& side;
     const Theme& theme;
-    Colour accent; // colour of flipped bits
+    Colour accent; // of flipped bits
     Cell cell;
     Box box;
     const Mapping& mapping;
     uint32_t place;
     int row_bits, col_bits, place_bits = 1;
-    float line = 0, names = 0, gap = 0, width = 0, high = 0; // width and height: of a bit
+    float line = 0, names = 0, gap = 0, width = 0, high = 0; // width and height are those of a bit
     std::vector<Layer> layers;
     ShapeLayer shapes;
     LabelLayer labels;
@@ -334,7 +334,7 @@ private:
     void choose_tile(ViewFrame& frame, const Part& part);
     void with_tile(const ViewScene& scene, const std::function<void(SharedTile&)>& act);
     void choose_next_tile(const ViewScene& scene);
-    void follow_stage(const ViewScene& scene); // resets a tile that was chosen in another stage
+    void follow_stage(const ViewScene& scene); // forgets a tile that was chosen in another stage
     uint8_t tile_of(const Focus& focus, const std::vector<uint8_t>& tiles) const;
     LayoutOptions chosen() const;
     void open_wanted_tile(const recording::Recording& recording, const std::vector<uint8_t>& tiles);
@@ -344,11 +344,11 @@ private:
     std::vector<std::unique_ptr<Part>> parts;
     LayoutOptions drawn; // tile and layout of column 0
     Workbench workbench;
-    std::optional<std::size_t> chosen_tile; // index among the tiles; empty follows the current access
-    std::string chosen_in;                  // the stage in which it was chosen; other stages have other tiles
-    std::optional<LayoutOptions> wanted;    // not applied yet
+    std::optional<std::size_t> chosen_tile; // index among the tiles; empty: the tile of the current access
+    std::string chosen_in;                  // the stage in which it was chosen
+    std::optional<LayoutOptions> wanted;    // requested, but not applied yet
     int arrives = 0;                        // frames until the camera moves to the requested element
-    bool to_access = false;                 // moves the camera to the elements of the current access in the next frame
+    bool to_access = false;                 // moves the camera to the current access in the next frame
 };
 
 ViewCommands LayoutView::commands()
@@ -361,13 +361,13 @@ ViewCommands LayoutView::commands()
     return all;
 }
 
-// Runs the action with the tile of column 0, or does nothing if there is none.
+// Calls the function with the tile of column 0, if there is one.
 void LayoutView::with_tile(const ViewScene& scene, const std::function<void(SharedTile&)>& act)
 {
     follow_stage(scene);
     const StageColumn& stage = scene.columns.front();
     const Focus focus = focus_on(scene, stage);
-    if (!focus.warp || wanted) // the next frame applies wanted options first
+    if (!focus.warp || wanted) // the next frame first applies these options
         return;
     const std::vector<uint8_t> tiles = shared_tiles(*focus.recording);
     if (tiles.empty())
@@ -402,7 +402,7 @@ LayoutOptions LayoutView::chosen() const
     return options;
 }
 
-// Discards earlier trials and opens the wanted tile, if there is one of that name.
+// Forgets earlier trials, and opens the requested tile if it exists.
 void LayoutView::open_wanted_tile(const recording::Recording& recording, const std::vector<uint8_t>& tiles)
 {
     for (Trials& one : trials)
@@ -436,8 +436,8 @@ uint8_t LayoutView::tile_of(const Focus& focus, const std::vector<uint8_t>& tile
     return found == tiles.end() ? tiles.front() : *found;
 }
 
-// Draws a button for each tile in the corner above the names of the layouts, or a button for the next tile if there are
-// many.
+// Draws a button for each tile in the corner above the names of layouts. With many tiles, draws one button for the next
+// tile.
 void LayoutView::choose_tile(ViewFrame& frame, const Part& part)
 {
     const Theme& theme = frame.theme;
@@ -454,7 +454,7 @@ void LayoutView::choose_tile(ViewFrame& frame, const Part& part)
         if (!all && name != now)
             continue;
         if (draw::choice(theme, {name.c_str(), name == now, {}}, frame.hint))
-            chosen_tile = i + (all ? 0 : 1); // tile_of() wraps around
+            chosen_tile = i + (all ? 0 : 1); // beyond the last tile, tile_of() returns the first
         mark_item(part.first() ? frame.marks : nullptr, "tile " + name);
         ImGui::SameLine(0, theme.px(3));
     }
@@ -462,15 +462,15 @@ void LayoutView::choose_tile(ViewFrame& frame, const Part& part)
     ImGui::PopID();
 }
 
-// Returns 0 for layouts without settings.
+// Returns 0 for a layout without numbers.
 float steppers_height(const Theme& theme, const SharedTile& side)
 {
     const bool settings = side.stage().number == 0 && side.kind() > Mapping::Kind::row_major;
     return settings ? ImGui::GetTextLineHeight() + theme.px(8) : 0;
 }
 
-// Places the memory, and below it the costs of layouts and the bits of one element, side by side if they fit. Formulas
-// are shown only in tooltips if they would take too much room from the memory.
+// Places the memory. Below it are the costs of layouts and the bits of one element, side by side if they fit. If
+// formulas would need too much of the memory's room, only tooltips have them.
 LayoutView::Places LayoutView::place_pictures(const Theme& theme, const Part& part, const Box& box)
 {
     const bool wide = box.width() >= theme.px(540);
@@ -503,7 +503,7 @@ std::unique_ptr<LayoutView::Part> LayoutView::part_of(const ViewFrame& frame, co
     const bool arranges = stage.number == 0 && wanted;
     if (tiles.empty()) {
         if (arranges)
-            wanted.reset(); // the options cannot be applied here
+            wanted.reset(); // the options cannot be applied to this stage
         return nullptr;
     }
     if (arranges)
@@ -536,7 +536,7 @@ Figure LayoutView::figure(const ViewFrame& frame, const Box& box)
         else
             add_without_banks(figure, frame, stage, focus_on(frame, stage), place);
     }
-    to_access = false; // if no tile is drawn
+    to_access = false; // also if no tile was drawn
     figure.settled = arrives == 0 && std::ranges::none_of(std::span(trials).first(frame.columns.size()),
                                                           [](const Trials& one) { return one.camera.gliding(); });
     return figure;
@@ -553,12 +553,12 @@ void LayoutView::add_pictures(Figure& figure, const ViewFrame& frame, Part& part
     TileMemory memory(frame, side, places.memory);
     if (part.first()) {
         constexpr std::size_t seen_at_once = 64 * model::banks; // places
-        const bool arrived = arrives > 0 && --arrives == 0;     // the camera knows the new plane after one frame
+        const bool arrived = arrives > 0 && --arrives == 0;     // after one frame, the camera knows the new plane
         if (std::exchange(to_access, false) || (arrived && side.places() > seen_at_once))
             memory.show_access();
     }
     memory.add(figure, selected, side.step ? std::string() : tile_of_step(part.focus));
-    // Shows the element under the mouse, otherwise the selected one.
+    // Shows the element under the mouse, or else the selected one.
     auto cell = ImGui::IsWindowHovered() ? memory.element_at(ImGui::GetMousePos()) : std::nullopt;
     cell = cell ? cell : selected;
     const auto choose = [this, &part](Mapping::Kind kind) {

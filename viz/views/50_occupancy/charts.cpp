@@ -453,7 +453,7 @@ Colour doing_colour(const Theme& theme, WarpDoing doing)
     switch (doing) {
     case WarpDoing::running: return theme.compute;
     case WarpDoing::memory: return theme.load;
-    // differs from the grey of an empty slot
+    // This differs from the grey of an empty slot.
     case WarpDoing::barrier: return mix(theme.panel, theme.ink, 0.65f);
     case WarpDoing::probe: break;
     }

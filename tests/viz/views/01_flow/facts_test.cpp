@@ -52,7 +52,7 @@ TEST(FlowFacts, NoSumIsClaimedThatABlockDoesNotAddUpByItself)
     EXPECT_FALSE(added(vectors, 0));
 }
 
-// All warps of a block follow the contents of its shared memory through one tiling.
+// All warps of a block share one object that follows the contents of shared memory.
 TEST(FlowFacts, AreOfTheirOwnStepAfterAnotherWarpWasLookedAt)
 {
     const StageColumn tiled = shown("vectorized", {.M = 128, .N = 128, .K = 16});
@@ -67,7 +67,7 @@ TEST(FlowFacts, AreOfTheirOwnStepAfterAnotherWarpWasLookedAt)
     const auto before = first.source_of(load->array, {0, 0});
     ASSERT_TRUE(before);
     second.move_to(last_step(tiled), 0, 0, false);
-    EXPECT_NE(second.source_of(load->array, {0, 0}), before) << "the next k-tile lies there by then";
+    EXPECT_NE(second.source_of(load->array, {0, 0}), before) << "the next k-tile is there now";
     first.move_to(step, 0, 0, false);
     EXPECT_EQ(first.source_of(load->array, {0, 0}), before);
 }

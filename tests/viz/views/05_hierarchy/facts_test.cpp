@@ -22,7 +22,7 @@ viz::StageColumn column_of(recording::Recording recording)
     return column;
 }
 
-// The ids of a block that was not recorded in full are computed. The accesses of its threads are unknown.
+// The ids of a block that was not recorded in full are computed. The accesses of its threads are not known.
 TEST(HierarchyFacts, SaysWhichBlocksWereNotRecorded)
 {
     const viz::StageColumn column = column_of(sample::recording());
@@ -35,8 +35,8 @@ TEST(HierarchyFacts, SaysWhichBlocksWereNotRecorded)
     }
 }
 
-// The formula with ids is shown only if the kernel computes its element of C so: vector_add does, naive with x
-// downwards. In coalesced a block is a square of C, whatever its threads' ids.
+// The formula with ids is shown only if the kernel computes its element of C with it. vector_add does, and naive does
+// with x downwards. In coalesced, a block is a square of C, which the ids do not show.
 TEST(HierarchyFacts, AFormulaIsTheKernelsOwn)
 {
     const auto element = [](const char* slug, const recording::Problem& problem, viz::ThreadRef thread) {
@@ -49,7 +49,7 @@ TEST(HierarchyFacts, AFormulaIsTheKernelsOwn)
     EXPECT_EQ(element("coalesced", {64, 64, 8}, {0, 33}), "C(1,1)");
 }
 
-// Threads beyond the end of a vector have no element. The formula explains it if the kernel uses it.
+// Threads beyond the end of a vector have no element. The formula explains this if the kernel uses it.
 TEST(HierarchyFacts, SaysWhyAThreadIsSurplus)
 {
     const viz::StageColumn column = column_of(test::record("vector_add", {.N = 1000}));
@@ -61,7 +61,7 @@ TEST(HierarchyFacts, SaysWhyAThreadIsSurplus)
     EXPECT_TRUE(test::says(viz::plain(viz::lane_words(side, 31)), "thread 127"));
 }
 
-// The warp that copies for the others stores no element of C and is not surplus.
+// The warp that copies for others stores no element of C, but is not surplus.
 TEST(HierarchyFacts, AThreadThatWorksForOthersIsNotSurplus)
 {
     recording::Recording recording = sample::recording();
@@ -75,20 +75,20 @@ TEST(HierarchyFacts, AThreadThatWorksForOthersIsNotSurplus)
     EXPECT_NE(viz::path_steps(viz::LaunchSide(works, place))[4].words, "surplus");
 }
 
-// A block of 40 threads: the second of its warps has 8.
+// In a block of 40 threads, the second warp has 8.
 TEST(HierarchyFacts, LanesBehindTheBlockHaveNoThread)
 {
     const viz::Plan plan = viz::typed_plan({.grid = {2, 1, 1}, .block = {40, 1, 1}}, false);
     viz::LaunchPlace place{.camera = {}, .selected = {9, 99}};
     const viz::LaunchSide side(plan, place);
-    EXPECT_EQ(place.selected, (viz::ThreadRef{1, 39})) << "brought into the launch";
+    EXPECT_EQ(place.selected, (viz::ThreadRef{1, 39})) << "limited to the launch";
     EXPECT_NE(viz::plain(viz::lane_words(side, 7)).substr(0, 24), viz::plain(viz::lane_words(side, 8)).substr(0, 24));
     EXPECT_TRUE(test::says(viz::plain(viz::lane_words(side, 7)), "thread 39"));
     EXPECT_FALSE(test::says(viz::plain(viz::lane_words(side, 8)), "thread 40"));
     EXPECT_EQ(viz::thread_lines(side, {1, 39}, true).back(), "i = 79");
 }
 
-// One cell lies between two blocks, and belongs to neither.
+// The cell between two blocks belongs to neither of them.
 TEST(HierarchyFacts, BlocksStandApart)
 {
     const viz::Plan plan = viz::typed_plan({.grid = {2, 2, 1}, .block = {16, 16, 1}}, false);
