@@ -142,7 +142,7 @@ TEST_F(WaitsWindow, OccupancyShowsWhatWarpsWaitFor)
                 second.share_of("mio_throttle") / first.share_of("long_scoreboard"), 0.02);
     EXPECT_FALSE(shows_any("waits:selected")) << "a warp that issues waits for nothing";
     expect_hint(program->middle("waits:mio_throttle vectorized"),
-                "mio throttle: for room in the queue to shared memory");
+                "queue to shared memory. NVIDIA's tools call it mio throttle");
     // A click selects the line at which most warps wait. The next click selects the next line in this order.
     const std::vector<viz::LineWait> lines = viz::lines_waiting(run_of("vectorized"), "mio_throttle");
     ASSERT_FALSE(lines.empty());

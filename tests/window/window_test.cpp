@@ -302,8 +302,8 @@ TEST_F(Window, AListOfValuesStaysOpenWhileSomethingElseBecomesKnown)
 // A value that cannot be chosen is there, and the list says why not; keys pressed meanwhile choose no view.
 TEST_F(Window, AListOfValuesLiesBelowItsButtonAndSaysWhyNot)
 {
-    Program program(display, {"--stage", "vectorized", "--view", "banks", "--backend", "cpu"});
-    program.resize({1024, 700}); // where parameters are folded into one list
+    Program program(display, {"--stage", "vectorized", "--compare", "swizzled", "--view", "banks", "--backend", "cpu"});
+    program.resize({1024, 700}); // where the parameters of each stage are folded into one list
     program.wait_settled("folded", is("width", 1024), shown("parameters"));
     program.click("parameters");
     program.wait_for("the parameters", shown("parameter:BK"));

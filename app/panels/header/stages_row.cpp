@@ -202,7 +202,8 @@ std::optional<std::size_t> draw_parameter_strip(State& state, const ParameterStr
 {
     const viz::Theme& theme = state.theme;
     std::optional<std::size_t> chosen;
-    const ImVec2 below{ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + theme.px(3)};
+    const ImVec2 below{std::min(ImGui::GetItemRectMin().x, ImGui::GetIO().DisplaySize.x - theme.px(370)),
+                       ImGui::GetItemRectMax().y + theme.px(3)};
     const bool over_button = ImGui::IsItemHovered();
     if (over_button) {
         state.hint = fmt::format("{}: {} · click, or turn the wheel over it", strip.name, strip.meaning);
@@ -211,7 +212,8 @@ std::optional<std::size_t> draw_parameter_strip(State& state, const ParameterStr
     }
     if (open)
         ImGui::OpenPopup("choices");
-    ImGui::SetNextWindowPos(below, ImGuiCond_Appearing);
+    ImGui::SetNextWindowPos(below,
+                            ImGuiCond_Always); // else ImGui moves the list over the button once its size is known
     if (!ImGui::BeginPopup("choices"))
         return chosen;
     text(theme.ink_quiet, fmt::format("{}: {}", strip.name, strip.meaning));

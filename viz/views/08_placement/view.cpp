@@ -114,9 +114,10 @@ void PlacementView::choose_recordings(const ViewFrame& frame)
         }
     const auto has = [&](Launches which) { return std::ranges::find(offered, which) != offered.end(); };
     // Along K the few tiles of the recorded launch can be told apart.
-    shown = has(Launches::many) && !(shows_work && has(Launches::recorded)) ? Launches::many
-            : offered.empty()                                               ? Launches::recorded
-                                                                            : offered.front();
+    const auto& recorded_here = frame.columns[0].recording;
+    const bool few_tiles =
+        shows_work && has(Launches::recorded) && recorded_here && recorded_here->launch.grid.volume() > 1;
+    shown = has(Launches::many) && !few_tiles ? Launches::many : offered.empty() ? Launches::recorded : offered.front();
     if (chosen.launch && has(*chosen.launch))
         shown = *chosen.launch;
     double longest = 1;
