@@ -13,7 +13,6 @@
 namespace viz {
 
 using recording::Index3;
-using recording::Launch;
 using recording::warp_size;
 
 namespace {
@@ -69,7 +68,7 @@ std::optional<Index3> extent_in(std::string_view text)
 
 } // namespace
 
-Plan plan_of(const Launch& launch, bool swapped, Wrapping wrapping)
+Plan plan_of(const recording::Launch& launch, bool swapped, Wrapping wrapping)
 {
     Plan plan{.launch = launch, .swapped = swapped};
     const Index3 &block = launch.block, &grid = launch.grid;
@@ -223,7 +222,7 @@ TypedLaunch typed_launch(std::string_view block_text, std::string_view grid_text
         return {{}, rich("{} threads are more than a block can have: 1,024.", block->volume())};
     if (grid->x > 0x7fffffffu || grid->y > 0xffffu || grid->z > 0xffffu)
         return {{}, rich("A grid may be 2147483647 x 65535 x 65535 blocks at the most along x, y and z.")};
-    return {Launch{*grid, *block}, {}};
+    return {recording::Launch{*grid, *block}, {}};
 }
 
 std::string typed_text(const Index3& extent)
@@ -233,7 +232,7 @@ std::string typed_text(const Index3& extent)
     return extent.y > 1 ? fmt::format("{}x{}", extent.x, extent.y) : fmt::format("{}", extent.x);
 }
 
-Covered covered_by(const Launch& launch, uint64_t block, uint32_t thread, bool swapped)
+Covered covered_by(const recording::Launch& launch, uint64_t block, uint32_t thread, bool swapped)
 {
     const Index3 in_block = index_of(thread, launch.block);
     const uint64_t x = block % launch.grid.x * launch.block.x + in_block.x;
@@ -241,7 +240,7 @@ Covered covered_by(const Launch& launch, uint64_t block, uint32_t thread, bool s
     return swapped ? Covered{x, y} : Covered{y, x};
 }
 
-Covered covered_extent(const Launch& launch, bool swapped)
+Covered covered_extent(const recording::Launch& launch, bool swapped)
 {
     const uint64_t x = uint64_t{launch.grid.x} * launch.block.x, y = uint64_t{launch.grid.y} * launch.block.y;
     return swapped ? Covered{x, y} : Covered{y, x};
@@ -282,7 +281,7 @@ bool counts_rows_by_x(const recording::Recording& recording)
     return !is_mapped(recording, false, step) && is_mapped(recording, true, step);
 }
 
-int sectors_of_warp(const Launch& launch, uint64_t block, uint32_t warp, bool swapped)
+int sectors_of_warp(const recording::Launch& launch, uint64_t block, uint32_t warp, bool swapped)
 {
     model::Pattern pattern;
     pattern.mask = 0;

@@ -15,7 +15,6 @@
 namespace viz {
 
 using recording::Index3;
-using recording::Launch;
 using recording::warp_size;
 
 namespace {
@@ -27,11 +26,11 @@ std::string extent(const Index3& index)
     return index.y > 1 ? fmt::format("{} x {}", index.x, index.y) : fmt::format("{}", index.x);
 }
 
-std::string blocks_of(const Launch& launch)
+std::string blocks_of(const recording::Launch& launch)
 {
     return counted(launch.grid.volume(), "block");
 }
-std::string threads_of(const Launch& launch)
+std::string threads_of(const recording::Launch& launch)
 {
     return counted(launch.threads_per_block(), "thread");
 }
@@ -100,7 +99,7 @@ Rich with_gaps(const std::vector<Rich>& parts)
 // Describes the element of a thread in a typed launch.
 Rich typed_element(const LaunchSide& side, const Index3& block, const Index3& in_block)
 {
-    const Launch& launch = side.plan.launch;
+    const recording::Launch& launch = side.plan.launch;
     const bool swapped = side.plan.swapped;
     const Covered at = covered_by(launch, side.selected.block, side.selected.thread, swapped);
     const auto sum = [](uint64_t factor, uint64_t by, uint64_t rest) {
@@ -179,7 +178,7 @@ Rich surplus_words(const Theme& theme, const LaunchSide& side)
 // Describes the launch and its surplus threads.
 Rich launch_words(const Theme& theme, const LaunchSide& side)
 {
-    const Launch& launch = side.plan.launch;
+    const recording::Launch& launch = side.plan.launch;
     const uint32_t threads = launch.threads_per_block();
     Rich all = rich("**{}** of **{}**, together **{}**.", blocks_of(launch), threads_of(launch),
                     counted(launch.grid.volume() * threads, "thread"));
@@ -216,7 +215,7 @@ Rich warp_words(const LaunchSide& side)
 // For a typed launch: describes what a warp touches with x along the columns, and with x along the rows.
 Rich swap_words(const LaunchSide& side)
 {
-    const Launch& launch = side.plan.launch;
+    const recording::Launch& launch = side.plan.launch;
     const bool swapped = side.plan.swapped;
     const uint32_t warp = side.warp(), end = std::min((warp + 1) * warp_size, launch.threads_per_block());
     std::vector<Cell> places;
@@ -243,7 +242,7 @@ Rich not_recorded()
 
 } // namespace
 
-Plan typed_plan(const Launch& launch, bool swapped)
+Plan typed_plan(const recording::Launch& launch, bool swapped)
 {
     const bool one_row = launch.grid.y == 1 && launch.grid.z == 1;
     return plan_of(launch, swapped, one_row ? Wrapping::when_one_row : Wrapping::never);
@@ -308,7 +307,7 @@ std::string result_value(const LaunchSide& side, const Cell& element, std::size_
 
 Rich headline(const LaunchSide& side)
 {
-    const Launch& launch = side.plan.launch;
+    const recording::Launch& launch = side.plan.launch;
     // In other kernels, a thread without a result may still work.
     const bool guarded = side.recording && multiplies(*side.recording);
     if (guarded && side.idle && !side.idle->work_for_others && side.idle->total > 0)
@@ -320,7 +319,7 @@ Rich headline(const LaunchSide& side)
 
 std::array<PathStep, 5> path_steps(const LaunchSide& side)
 {
-    const Launch& launch = side.plan.launch;
+    const recording::Launch& launch = side.plan.launch;
     const Index3 block_at = index_of(side.selected.block, launch.grid),
                  thread_at = index_of(side.selected.thread, launch.block);
     const std::string block = index_text(block_at, launch.grid), thread = index_text(thread_at, launch.block);
@@ -334,7 +333,7 @@ std::array<PathStep, 5> path_steps(const LaunchSide& side)
 
 std::vector<std::string> thread_lines(const LaunchSide& side, ThreadRef ref, bool all)
 {
-    const Launch& launch = side.plan.launch;
+    const recording::Launch& launch = side.plan.launch;
     const uint32_t thread = ref.thread, warp = thread / warp_size, lane = thread % warp_size;
     const std::string index = index_text(index_of(thread, launch.block), launch.block);
     if (!all)
@@ -348,7 +347,7 @@ std::vector<std::string> thread_lines(const LaunchSide& side, ThreadRef ref, boo
 
 Rich path_words(const LaunchSide& side)
 {
-    const Launch& launch = side.plan.launch;
+    const recording::Launch& launch = side.plan.launch;
     const uint32_t thread = side.selected.thread;
     const Index3 block = index_of(side.selected.block, launch.grid), in_block = index_of(thread, launch.block);
     Rich all = with_gaps(
@@ -376,7 +375,7 @@ std::vector<Rich> paragraphs(const Theme& theme, const LaunchSide& side)
 
 Rich point_words(const LaunchSide& side, uint64_t block, std::optional<uint32_t> thread)
 {
-    const Launch& launch = side.plan.launch;
+    const recording::Launch& launch = side.plan.launch;
     std::vector<Rich> all = {rich("Block {} is number {} of the grid.",
                                   index_text(index_of(block, launch.grid), launch.grid), index(block))};
     if (thread)
