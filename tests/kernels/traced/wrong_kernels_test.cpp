@@ -357,20 +357,10 @@ __global__ void allocates(int* out)
 }
 )",
               "the PTX machine has no heap for kernels"},
-        Wrong{R"(// gemmscope: grid=2 block=32 args=out buffer=out=256
-#include <cooperative_groups.h>
-__global__ void all_blocks(int* out)
-{
-    out[blockIdx.x * 32 + threadIdx.x] = 1;
-    cooperative_groups::this_grid().sync();
-    out[blockIdx.x * 32 + threadIdx.x] += out[63 - blockIdx.x * 32 - threadIdx.x];
-}
-)",
-              "blocks that wait for one another (cooperative launches, this_grid().sync()) are not in the PTX machine"},
         Wrong{R"(// gemmscope: grid=1 block=32 args=0,out buffer=out=128
 __global__ void textured(cudaTextureObject_t t, float* out) { out[threadIdx.x] = tex1Dfetch<float>(t, threadIdx.x); }
 )",
-              "the PTX machine does not know the instruction tex.1d"},
+              "uses a texture or surface object that is none"},
         Wrong{R"(// gemmscope: grid=1 block=32 args=out buffer=out=128
 __global__ void sparse(float* out)
 {
