@@ -286,7 +286,7 @@ struct InstructionTrace {
     // True if the first three arrays are A, B and C; otherwise the third is the kernel's output.
     bool multiplies = false;
     std::vector<std::string> notes; // what was guessed, approximated or omitted, as sentences
-    std::vector<Values> values;     // empty: not recorded, as on a GPU
+    std::vector<Values> values;     // empty: not recorded
     std::vector<uint8_t> guessed;   // arrays whose rows and columns are guessed, ascending
     friend bool operator==(const InstructionTrace&, const InstructionTrace&) = default;
 };
