@@ -34,9 +34,9 @@ struct ProgramLaunch {        // all equal launches of a program
     recording::Launch launch;
     uint64_t shared_bytes = 0; // per block
     uint64_t count = 1;        // number of these launches
-    uint64_t first = 0,
-             first_of_kernel = 0; // positions of the first one in the program and among launches of this name, from 1
-    double work = 0;              // total of these launches: nanoseconds on a GPU, otherwise warp instructions
+    // Number of the first of them, from 1: among all launches of the program, and among those of this kernel.
+    uint64_t first = 0, first_of_kernel = 0;
+    double work = 0; // total of these launches: nanoseconds on a GPU, otherwise warp instructions
 };
 
 struct MainRun {

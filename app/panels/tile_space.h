@@ -41,7 +41,7 @@ struct TileSpace {
 };
 
 // Returns nothing for a stage with too many sets, or with fewer than two parameters that vary. `ranked` must not be
-// empty: its first candidate gives the values of the other parameters. `problem` is the size of the search.
+// empty. All cells have the other parameters of its first candidate. `problem` is the size of the search.
 std::optional<TileSpace> tile_space(const kernels::Stage& stage, const recording::Problem& problem,
                                     std::span<const kernels::Candidate> ranked);
 

@@ -91,7 +91,7 @@ public:
     const MachineFacts* machine() const { return found ? &*found : nullptr; }
     bool gpu() const { return found && found->gpu(); }
     bool comparing() const { return columns.size() > 1; }
-    // Returns the columns to the left of the first one without a recording. Views can draw these.
+    // Returns the columns that views can draw: those before the first column without a recording.
     std::span<const viz::StageColumn> recorded() const;
     // Returns whether no result that views requested from the columns is being computed.
     bool derived() const { return std::ranges::all_of(columns, &viz::StageColumn::settled); }

@@ -39,8 +39,8 @@ float unpack(uint32_t bits, uint32_t index)
 
 } // namespace
 
-// Lane 4 g + t holds rows g and g + 8 of A and column g of B. Of A's columns and B's rows it holds the t-th ones of the
-// first half of K in the first registers, and those of the second half in the others.
+// Lane 4 g + t holds rows g and g + 8 of A and column g of B. Of each half of K it holds the t-th elements: the first
+// registers have those of the first half, the other registers those of the second half.
 template <class Element>
 void multiply(const std::array<Fragment, 32>& lanes)
 {

@@ -98,7 +98,7 @@ recording::Launch CudaBackend::begin(const Job& job, const std::stop_token& stop
 
 CudaBackend::~CudaBackend()
 {
-    // Freeing the memory of the other members needs a current context on this thread.
+    // The other members free memory of the GPU, for which this thread needs a current context.
     context_.driver().cuCtxSetCurrent(context_.handle());
 }
 

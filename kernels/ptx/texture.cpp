@@ -84,8 +84,8 @@ Texel texel_at(const Lane& lane, const Texture& texture, const std::array<int64_
     return result;
 }
 
-// The two elements along one axis that a filter mixes, and how much of the second one it takes. Without a filter both
-// are the same.
+// A linear filter interpolates between two elements along each axis. `share` is the weight of the second element.
+// Point sampling takes one element, which then is both.
 struct Mixed {
     std::array<int64_t, 2> at{};
     float share = 0;

@@ -101,8 +101,8 @@ void fields(auto& visit, kernels::Like<ConflictLatency> auto& latency)
 
 inline constexpr uint32_t longest_chain = 4;
 
-// Time of the first `instructions` steps of a chain: load, load, add, store. The first load of the next chain depends
-// on the last step. The chain runs through this many bytes. With at_once, both loads (of different lines) are issued
+// Time of a chain of steps: load, load, add, store, of which the first `instructions` steps are measured. The chain is
+// repeated: its first load depends on the last step of the chain before. The chain runs through this many bytes. With at_once, both loads (of different lines) are issued
 // together and the add waits for both, as in C[i] = A[i] + B[i]. Otherwise each step waits for the previous one.
 // Nothing waits for a store.
 struct DependentChain {

@@ -17,8 +17,8 @@ namespace viz {
 
 namespace {
 
-// Private-use characters replace placeholders before the Markdown is parsed, so that they count as letters beside **
-// and `.
+// Each argument becomes one private-use character before the Markdown is parsed, because the parser needs a letter
+// beside ** and `.
 constexpr uint32_t first_private = 0xE000;
 constexpr std::size_t private_bytes = 3; // of one character in UTF-8
 constexpr std::size_t most_places = 64;  // numbers that one continuation byte can have
