@@ -22,8 +22,8 @@ namespace ptx {
 struct MachineLaunch {
     recording::Launch extent;
     uint64_t dynamic_shared_bytes = 0;
-    bool only_first_block = false; // runs the first cluster alone, or the first block of a launch without clusters
-    bool last_block_first = false; // runs the clusters in reverse order
+    bool only_first_block = false;                 // runs the first cluster, or block, alone
+    bool last_block_first = false;                 // runs the clusters in reverse order
     std::vector<std::byte> arguments = {};         // in the layout of Program::parameters
     uint64_t most_steps = 20'000'000;              // of one warp; a warp that needs more never ends
     std::optional<recording::Index3> cluster = {}; // number of blocks in a cluster, if the launch sets it
