@@ -138,7 +138,7 @@ private:
     // Returns why a set is no candidate; empty if it is one.
     std::string why_not(const ParameterValues& set) const
     {
-        if (const std::string refusal = stage.refusal(set); !refusal.empty())
+        if (std::string refusal = stage.refusal(set); !refusal.empty())
             return refusal;
         if (!worth_trying(set)) {
             const Work work = work_of(set);

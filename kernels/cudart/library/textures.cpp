@@ -28,7 +28,7 @@ struct Channels { // cudaChannelFormatDesc
         return (x == 8 || x == 16 || x == 32) && is_or_none(y) && is_or_none(z) && is_or_none(w) && kind >= 0 &&
                kind <= 2 && (kind != 2 || x > 8) && count() != 3;
     }
-    std::size_t bytes() const { return static_cast<std::size_t>(x / 8 * count()); }
+    std::size_t bytes() const { return static_cast<std::size_t>(x) / 8 * static_cast<std::size_t>(count()); }
 };
 
 struct Resource { // cudaResourceDesc
