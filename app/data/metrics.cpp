@@ -367,7 +367,7 @@ constexpr auto all_metrics = std::to_array<Metric>({
                "Wavefronts of loads of shared memory, counted per instruction from its addresses."}),
     elsewhere({"shared_store_wavefronts", "wavefronts of shared stores", "count", fewer,
                figure_of<&F::shared_store, &Shared::wavefronts>,
-               "Wavefronts of stores of shared memory, likewise; those of asynchronous copies no counter has."}),
+               "Wavefronts of stores of shared memory, likewise, without those of asynchronous copies."}),
     elsewhere({"median_ms", "median ms", "{:.4f}", fewer, median_ms,
                "Milliseconds of one launch, without counters and with warm caches: the median of many."}),
     elsewhere({"spread", "spread", "%", fewer, spread,

@@ -16,8 +16,9 @@ const std::vector<viz::Run>* QuizWorker::words(const LessonStep& step)
     const std::lock_guard lock(mutex_);
     if (const auto found = words_.find(step.id); found != words_.end())
         return &found->second;
-    if (asked_.insert(step.id).second) {
-        wanted_.push_front(&step); // the step that is looked at comes first
+    // The step that was asked for last comes first.
+    if (asked_.insert(step.id).second || std::erase(wanted_, &step) > 0) {
+        wanted_.push_front(&step);
         changed_.notify_all();
     }
     return nullptr;

@@ -122,6 +122,12 @@ void show_what_was_before(Session& session, State& state)
 
 } // namespace
 
+bool Learning::waits() const
+{
+    return arrival || (quiz && !quiz->is_made()) ||
+           (lesson && quiz_worker->words(lesson->lesson->steps[lesson->step]) == nullptr);
+}
+
 void take_up_lesson(State& state, const Lesson& lesson, std::size_t step)
 {
     Learning& learning = state.learning;

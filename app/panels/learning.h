@@ -104,8 +104,8 @@ struct Learning {
         const QuizQuestion* question = open_question();
         return hides() && (question == nullptr || question->kind == "faster" || question->kind == "gflops");
     }
-    // Returns whether the window has not reached the target of a navigation, or a quiz is being made.
-    bool waits() const { return arrival || (quiz && !quiz->is_made()); }
+    // Returns whether the window has not reached the target of a navigation, or a quiz or a step's text is being made.
+    bool waits() const;
 };
 
 void open_lesson(Session& session, State& state, const Lesson& lesson);

@@ -60,6 +60,14 @@ def hash_when_still(page):
     return page.value("location.hash")
 
 
+def press_and_wait(page, key, **modifiers):
+    """Presses a key, and waits until the window has drawn a frame for it and is still."""
+    before = page.value("window.page.shown")
+    page.press(key, **modifiers)
+    page.until(f"window.page.shown > {before}")
+    hash_when_still(page)
+
+
 # Positions of buttons in the export form, from the upper left corner of the picture's area, at scale 1.
 FORM_WIDTH, FORM_TOP = 520, 60
 FORM_GIF, FORM_SCALE_1 = (298, 45), (120, 120)
@@ -227,8 +235,7 @@ class BrowserTest(unittest.TestCase):
         page = self.open(where)
         page.downloads_to(self.folder.name)
         hash_when_still(page)
-        page.press("e", modifiers=2)
-        hash_when_still(page)
+        press_and_wait(page, "e", modifiers=2)
         page.press("Enter")
         made = self.downloaded("banks_vectorized*.png")
         width, height = struct.unpack(">II", made.read_bytes()[16:24])
@@ -246,8 +253,7 @@ class BrowserTest(unittest.TestCase):
         area = described["region"]
         left, top = area["x"] + (area["w"] - FORM_WIDTH) / 2, area["y"] + FORM_TOP
         hash_when_still(page)
-        page.press("e", modifiers=2)
-        hash_when_still(page)
+        press_and_wait(page, "e", modifiers=2)
         for x, y in (FORM_GIF, FORM_SCALE_1):
             page.click(left + x, top + y)
         hash_when_still(page)

@@ -118,7 +118,6 @@ struct Findings {
     uint64_t read = 0, drawn = 0, bad = 0;
     double slowest = 0;
     std::string slowest_step;
-    double most_memory = 0; // ratio to the announced size, for files of at least 1 MiB
 
     void complain(uint64_t number, const std::string& what)
     {

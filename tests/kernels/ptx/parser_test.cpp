@@ -113,7 +113,7 @@ TEST(PtxParser, SaysWhatIsWrongAndWhere)
     EXPECT_TRUE(says(with("%tid.x", "%pm0"), "has no %pm0"));
     EXPECT_TRUE(says(with("bar.sync 0;", "multimem.red.relaxed.sys.global.add.u32 [%rd5], %r1;"),
                      "does not know the instruction multimem"));
-    EXPECT_TRUE(says(with("%tid.x", "%envreg2"), "blocks that wait for one another (cooperative launches"));
+    EXPECT_TRUE(says(with("%tid.x", "%envreg3"), "has no %envreg3"));
     EXPECT_TRUE(says(with("twice, (param0)", "malloc, (param0)"), "has no heap"));
     EXPECT_TRUE(says(with("[%rd5+4]", "[%rd5+400]"), "at byte 400 of table, which has 8"));
     EXPECT_TRUE(says(with("st.global.f32 [%rd4]", "st.global.f32 [%rd4+2]"), "which is no multiple of 4"));

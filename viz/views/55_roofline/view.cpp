@@ -388,7 +388,7 @@ std::optional<BarLayer> floor_bars(const ChartFacts& facts)
         if (const auto near = near_roof(*rung, facts.ceilings, facts.shared.front());
             near && near->memory && slug == facts.shown.front())
             add("its bytes, " + near->name, "least:requests", takes * near->share, theme.ink_faint);
-        add("takes", "takes:" + slug, takes, facts.accent(slug));
+        add(slug, "takes:" + slug, takes, facts.accent(slug));
         if (const auto least = floor.least_ms())
             bars.bars.back().limits = {{.name = "least of " + slug, .value = *least, .colour = theme.good}};
     }
