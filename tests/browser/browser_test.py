@@ -241,7 +241,7 @@ class BrowserTest(unittest.TestCase):
         width, height = struct.unpack(">II", made.read_bytes()[16:24])
         self.assertEqual((width % 2, height % 2), (0, 0), "scale 2")
         wanted = pathlib.Path(self.folder.name) / "wanted_export.png"
-        subprocess.run([PROGRAM, "export", "--show", where, "--backend", "cpu", "--theme", "light", "--scale", "2", "--size",
+        subprocess.run([PROGRAM, "export", "--show", where, "--backend", "cpu", "--theme", "dark", "--scale", "2", "--size",
                         f"{width // 2}x{height // 2}", "-o", wanted], env=ENVIRONMENT, check=True)
         self.assertEqual(made.read_bytes(), wanted.read_bytes())
 

@@ -163,7 +163,7 @@ class PageTest(unittest.TestCase):
         page = self.open(**PHONE)
         page.press("Home")
         page.tap(*page.middle("[data-do=fill]"))
-        page.until("players[0].covers && players[0].zoom.factor > 2")
+        page.until("players[0].covers && players[0].zoom.factor > 2 && document.fullscreenElement !== null")
         box = page.value("players[0].canvas.getBoundingClientRect().toJSON()")
         self.assertEqual(box["width"], 412)
         self.assertGreater(box["height"], 0.8 * 915)
@@ -177,7 +177,7 @@ class PageTest(unittest.TestCase):
         self.assertAlmostEqual(page.value("players[0].view().left"), -200 * 2.625, delta=30)
         page.tap(*page.middle("[data-do=fill]"))
         page.until("!players[0].fills && players[0].zoom.factor === 1 && document.fullscreenElement === null")
-        self.assertLess(page.value("players[0].canvas.getBoundingClientRect().height"), 300)
+        page.until("players[0].canvas.getBoundingClientRect().height < 300")
 
     def test_a_phone_on_its_side_has_the_controls_beside_the_picture(self):
         page = self.open(**PHONE_ON_ITS_SIDE)
