@@ -23,6 +23,8 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <regex>
 #include <set>
 #include <sstream>
 
@@ -303,6 +305,29 @@ TEST(Lessons, AreListedInTheDocuments)
     EXPECT_EQ(test::text_of(test::source_tree() / "docs/concepts.md"), table)
         << "run: gemmscope lessons --concepts > docs/concepts.md";
     EXPECT_FALSE(says(table, "|  |")) << "a row has an empty cell";
+}
+
+// docs/concept-items.md: each place can be read, its view and its lesson exist, and the last table counts the verdicts.
+TEST(Lessons, EachItemOfTheConceptsHasAPlace)
+{
+    const std::string text = test::text_of(test::source_tree() / "docs/concept-items.md");
+    static const std::regex row(R"(\| `([^`]+)` \| (picture|part|words|not) \|)");
+    std::map<std::string, int> verdicts;
+    for (std::sregex_iterator found(text.begin(), text.end(), row); found != std::sregex_iterator(); ++found) {
+        const std::string place = (*found)[1];
+        ++verdicts[(*found)[2]];
+        try {
+            const app::Patch patch = app::parse_patch(place);
+            EXPECT_TRUE(view_names().contains(patch.view)) << place;
+            if (!patch.lesson.empty())
+                EXPECT_NE(app::shipped_lessons().find(patch.lesson.substr(0, patch.lesson.find(':'))), nullptr)
+                    << place;
+        } catch (const kernels::Error& error) {
+            ADD_FAILURE() << place << ": " << error.what();
+        }
+    }
+    EXPECT_TRUE(says(text, fmt::format("| {} | {} | {} | {} |", verdicts["picture"], verdicts["part"],
+                                       verdicts["words"], verdicts["not"])));
 }
 
 // Opens each step through a session, as the window does.
