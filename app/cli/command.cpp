@@ -110,7 +110,8 @@ std::string valid_words(CLI::App& program)
         for (const CLI::App* command : program.get_subcommands([](CLI::App*) { return true; }))
             words += " " + command->get_name();
     const CLI::App& command = chosen.empty() ? program : *chosen.front();
-    for (const CLI::Option* option : command.get_options())
+    for (const CLI::Option* option :
+         command.get_options([](const CLI::Option* one) { return !one->get_group().empty(); }))
         options += " " + option->get_name();
     return (words.empty() ? "" : "The commands are:" + words + ".\n") + "The options" +
            (chosen.empty() ? "" : " of " + command.get_name()) + " are:" + options + ".\n";
@@ -132,10 +133,24 @@ struct Arguments {
     int status = 0; // exit status of the command that ran
 };
 
+// Returns the words in the reverse order, as CLI::App takes them, without the program's name. CLI11 takes nothing behind
+// "--" after a positional word, so `trace` gets each such word by an option.
+std::vector<std::string> words_to_parse(const std::vector<const char*>& words)
+{
+    std::vector<std::string> given(words.begin() + 1, words.end());
+    if (const auto end = std::ranges::find(given, "--"); end != given.end() && given.front() == "trace") {
+        for (std::string& word : std::ranges::subrange(end + 1, given.end()))
+            word = std::string(argument_option) + "=" + word;
+        given.erase(end);
+    }
+    std::ranges::reverse(given);
+    return given;
+}
+
 int run(CLI::App& program, Arguments& arguments, const std::vector<const char*>& words)
 {
     try {
-        program.parse(static_cast<int>(words.size()), words.data());
+        program.parse(words_to_parse(words));
         if (arguments.version) {
             arguments.status = show_version();
         } else if (program.get_subcommands().empty()) {

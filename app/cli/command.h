@@ -109,6 +109,8 @@ inline auto needs(CLI::Option& other)
 {
     return [&other](CLI::Option& option) { option.needs(&other); };
 }
+// The hidden option of `trace` that stands for each word after "--".
+inline constexpr const char* argument_option = "--word-after-dashes";
 using kernels::above_zero;
 using kernels::between;
 using kernels::one_of; // for options whose values are words

@@ -267,6 +267,7 @@ int trace_file(const TraceOptions& options, const std::string& file, Output& out
 
 struct TraceArguments : TraceOptions {
     TraceProgramTask program;
+    std::vector<std::string> behind_dashes; // of the command, after --
     bool list = false;
     const CLI::App* typed = nullptr; // the parsed command line, which contains the given options
 };
@@ -277,8 +278,8 @@ void fields(OptionList& option, TraceArguments& options)
     option("what", options.program.command,
            "a CUDA file, whose host program is run, with its arguments after --; where --grid, --block or --args, or a "
            "comment in it, '// gemmscope: kernel=... grid=... block=... args=...', say how, one kernel is launched "
-           "without it; or, after --, a program and its arguments",
-           required);
+           "without it; or, after --, a program and its arguments");
+    option(argument_option, options.behind_dashes, "a word after --").group(""); // is not listed
     option("--backend", options.backend,
            "of a file: cpu executes its PTX; cuda runs one kernel on this machine's GPU and records the machine code; "
            "without it a host program runs on the GPU where there is one",
@@ -415,9 +416,12 @@ int trace_program_of(const TraceArguments& options, Output& out)
     return record_program(what, options, out);
 }
 
-int trace_what(const TraceArguments& options, Output& out)
+int trace_what(TraceArguments options, Output& out)
 {
-    const std::vector<std::string>& words = options.program.command;
+    std::vector<std::string>& words = options.program.command;
+    words.insert(words.end(), options.behind_dashes.begin(), options.behind_dashes.end());
+    if (words.empty())
+        throw kernels::Error("What to trace is missing: give a CUDA file, or '--' and a program with its arguments.");
     const bool file = is_cuda_source(words.front());
     refuse_what_is_ignored(*options.typed, file, options.backend);
     if (!file)

@@ -369,7 +369,11 @@ Status Device::launch(const LaunchKernel& question, const std::stop_token& stop)
     const std::string demangled = kernels::readable_name(question.name.c_str());
     const NamedLaunch named{demangled, injection::short_name(demangled), session_.count() + 1};
     const auto failed = [&](const std::string& why) {
-        session_.fail(fmt::format("{}, launch {} of the program, failed. {}", named.kernel, named.number, why));
+        const std::string sentence =
+            fmt::format("{}, launch {} of the program, failed. {}", named.kernel, named.number, why);
+        if (session_.failed_launch.empty())
+            session_.failed_launch = sentence;
+        session_.fail(sentence);
     };
     LoadedPtx& module = *modules_.at(question.module);
     const ptx::Program& made = program(module, question.name);

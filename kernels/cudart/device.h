@@ -119,6 +119,7 @@ public:
     const Say tell;
     std::vector<SeenLaunch> launches;
     std::vector<std::string> failures; // sentences
+    std::string failed_launch;         // sentence of the first one; empty: none failed
     std::optional<RecordedLaunch> recorded;
 
 private:
@@ -126,11 +127,18 @@ private:
     {
         return {made.kernel, made.shared_bytes, static_cast<double>(made.traced.steps)};
     }
-    // Returns whether the launch may rank first. How much work it does is known only after it has run. Only the first
-    // launch of each kernel is considered, because recording takes longer than running.
+    // Returns whether the launch may rank first. How much work it does is known only after it has run. Because recording
+    // takes longer than running, only the first launch of each kernel is considered, and the second one where the first
+    // was small: that may have warmed up only.
     bool may_tell_most(const SeenLaunch& launch) const
     {
-        const bool again = std::ranges::find(launches, launch.name, &SeenLaunch::name) != launches.end();
+        constexpr uint64_t small = 100'000; // instructions of warps
+        uint64_t earlier = 0;
+        for (const SeenLaunch& one : launches)
+            earlier += one.name == launch.name ? one.count : 0;
+        const bool again =
+            earlier > 1 ||
+            (earlier == 1 && !(recorded && recorded->name == launch.name && recorded->traced.steps < small));
         const traced::LaunchToShow now{launch.name, launch.resources.shared_bytes_per_block, 0};
         return !again && (!recorded || traced::rank_of(now) >= traced::rank_of(to_show(*recorded)));
     }

@@ -231,13 +231,16 @@ std::string what_may_help(const HostProgram& program)
 {
     const std::string name =
         program.wanted.source.empty() ? program.command.front() : program.wanted.source.filename().string();
-    const std::string after = session.failures.empty() ? "" : " " + session.failures.front();
+    const std::string after = !session.failed_launch.empty() ? " " + session.failed_launch
+                              : session.failures.empty()     ? ""
+                                                             : " " + session.failures.front();
     if (session.launches.empty())
         throw kernels::Error(fmt::format("{} {} and launched no kernel.{}{}", name, how_it_ended(status), after,
                                          session.failures.empty() ? what_may_help(program) : ""));
     if (!program.wanted.list && session.count() > 0 && program.wanted.kernel.empty() && program.wanted.launch <= 1)
-        throw kernels::Error(fmt::format("{} {}; {} could not be recorded.{}", name, how_it_ended(status),
-                                         program.wanted.launch == 1 ? "its first launch" : "no launch of it", after));
+        throw kernels::Error(fmt::format(
+            "{} {}; {} be recorded.{}", name, how_it_ended(status),
+            program.wanted.launch == 1 ? "its first launch could not" : "none of its launches could", after));
     throw kernels::Error(fmt::format(
         "{} {}, and none of its {} launches could be recorded as launch {} whose name contains '{}'. Give --list for "
         "what it launches.{}",

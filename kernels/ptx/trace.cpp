@@ -541,10 +541,11 @@ private:
                             "recording shows them; a filter's weights have 8 bits below the point.",
                             outcome.textures));
         if (const LocalTraffic& local = outcome.local; local.loads + local.stores > 0)
-            notes.push_back(fmt::format("Arrays whose index differs by thread lie in local memory, which is global "
-                                        "memory behind L1: {} loads and {} "
-                                        "stores of warps, {} bytes. No step of the recording shows them.",
-                                        local.loads, local.stores, local.bytes));
+            notes.push_back(
+                fmt::format("Local memory, which is global memory behind L1, holds arrays whose index differs "
+                            "by thread, and the arguments of printf and of functions that are not inlined: "
+                            "{} loads and {} stores of warps, {} bytes. No step of the recording shows them.",
+                            local.loads, local.stores, local.bytes));
         tiles.write(notes);
         if (!made_.by_host_program.empty())
             notes.push_back(made_.by_host_program);

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
@@ -273,6 +274,11 @@ Error not_served(const char* function)
 // Called by stand-ins for functions of other libraries, which are made when the program is linked (cuda/nvcc.cpp).
 CUDART_API int gemmscope_not_served(const char* function)
 {
-    cudart::not_served(function);
+    if (std::string_view(function).starts_with("cu"))
+        cudart::not_served(function);
+    else
+        cudart::Runtime::get().tell_once(std::string(function) +
+                                         " is in no file that is compiled here: it returns 1, as a failed function of "
+                                         "CUDA does. Build the program with its libraries and trace it as a program.");
     return 1;
 }

@@ -61,6 +61,21 @@ TEST(CommandLine, OptionsHaveTheLimitsOfTheirFields)
     refused({"bench", "--in-process", "--worker", "gemmscope worker"}, "--in-process");
 }
 
+// What follows "--" belongs to the traced program, even if it looks like an option. The file is read first.
+TEST(CommandLine, WordsBehindDashesAreTheProgramsOwn)
+{
+    for (const std::vector<const char*>& arguments :
+         {std::vector<const char*>{"trace", "/nowhere/k.cu", "--", "--64", "x"},
+          {"trace", "--", "/nowhere/k.cu", "--64", "x"}}) {
+        testing::internal::CaptureStderr();
+        EXPECT_EQ(run(arguments), 1) << "2 would be an unknown option";
+        EXPECT_TRUE(says(testing::internal::GetCapturedStderr(), "/nowhere/k.cu"));
+    }
+    testing::internal::CaptureStderr();
+    EXPECT_EQ(run({"trace"}), 1);
+    EXPECT_TRUE(says(testing::internal::GetCapturedStderr(), "CUDA file"));
+}
+
 // The options are refused before anything is compiled or run: the files do not exist.
 TEST(CommandLine, TraceRefusesWhatItWouldIgnore)
 {

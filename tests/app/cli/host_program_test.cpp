@@ -354,6 +354,37 @@ TEST_F(HostProgram, WhatIsNotServedFailsByItsName)
     EXPECT_TRUE(says(ran.said[1], "cufftPlan1d"));
 }
 
+TEST_F(HostProgram, AnAddressOfTheDriversApiHasItsBuffer)
+{
+    const Ran ran = run("#include <cuda.h>\n"
+                        "__global__ void k(int* x) { x[threadIdx.x] = 1; }\n"
+                        "int main() {\n"
+                        "    int* x; cudaMalloc(&x, 64); k<<<1, 16>>>(x); CUdeviceptr base = 0; size_t size = 0;\n"
+                        "    int error = cuMemGetAddressRange(&base, &size, (CUdeviceptr)(x + 4));\n"
+                        "    printf(\"%d %d %zu\\n\", error, base == (CUdeviceptr)x, size);\n"
+                        "    printf(\"%d\\n\", cuMemGetAddressRange(&base, &size, (CUdeviceptr)&x));\n"
+                        "}\n");
+    EXPECT_EQ(ran.printed, "0 1 64\n1\n");
+    EXPECT_TRUE(ran.said.empty());
+}
+
+// The first launch has so little to do that it may warm the GPU up only.
+TEST_F(HostProgram, ASecondLaunchTellsMoreThanASmallFirstOne)
+{
+    app::HostProgramTask task;
+    task.launch = 0;
+    const Ran ran = run("__global__ void add(const float* a, float* c, int n) {\n"
+                        "    const int i = blockIdx.x * blockDim.x + threadIdx.x; if (i < n) c[i] = a[i];\n"
+                        "}\n"
+                        "int main() {\n"
+                        "    float* a; cudaMalloc(&a, 8192); cudaMemset(a, 0, 8192);\n"
+                        "    add<<<4, 256>>>(a, a + 1024, 1); add<<<4, 256>>>(a, a + 1024, 1024);\n"
+                        "    add<<<4, 256>>>(a, a + 1024, 1024);\n"
+                        "}\n",
+                        task);
+    EXPECT_EQ(ran.result.end.recorded->number, 2u);
+}
+
 TEST_F(HostProgram, ProductsOfCublasAreRight)
 {
     const Ran ran = run(
@@ -457,6 +488,19 @@ TEST_F(HostProgram, SaysWhatItLaunchedWhereNothingMatches)
     } catch (const kernels::Error& error) {
         EXPECT_TRUE(says(error.what(), "--list")) << error.what();
         EXPECT_TRUE(says(error.what(), "other")) << error.what();
+    }
+    app::HostProgramTask any;
+    any.launch = 0;
+    try { // the note about events comes first, and is not why nothing was recorded
+        run("__global__ void k(int* x) { x[threadIdx.x] = 1; }\n"
+            "int main() {\n"
+            "    cudaEvent_t a; cudaEventCreate(&a); cudaEventRecord(a); float ms; cudaEventElapsedTime(&ms, a, a);\n"
+            "    int* x; cudaMalloc(&x, 64); k<<<1, 64>>>(x); cudaDeviceSynchronize();\n"
+            "}\n",
+            any);
+        FAIL();
+    } catch (const kernels::Error& error) {
+        EXPECT_TRUE(says(error.what(), "launch 1")) << error.what();
     }
     EXPECT_THROW(run("void elsewhere(); int main() { elsewhere(); }\n"), kernels::Error);
     EXPECT_THROW(run("int main() { return 1; }\n"), kernels::Error) << "the program launches no kernel";
