@@ -42,6 +42,7 @@ TEST(Axis, AScaleGoesBothWays)
     const viz::Scale bytes({1, 16, true, 2}, 100, 200), down(linear(0, 64), 50, 10);
     EXPECT_FLOAT_EQ(bytes.at(4), 150);
     EXPECT_DOUBLE_EQ(bytes.value_at(150), 4);
+    EXPECT_FLOAT_EQ(viz::Scale({4, 64, true, 2}, 100, 200).at(16), 150) << "it begins at its least value";
     EXPECT_DOUBLE_EQ(bytes.value_at(1000), 16) << "a position beyond the axis is its end";
     EXPECT_FLOAT_EQ(down.at(16), 40);
     EXPECT_DOUBLE_EQ(down.value_at(40), 16);

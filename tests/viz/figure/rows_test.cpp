@@ -44,8 +44,11 @@ TEST_F(FigureRows, PointsHaveBothCoordinates)
 {
     CurveLayer layer{.right = {.least = 0, .most = 1}, .up = {.least = 0, .most = 1}};
     layer.curves.push_back({.name = "speed", .points = {{.right = 512, .up = 3, .label = "3"}, {.right = 2, .up = 9}}});
+    layer.limits = {{.name = "peak", .value = 20}};
     const std::vector<FigureRow> all = rows(layer);
-    ASSERT_EQ(all.size(), 2u);
+    ASSERT_EQ(all.size(), 3u);
+    EXPECT_EQ(all[2].name, "peak");
+    EXPECT_EQ(all[2].value, 20);
     EXPECT_EQ(all[0].series, "speed");
     EXPECT_EQ(all[0].from, 512);
     EXPECT_EQ(all[0].value, 3);
@@ -92,9 +95,13 @@ TEST_F(FigureRows, HeadingsTitlesAndLabelsAreWordsOfIt)
 {
     Figure figure;
     figure.headings.push_back({rich("swizzled"), rich("**{}** conflicts", uint64_t{128}), {}});
-    figure.panels.push_back({.id = "p", .title = "Banks", .layers = {LabelLayer{{{.words = "twice"}}}}});
+    figure.panels.push_back(
+        {.id = "p",
+         .title = "Banks",
+         .layers = {LabelLayer{{{.words = "twice"}}}, CalloutLayer{.lines = {{.words = "16 banks"}}}}});
     const std::vector<FigureRow> all = rows_of(theme, figure);
-    ASSERT_EQ(all.size(), 3u);
+    ASSERT_EQ(all.size(), 4u);
+    EXPECT_EQ(all[3].words, "16 banks");
     EXPECT_EQ(all[0].series, "swizzled");
     EXPECT_EQ(all[0].words, "128 conflicts");
     EXPECT_EQ(all[1].name, "Banks");

@@ -1,12 +1,20 @@
-// Pictures of tile sizes, memory traffic, a network's layer and host code: their values, and texts that do not overlap.
+// Pictures of costs: their values, units, shares, colours and origins, and texts that do not overlap.
 #include "tests/viz/figure/figure_fixture.h"
+#include "viz/analysis/cache_hints.h"
 #include "viz/figure/rows.h"
 #include "viz/views/05_hierarchy/facts.h"
 #include "viz/views/20_threads/facts.h"
+#include "viz/views/22_patterns/charts.h"
+#include "viz/views/25_global/facts.h"
 #include "viz/views/45_reuse/facts.h"
+#include "viz/views/50_occupancy/facts.h"
 #include "viz/views/55_roofline/facts.h"
+#include "viz/views/70_faster/facts.h"
 
 #include "tests/paths.h"
+#include "tests/says.h"
+
+#include <numeric>
 
 namespace {
 
@@ -53,6 +61,9 @@ TEST_F(CostFigures, SizesOfTilesHaveTheirCostsAndTheirLimit)
     };
     EXPECT_EQ(bar("tile shared:32 shared_tile"), red);
     EXPECT_EQ(bar("tile shared:64 shared_tile"), theme.ink_faint) << "it cannot be launched";
+    const Marks::Drawn pointed = mark("tile shared:32 vectorized");
+    draw(figure, ImVec2{pointed.min.x + 1, (pointed.min.y + pointed.max.y) / 2});
+    EXPECT_TRUE(test::says(tip(), "32 x 32")) << tip();
 }
 
 TEST_F(CostFigures, ABusyMemoryStandsBesideAnIdleUnit)
@@ -133,6 +144,112 @@ TEST_F(CostFigures, HostAndDeviceAreTwoLanes)
     draw(figure);
     expect_words_apart();
     EXPECT_TRUE(drawing.says("4")) << "its number, where there is no room for its name";
+}
+
+// Bytes, binary and decimal multiples of them, and times: each axis has the unit in its title.
+TEST_F(CostFigures, ChartsHaveTheUnitsOfTheirAxes)
+{
+    LadderFacts of;
+    of.gpu.measured = recording::Measured<recording::GpuMeasurement>({.streaming = {{16, 16, 2000}}}, {});
+    of.cache_hints = std::make_shared<const CacheHints>(
+        CacheHints{.rows = {{1024, "plain", 500, 0.5, 0.5, 1'500'000'000}}, .from = {}, .missing = {}});
+    Figure figure;
+    figure.panels = {streaming_chart(of, {}, theme, {{0, 0}, {400, 300}})};
+    std::string hint;
+    add_cache_hints(figure, {{{}, selection, of, requests}, hint, theme}, {{0, 0}, {800, 300}});
+    const struct {
+        const char* mark;
+        double right, up;
+    } points[] = {{"streaming:16:16", 8, 2}, {"hints:time plain 1024", 1, 500}, {"hints:DRAM plain 1024", 1, 1.5}};
+    for (const auto& [mark, right, up] : points) {
+        EXPECT_EQ(row(figure, mark).from, right) << mark;
+        EXPECT_EQ(row(figure, mark).value, up) << mark;
+    }
+    ASSERT_EQ(figure.panels.size(), 3u);
+    EXPECT_EQ(figure.panels[1].origin, NumberOrigin::measured);
+    EXPECT_EQ(figure.panels[2].origin, NumberOrigin::counter);
+    const auto& curves = std::get<CurveLayer>(figure.panels[1].layers[0]).curves;
+    ASSERT_EQ(figure.panels[1].legend.size(), curves.size());
+    for (std::size_t i = 0; i < curves.size(); ++i)
+        EXPECT_EQ(figure.panels[1].legend[i].colour, curves[i].colour) << curves[i].name;
+}
+
+// A warp has the colour of the unit that it uses or waits for, as in other views.
+TEST_F(CostFigures, WarpsOverTimeHaveTheColoursOfTheirLegend)
+{
+    std::string hint;
+    Figure figure;
+    OverTime().add_to(figure, {scene, hint, theme}, {{0, 0}, {800, 600}});
+    const std::vector<LegendEntry>& legend = figure.panels.at(0).legend;
+    ASSERT_EQ(legend.size(), 5u);
+    EXPECT_EQ(doing_colour(theme, WarpDoing::running), theme.compute);
+    EXPECT_EQ(doing_colour(theme, WarpDoing::memory), theme.load);
+    for (const WarpDoing doing : {WarpDoing::running, WarpDoing::memory, WarpDoing::barrier})
+        EXPECT_EQ(legend[static_cast<std::size_t>(doing)].colour, doing_colour(theme, doing));
+    EXPECT_EQ(legend[4].colour, theme.warning) << "all wait";
+}
+
+// A stage with 2 FLOP per byte of shared memory, whose roof is then 60,000 GFLOPS; the peak is another number.
+TEST_F(CostFigures, APointBelowARoofHasItsShareOfThatRoof)
+{
+    LadderFacts of;
+    StageFacts facts{.slug = "vectorized", .tile = ReuseTile{.rows = 8, .cols = 8}};
+    facts.speed = recording::Measured<SpeedAt>(SpeedAt{{.M = 4096, .N = 4096, .K = 4096}, 15'000}, {});
+    of.rungs = {std::move(facts)};
+    Ceilings ceilings;
+    ceilings.shared = {30'000, true};
+    ceilings.arithmetic = {{"fp32", {50'000, true}}};
+    Figure figure;
+    figure.panels = {roofline_chart({of, ceilings, theme, {"vectorized"}, {2.0}, {}}, {{0, 0}, {800, 500}})};
+    EXPECT_EQ(row(figure, "shared:vectorized").from, 2);
+    EXPECT_TRUE(test::says(row(figure, "shared:vectorized").words, "25.0%"));
+}
+
+// Thread i stores element i of a C of 4 x 8.
+TEST_F(CostFigures, AnElementHasItsOwnerInItsRowAndColumn)
+{
+    StageColumn column{.slug = "naive"};
+    BlockMapping mapping{.tile = {0, 0, 4, 8}, .rows = 4, .cols = 8, .warp_results = 32};
+    mapping.threads.resize(32);
+    std::iota(mapping.threads.begin(), mapping.threads.end(), 0u);
+    const Panel panel = mapping_panel(theme, column, mapping, 0, {{100, 100}, {500, 300}});
+    draw(panel);
+    const Marks::Drawn all = mark("mapping 0");
+    draw(panel, ImVec2{all.min.x + 2.5f / 8 * width(all), all.min.y + 1.5f / 4 * (all.max.y - all.min.y)});
+    EXPECT_TRUE(test::says(tip(), "C(1, 2): warp 0, lane 10"));
+}
+
+// Of 10 warps that wait, 8 wait for memory. Two more issue.
+TEST_F(CostFigures, WaitsAreCountedSharesOfAllWaits)
+{
+    const auto run = std::make_shared<const recording::RunProfile>(recording::RunProfile{
+        .instructions = {{0, 0x10, "LDG", 7, 4}},
+        .samples = recording::WarpSamples{.states = {"selected", "long_scoreboard", "barrier"},
+                                          .samples = {{0, 0x10, 0, 2}, {0, 0x10, 1, 8}, {0, 0x10, 2, 2}}}});
+    recording::Recording recording;
+    recording.stage = "naive";
+    const StageColumn column{.slug = "naive",
+                             .recording = std::make_shared<const recording::Recording>(std::move(recording))};
+    LadderFacts of;
+    of.rungs = {{.slug = "naive", .run = CountedRun{run, {}, {}}}};
+    const OccupancyCase cases[] = {{.stage = &column}};
+    Figure figure;
+    figure.panels = {waits_panel(of, cases, theme, {{0, 0}, {400, 200}})};
+    EXPECT_EQ(figure.panels[0].origin, NumberOrigin::counter);
+    draw(figure);
+    EXPECT_EQ(mark("waits:long_scoreboard naive").label, "80.0%");
+    EXPECT_NEAR(width(mark("waits:barrier naive")) / width(mark("waits:long_scoreboard naive")), 0.25, 0.02);
+}
+
+// A stride of twice the cost is twice as high above the axis.
+TEST_F(CostFigures, CostsOfStridesAreDrawnFromZero)
+{
+    const std::vector<std::optional<int>> costs{2, 4};
+    draw(stride_panel(theme, {}, {}, costs, {}, {{100, 100}, {500, 300}}));
+    const auto above = [&](const char* name) {
+        return mark("chart:strides").max.y - (mark(name).min.y + mark(name).max.y) / 2;
+    };
+    EXPECT_NEAR(above("stride 1") / above("stride 2"), 0.5, 0.02);
 }
 
 } // namespace
