@@ -416,10 +416,11 @@ int trace_program_of(const TraceArguments& options, Output& out)
     return record_program(what, options, out);
 }
 
-int trace_what(TraceArguments options, Output& out)
+int trace_what(const TraceArguments& given, Output& out)
 {
+    TraceArguments options = given;
     std::vector<std::string>& words = options.program.command;
-    words.insert(words.end(), options.behind_dashes.begin(), options.behind_dashes.end());
+    words.insert(words.end(), given.behind_dashes.begin(), given.behind_dashes.end());
     if (words.empty())
         throw kernels::Error("What to trace is missing: give a CUDA file, or '--' and a program with its arguments.");
     const bool file = is_cuda_source(words.front());

@@ -407,7 +407,6 @@ void add_files(Shell& shell, std::vector<PaletteEntry>& entries)
                  "\"+ your kernel\" has examples. Or start gemmscope trace FILE.cu with --grid, --block and --args",
          .set = [&shell](std::string_view typed) { return open_path(shell, typed); },
          .id = "open",
-         .preference = of_view,
          .takes_path = true});
     for (const std::string& file : shell.settings().recent)
         entries.push_back({.kind = "file",

@@ -16,6 +16,7 @@
 #include <array>
 #include <cmath>
 #include <filesystem>
+#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
@@ -346,23 +347,27 @@ void draw_ladder_of_times(const Snapshot& snapshot, State& state, const Area& ar
     const std::vector<Rung> rungs = rungs_of(snapshot);
     if (rungs.empty()) {
         viz::RichText(theme)
-            .write(viz::rich(
-                "### The ladder\n"
-                "*The same product*, by {} kernels, each with one idea more. Their speeds are not known here. "
-                "They are measured where there is a GPU, or read from what is shipped.",
-                snapshot.ladder().size()))
+            .write(
+                viz::rich("### The ladder\n"
+                          "*The same product*, by {} kernels, each with another idea. Their speeds are not known here. "
+                          "They are measured where there is a GPU, or read from what is shipped.",
+                          snapshot.ladder().size()))
             .draw({area.x, area.y}, area.width);
         return;
     }
-    const auto slowest = std::ranges::min_element(rungs, {}, &Rung::gflops),
-               fastest = std::ranges::max_element(rungs, {}, &Rung::gflops);
+    // Only kernels that multiply the same type are compared.
+    const auto same_type = [](const Rung& rung) { return !rung.tensor_cores; };
+    auto fp32 = rungs | std::views::filter(same_type);
+    const auto slowest = std::ranges::min_element(fp32, {}, &Rung::gflops),
+               fastest = std::ranges::max_element(fp32, {}, &Rung::gflops);
     viz::RichText words(theme);
-    words.write(viz::rich("### The ladder\n"
-                          "*The same product*, by {} kernels, each with one idea more ({}). The slowest takes {}, the "
-                          "fastest {}: **{} times** as fast. The longer the bar, the faster.",
-                          rungs.size(), from_of(snapshot), viz::nanoseconds(slowest->ms * 1e6),
-                          viz::nanoseconds(fastest->ms * 1e6),
-                          viz::with_decimals(fastest->gflops / slowest->gflops, 0)));
+    words.write(viz::rich("### The ladder\n*The same product*, by {} kernels, each with another idea ({}).",
+                          rungs.size(), from_of(snapshot)));
+    if (slowest != fp32.end())
+        words.write(viz::rich(" In FP32 the slowest takes {}, the fastest {}: **{} times** as fast.",
+                              viz::nanoseconds(slowest->ms * 1e6), viz::nanoseconds(fastest->ms * 1e6),
+                              viz::with_decimals(fastest->gflops / slowest->gflops, 0)));
+    words.write(viz::rich(" The longer the bar, the faster."));
     const float height = words.draw({area.x, area.y}, area.width) + theme.px(10);
     draw_rungs(snapshot, state, rungs, {area.x, area.y + height, area.width, area.height - height});
 }
