@@ -319,9 +319,10 @@ TEST(Lessons, EachItemOfTheConceptsHasAPlace)
         try {
             const app::Patch patch = app::parse_patch(place);
             EXPECT_TRUE(view_names().contains(patch.view)) << place;
-            if (!patch.lesson.empty())
+            if (!patch.lesson.empty()) {
                 EXPECT_NE(app::shipped_lessons().find(patch.lesson.substr(0, patch.lesson.find(':'))), nullptr)
                     << place;
+            }
         } catch (const kernels::Error& error) {
             ADD_FAILURE() << place << ": " << error.what();
         }
