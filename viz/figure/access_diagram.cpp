@@ -254,7 +254,7 @@ private:
         }
     }
 
-    std::string row_word() const { return of_.shared() ? "wave" : "line"; }
+    std::string row_word() const { return of_.shared() ? "wavefront" : "line"; }
     std::string mark(const std::string& name) const { return of_.name_of ? of_.name_of(name) : name; }
     Tip tip(int lane) const
     {
@@ -292,7 +292,7 @@ private:
 AccessGrid::AccessGrid(const Theme& theme, int lanes, int columns, int rows, const Box& box)
     : lane_count_(lanes), columns_(columns), rows_(rows)
 {
-    const float left = std::ceil(box.min.x + draw::measure(theme.mono, "line 000").x + theme.px(8));
+    const float left = std::ceil(box.min.x + draw::measure(theme.mono, "wavefront 00").x + theme.px(8));
     const float line = draw::line_height(theme.mono), head = line + theme.px(4);
     numbers_above_ = (box.max.x - left) / static_cast<float>(lanes) < draw::measure(theme.mono, "31").x + 1;
     const float high = std::round(theme.px(numbers_above_ ? 16 : 24));

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -81,13 +82,16 @@ private:
                            .side = Label::Side::above});
     }
 
+    // Draws no line from or to a point without a height.
+    static bool is_gap(ImVec2 from, ImVec2 until) { return std::isnan(from.y) || std::isnan(until.y); }
+
     void paint_curve(const CurveLayer::Curve& curve)
     {
         std::vector<ImVec2> line;
         for (const CurveLayer::Point& point : curve.points)
             line.push_back(at(point));
         for (std::size_t i = 0; curve.filled && i + 1 < line.size(); ++i)
-            if (line[i + 1].x > line[i].x)
+            if (line[i + 1].x > line[i].x && !is_gap(line[i], line[i + 1]))
                 painter.surface.polygon(
                     std::array{line[i], line[i + 1], ImVec2{line[i + 1].x, area.max.y}, ImVec2{line[i].x, area.max.y}},
                     draw::with_alpha(curve.colour, 0.28f));
@@ -96,11 +100,19 @@ private:
         if (!curve.name.empty())
             painter.mark(curve.name, {line.back(), line.back()}, {curve.points.back().up, curve.colour, curve.label});
         const float thick = painter.px(curve.line);
-        if (curve.dashed)
+        if (curve.dashed) {
             for (std::size_t i = 0; i + 1 < line.size(); ++i)
-                dash(line[i], line[i + 1], curve.colour, thick);
-        else
-            painter.surface.line(line, curve.colour, thick, false);
+                if (!is_gap(line[i], line[i + 1]))
+                    dash(line[i], line[i + 1], curve.colour, thick);
+            return;
+        }
+        const auto gap = [](ImVec2 one) { return std::isnan(one.y); };
+        for (auto from = line.begin(); from != line.end();) {
+            const auto until = std::find_if(from, line.end(), gap);
+            if (until - from > 1)
+                painter.surface.line(std::span(from, until), curve.colour, thick, false);
+            from = std::find_if_not(until, line.end(), gap);
+        }
     }
 
     void dash(ImVec2 from, ImVec2 until, Colour colour, float thick)
@@ -122,7 +134,8 @@ private:
         const float radius = painter.px(curve.radius);
         for (const CurveLayer::Point& point : curve.points) {
             const ImVec2 middle = at(point);
-            if (middle.x < area.min.x - 1 || middle.x > area.max.x + 1 || middle.y < area.min.y - 1 ||
+            if (std::isnan(middle.y) || middle.x < area.min.x - 1 || middle.x > area.max.x + 1 ||
+                middle.y < area.min.y - 1 ||
                 middle.y > area.max.y + 1) // outside of the chart; a point at the edge is drawn as a whole
                 continue;
             const Colour colour = point.colour != 0 ? point.colour : curve.colour;
@@ -276,7 +289,8 @@ private:
     {
         for (const CurveLayer::Curve& curve : layer.curves)
             for (const CurveLayer::Point& one : curve.points)
-                painter.tip(draw::around(at(one), painter.px(std::max(least_tip_reach, curve.radius))), one.tip);
+                if (one.tip)
+                    painter.tip(draw::around(at(one), painter.px(std::max(least_tip_reach, curve.radius))), one.tip);
     }
 
     void point(bool drags)

@@ -359,7 +359,7 @@ void add_waves(const FlowPart& part, std::vector<CalloutLayer::Line>& lines)
                 lanes |= 1u << transfer.lane;
                 any = any == nullptr || transfer.waits ? &transfer : any;
             }
-        lines.push_back({.words = fmt::format("wave {}  {}", turn + 1, lane_list(lanes)),
+        lines.push_back({.words = fmt::format("wavefront {}  {}", turn + 1, lane_list(lanes)),
                          .colour = any != nullptr ? part.colour(*any) : part.accent(),
                          .mono = true});
     }

@@ -78,7 +78,7 @@ std::string element_by_arithmetic(const LaunchSide& side, const Index3& block, c
     const std::string along_x = fmt::format("{}·{}+{}", block.x, threads.x, in_block.x);
     const std::string along_y = fmt::format("{}·{}+{}", block.y, threads.y, in_block.y);
     const std::string& name = side.recording->arrays[array_C].name;
-    if (is_vectors(*side.recording))
+    if (extent_of_c(*side.recording).row == 1) // the launch counts along x alone
         return fmt::format("{}({}) = {}({})", name, along_x, name, cells[0].col);
     return fmt::format("{}({}, {}) = {}", name, *side.usual ? along_x : along_y, *side.usual ? along_y : along_x,
                        element);

@@ -92,8 +92,8 @@ public:
         if (block < least_block) {
             add_surface(box);
         } else {
-            block < least_cells || std::min(camera.cell(), camera.cell_height()) < least_thread ? add_small_blocks()
-                                                                                                : add_blocks();
+            small = block < least_cells || std::min(camera.cell(), camera.cell_height()) < least_thread;
+            small ? add_small_blocks() : add_blocks();
             add_selection();
             add_axis();
         }
@@ -243,10 +243,12 @@ private:
         frame(rect_of_block(plan, side.selected.block), 1.5f);
         if (camera.cell() < 2)
             return;
-        for (const CellRect& rect : rects_of_warp(plan, side.warp()))
-            frame(rect_of_cells(plan, side.selected.block, rect), 1.5f);
         const PanZoom::Rect thread = rect_of_thread(plan, side.selected);
-        frame(thread, 2);
+        if (!small) { // otherwise the frames would strike the block's name
+            for (const CellRect& rect : rects_of_warp(plan, side.warp()))
+                frame(rect_of_cells(plan, side.selected.block, rect), 1.5f);
+            frame(thread, 2);
+        }
         shapes.push_back(
             said_of({.box = camera.to_screen(thread)}, {.name = side.name("thread"), .value = side.selected.thread}));
     }
@@ -256,12 +258,14 @@ private:
     void add_axis()
     {
         const Box block = camera.to_screen(rect_of_block(plan, side.selected.block));
-        const std::string name = block_name(plan, side.selected.block, true), words = "threadIdx.x";
+        const std::string name = block_name(plan, side.selected.block, true), axis_names[] = {"threadIdx.x", "x"};
         const float line = draw::line_height(theme.mono), gap = theme.px(6), length = numbered ? line : theme.px(36);
         const float before = numbered ? draw::measure(theme.mono_bold, name).x + 2 * gap : gap;
-        if (block.width() < before + length + draw::measure(theme.mono, words).x + 2 * gap || block.height() < 3 * line)
-            return;
         const bool down = plan.swapped;
+        const float room = block.width() - before - (down ? 0 : length) - 3 * gap;
+        const std::string words = draw::first_fitting(theme.mono, room, axis_names);
+        if (draw::measure(theme.mono, words).x > room || block.height() < 3 * line)
+            return;
         const float y = numbered ? block.min.y - line - theme.px(1) : block.min.y + gap;
         const ImVec2 from{block.min.x + before, y + (down ? 0 : line / 2)};
         add_axis_arrow(shapes, theme, from, length, down);
@@ -364,6 +368,7 @@ private:
     const PanZoom& camera;
     const Theme& theme;
     std::shared_ptr<const Results> results;
+    bool small = false;    // blocks are cells, without their threads
     bool numbered = false; // threads are large enough for their numbers
     uint32_t first_row = 0, last_row = 0, first_col = 0,
              last_col = 0; // the visible blocks, end exclusive

@@ -302,15 +302,15 @@ LastTiles last_tiles(const WorkFacts& facts, const std::optional<uint32_t>& sele
 Rich headline(const PlacementPicture& picture)
 {
     if (picture.sms_used < picture.sms)
-        return rich("{} · {} of {} SMs get none", counted(picture.blocks.size(), "block"),
+        return rich("{}, {} of {} SMs get none", counted(picture.blocks.size(), "block"),
                     Value(picture.sms - picture.sms_used).as(Meaning::conflict), picture.sms);
     const Value idle = Value(share(picture.idle_share)).as(Meaning::conflict);
     if (picture.fills() < 1)
-        return rich("{} blocks · 1 wave, {} full · {} idle", picture.blocks.size(), share(picture.fills()), idle);
+        return rich("{} blocks, 1 wave, {} full, {} idle", picture.blocks.size(), share(picture.fills()), idle);
     if (picture.fills() >= 1 && picture.last_fill() < 1)
-        return rich("{} blocks · {} waves, the last {} full · {} idle", picture.blocks.size(),
+        return rich("{} blocks, {} waves, the last {} full, {} idle", picture.blocks.size(),
                     static_cast<uint64_t>(picture.fills()) + 1, share(picture.last_fill()), idle);
-    return rich("{} blocks on {} SMs · {} idle", picture.blocks.size(), picture.sms, idle);
+    return rich("{} blocks on {} SMs, {} idle", picture.blocks.size(), picture.sms, idle);
 }
 
 Rich race_headline(const LaunchRunner& own, const LaunchRunner& other, double ns,
@@ -318,14 +318,14 @@ Rich race_headline(const LaunchRunner& own, const LaunchRunner& other, double ns
 {
     Rich ladder;
     if (timed && timed.from().problem)
-        ladder = rich(" · ladder {} GFLOPS at {}", Value(number(*timed)).as(Meaning::strong),
+        ladder = rich(", ladder {} GFLOPS at {}", Value(number(*timed)).as(Meaning::strong),
                       size_words(*timed.from().problem));
     const Quantity end = nanoseconds(own.finish());
     if (ns < own.finish())
-        return rich("{} done · ends at {}{}", share(own.done(ns)), end, ladder);
+        return rich("{} done, ends at {}{}", share(own.done(ns)), end, ladder);
     if (own.finish() <= other.finish())
-        return rich("done after {} · {} sooner{}", end, nanoseconds(other.finish() - own.finish()), ladder);
-    return rich("done after {} · {} times as long{}", end, number(own.finish() / other.finish()), ladder);
+        return rich("done after {}, {} sooner{}", end, nanoseconds(other.finish() - own.finish()), ladder);
+    return rich("done after {}, {} times as long{}", end, number(own.finish() / other.finish()), ladder);
 }
 
 Rich no_race(const Recording& own, const Recording& other)
@@ -444,7 +444,7 @@ Rich work_headline(const WorkFacts& facts)
 {
     const WorkLanes& lanes = facts.launched().lanes;
     const WorkLanes& other = facts.otherwise().lanes;
-    return rich("{} long, {} idle · {}: {}, {}", counted(lanes.length, "k-tile"), idle_value(lanes),
+    return rich("{} long, {} idle; {}: {}, {}", counted(lanes.length, "k-tile"), idle_value(lanes),
                 facts.launched_cut ? "whole tiles" : "cut along K", other.length, share(other.idle()));
 }
 

@@ -343,7 +343,7 @@ BarLayer cache_bars(const CacheFacts& facts, Colour accent, std::string name, do
             add("L2 hits at " + size, percent(*large->l2_hits), *large->l2_hits, "l2 large", counter);
         if (large->dram_read.value_or(0) > 0) {
             const double again = std::max(1 - large->least_read / *large->dram_read, 0.0);
-            add("DRAM repeats at " + size, percent(again), again, "again", counter,
+            add("read again from DRAM at " + size, percent(again), again, "again", counter,
                 rich("**{}** of the bytes that DRAM sends at {} were sent before, and had left the caches",
                      viz::share(again), size));
         }

@@ -90,8 +90,7 @@ void add_l1_lines(Figure& figure, const ViewFrame& frame, const L1Page& page, co
 
 // Shows the measured ways to read a small table again and again while an array streams through L2: the time, and what
 // DRAM sent, by the size of the table. Marks "hints:time WAY KIB", "hints:DRAM WAY KIB".
-Rich hints_headline(const LadderFacts& ladder_facts);
-void add_cache_hints(Figure& figure, const ViewFrame& frame, const Box& box);
+void add_cache_hints(Figure& figure, const ViewFrame& frame, Box box);
 
 // At most seven bars; none without counter values. Marks "cache:l1" ...
 // `most`: the bytes of a full bar, one number for all stages.

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <span>
 
@@ -198,14 +199,50 @@ struct HintedWay {
 constexpr HintedWay hinted_ways[] = {
     {"plain", "plain", "Nothing is said."},
     {"persisting", "table persists", "A window of the stream: lines of the table persist, as many as fit."},
-    {"evict_first", "array evict_first", "Loads of the array have the hint L2::evict_first."},
-    {"streaming", "array __ldcs", "Loads of the array are __ldcs (ld.global.cs)."},
-    {"no_allocate", "array no_allocate", "Loads of the array take no line of L1 (L1::no_allocate)."}};
+    {"evict_first", "evict_first", "Loads of the array have the hint L2::evict_first."},
+    {"streaming", "__ldcs", "Loads of the array are __ldcs (ld.global.cs)."},
+    {"no_allocate", "no_allocate", "Loads of the array take no line of L1 (L1::no_allocate)."}};
 
 Colour colour_of_way(const Theme& theme, std::size_t i)
 {
     const Colour colours[] = {theme.ink, theme.accent(0), theme.good, theme.accent(1), theme.ink_faint};
     return colours[i];
+}
+
+double figure_of(const CacheHintRow& row, bool time)
+{
+    return time ? row.us : 1e-9 * static_cast<double>(row.dram_bytes);
+}
+
+// Returns the first way whose curve cannot be told from that of the way: its figures differ by at most 1%.
+std::size_t drawn_as(const CacheHints& hints, std::size_t way, bool time)
+{
+    const auto differ = [&](const CacheHintRow& one, const char* other) {
+        return one.way == hinted_ways[way].way && std::ranges::none_of(hints.rows, [&](const CacheHintRow& row) {
+                   return row.way == other && row.kib == one.kib &&
+                          std::abs(figure_of(row, time) / figure_of(one, time) - 1) <= 0.01;
+               });
+    };
+    for (std::size_t first = 0; first < way; ++first)
+        if (std::ranges::none_of(hints.rows,
+                                 [&](const CacheHintRow& one) { return differ(one, hinted_ways[first].way); }))
+            return first;
+    return way;
+}
+
+using DrawnWays = std::array<std::size_t, std::size(hinted_ways)>; // drawn_as() of each way
+
+// Describes the launches at a point: one of each way that is drawn there.
+Rich hint_words(const CacheHints& hints, uint32_t kib, const DrawnWays& drawn, std::size_t way)
+{
+    std::vector<Rich> said{rich("A table of {} KiB.", kib)};
+    for (std::size_t i = way; i < drawn.size(); ++i)
+        for (const CacheHintRow& row : hints.rows)
+            if (drawn[i] == way && row.kib == kib && row.way == hinted_ways[i].way)
+                said.push_back(rich("{} **{}** µs, L2 had **{}** and L1 **{}** of the sectors, DRAM sent **{}**.",
+                                    hinted_ways[i].how, rounded(row.us), percent(row.l2_hits), percent(row.l1_hits),
+                                    bytes(static_cast<double>(row.dram_bytes))));
+    return in_lines(std::move(said));
 }
 
 Panel hint_chart(const ViewFrame& frame, const CacheHints& hints, bool time, const Box& box)
@@ -217,22 +254,21 @@ Panel hint_chart(const ViewFrame& frame, const CacheHints& hints, bool time, con
                      .curves = {}};
     chart.right.least = 1;
     chart.right.most = 1;
-    for (std::size_t i = 0; i < std::size(hinted_ways); ++i) {
+    DrawnWays drawn{};
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+        drawn[i] = drawn_as(hints, i, time);
         const HintedWay& way = hinted_ways[i];
         CurveLayer::Curve curve{.name = fmt::format("{} {}", chart.name, way.way),
                                 .points = {},
-                                .colour = colour_of_way(theme, i),
+                                .colour = colour_of_way(theme, drawn[i]),
                                 .radius = 3};
         for (const CacheHintRow& row : hints.rows) {
             if (row.way != way.way)
                 continue;
-            const double right = row.kib / 1024.0, up = time ? row.us : 1e-9 * static_cast<double>(row.dram_bytes);
+            const double right = row.kib / 1024.0, up = figure_of(row, time);
             curve.points.push_back({right, up, fmt::format("{} {}", curve.name, row.kib)});
-            curve.points.back().tip = [row, &way] {
-                return rich("{} A table of {} KiB: **{}** µs, L2 had **{}** and L1 **{}** of the sectors, DRAM sent "
-                            "**{}**.",
-                            way.how, row.kib, rounded(row.us), percent(row.l2_hits), percent(row.l1_hits),
-                            bytes(static_cast<double>(row.dram_bytes)));
+            curve.points.back().tip = [&hints, kib = row.kib, drawn, way = drawn[i]] {
+                return hint_words(hints, kib, drawn, way);
             };
             chart.right.least = std::min(chart.right.least, right / 1.3);
             chart.right.most = std::max(chart.right.most, right * 1.3);
@@ -244,13 +280,17 @@ Panel hint_chart(const ViewFrame& frame, const CacheHints& hints, bool time, con
                 .box = box,
                 .title = time ? "time of the launch" : "read from DRAM",
                 .origin = time ? NumberOrigin::measured : NumberOrigin::counter};
-    for (std::size_t i = 0; i < std::size(hinted_ways); ++i)
-        panel.legend.push_back({colour_of_way(theme, i), hinted_ways[i].words});
+    for (std::size_t i = 0; i < drawn.size(); ++i) {
+        std::string words;
+        for (std::size_t other = i; drawn[i] == i && other < drawn.size(); ++other)
+            if (drawn[other] == i)
+                words += (words.empty() ? "" : ", ") + std::string(hinted_ways[other].words);
+        if (!words.empty())
+            panel.legend.push_back({colour_of_way(theme, i), std::move(words)});
+    }
     panel.layers = {std::move(chart)};
     return panel;
 }
-
-} // namespace
 
 Rich hints_headline(const LadderFacts& ladder_facts)
 {
@@ -276,8 +316,14 @@ Rich hints_headline(const LadderFacts& ladder_facts)
                 rounded(time_of(at, "persisting")), at / 1024);
 }
 
-void add_cache_hints(Figure& figure, const ViewFrame& frame, const Box& box)
+} // namespace
+
+void add_cache_hints(Figure& figure, const ViewFrame& frame, Box box)
 {
+    Heading heading{{{.words = "l2_persistence", .style = Style::heading}}, hints_headline(frame.ladder_facts), box};
+    box.min.y += heading_height(frame.theme, heading, box.width());
+    heading.box.max.y = box.min.y;
+    figure.headings.push_back(std::move(heading));
     const CacheHints* const hints = frame.ladder_facts.cache_hints.get();
     if (hints == nullptr || hints->rows.empty()) {
         figure.panels.push_back(
@@ -294,7 +340,7 @@ void add_cache_hints(Figure& figure, const ViewFrame& frame, const Box& box)
     figure.said.push_back(rich(
         "Each launch reads 1 GiB once, and for each 16 bytes of it 4 bytes of the table, in "
         "order and again from its start. The three hints at loads of the array differ in L1 alone, so their curves "
-        "lie on one another. {}",
+        "lie on one another ({}).",
         how_had(hints->from)));
 }
 

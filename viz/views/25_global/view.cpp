@@ -87,18 +87,17 @@ public:
 
     Figure make(const Box& box)
     {
+        if (chosen.page == GlobalPage::hints) { // their figures are of another program than the stages
+            add_cache_hints(figure, frame, box);
+            return std::move(figure);
+        }
         places = add_headings(figure, frame, box, [&](const StageColumn& stage) {
             const GlobalPart& part = parts[stage.number];
-            return chosen.page == GlobalPage::hints   ? hints_headline(frame.ladder_facts)
-                   : !part.ready()                    ? rich("no request of a lane")
+            return !part.ready()                      ? rich("no request of a lane")
                    : chosen.page == GlobalPage::lines ? l1_headline(page_of(part))
                                                       : global_headline(part);
         });
         explain();
-        if (chosen.page == GlobalPage::hints) {
-            add_cache_hints(figure, frame, {{box.min.x, places.front().min.y}, box.max});
-            return std::move(figure);
-        }
         if (chosen.page == GlobalPage::lines) {
             for (const GlobalPart& part : parts)
                 add_l1_lines(figure, frame, page_of(part), places[part.stage->number]);
@@ -301,7 +300,7 @@ public:
     }
     void draw_controls(ViewFrame& frame) override
     {
-        if (const GlobalPart part = part_of(frame, 0); part.ready())
+        if (const GlobalPart part = part_of(frame, 0); part.ready() && chosen.page != GlobalPage::hints)
             frame.hint = plain(lane_words(part, frame.selection.lane));
         for (const Box& place : buttons) {
             ImGui::SetCursorScreenPos(place.min);

@@ -31,6 +31,7 @@ Panel streaming_chart(const LadderFacts& ladder_facts, std::span<const WaitingCa
                       const Box& box)
 {
     CurveLayer chart{.name = "chart:streaming"};
+    std::vector<LegendEntry> legend; // the curves lie on one another, so that names beside them would collide
     double most = 0, least = 1e9, widest = 1;
     const auto kib = [](double bytes) { return bytes / 1024; };
     for (const recording::Streaming& one : ladder_facts.gpu.measured->streaming) {
@@ -43,8 +44,8 @@ Panel streaming_chart(const LadderFacts& ladder_facts, std::span<const WaitingCa
             chart.curves.push_back({.name = fmt::format("{} B", one.width),
                                     .points = {},
                                     .colour = draw::with_alpha(theme.load, strength),
-                                    .radius = 3,
-                                    .label = fmt::format("{} B", one.width)});
+                                    .radius = 3});
+            legend.push_back({chart.curves.back().colour, fmt::format("loads of {} B", one.width)});
         }
         chart.curves.back().points.push_back({.right = under_way,
                                               .up = one.gbps * 1e-3,
@@ -68,7 +69,7 @@ Panel streaming_chart(const LadderFacts& ladder_facts, std::span<const WaitingCa
     std::ranges::reverse(chart.curves);
     chart.right = {.least = least * 0.8, .most = widest * 1.6, .base = 4, .title = "KiB under way on each SM"};
     chart.up = {.least = 0, .most = top, .logarithmic = false, .title = "TB/s from DRAM", .step = 1};
-    return {.id = "streaming", .box = box, .layers = {std::move(chart)}};
+    return {.id = "streaming", .box = box, .legend = std::move(legend), .layers = {std::move(chart)}};
 }
 
 std::vector<WarpsAndSpeed> warps_and_speeds(const LadderFacts& ladder_facts)

@@ -205,9 +205,9 @@ Rich answer(const WaitingCase& waiting, const UnderWay& bytes)
         return unknown_warps_words();
     if (!bytes.has)
         return rich("The compiler decides how much");
-    return *bytes.has < bytes.needed ? rich("**{}** of the need: more would help",
+    return *bytes.has < bytes.needed ? rich("Bytes under way: **{}** of what keeps DRAM busy",
                                             Value(share(*bytes.has / bytes.needed)).as(Meaning::conflict))
-                                     : rich("**Enough** for DRAM if nothing queues");
+                                     : rich("Bytes under way: **enough** to keep DRAM busy");
 }
 
 // Explains why bytes must be in flight, how many must be, and how many are.

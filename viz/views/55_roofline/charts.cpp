@@ -13,6 +13,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
+#include <set>
 #include <utility>
 
 namespace viz {
@@ -423,10 +425,26 @@ void sort_by_thickness(std::vector<CurveLayer::Curve>& curves)
 
 } // namespace
 
+namespace {
+
+// Interrupts a curve where it has no point at a size at which another one has.
+void interrupt(CurveLayer::Curve& curve, const std::set<double>& sizes)
+{
+    for (std::size_t i = 1; i < curve.points.size(); ++i)
+        if (const auto between = sizes.upper_bound(curve.points[i - 1].right);
+            between != sizes.end() && *between < curve.points[i].right) {
+            const auto at = curve.points.begin() + static_cast<std::ptrdiff_t>(i++);
+            curve.points.insert(at, {.right = *between, .up = std::numeric_limits<double>::quiet_NaN()});
+        }
+}
+
+} // namespace
+
 Panel speeds_chart(const ChartFacts& facts, const Box& box)
 {
     CurveLayer chart{.name = "chart:speeds"};
     Range sides;
+    std::set<double> sizes;
     double most = 1;
     for (const StageFacts& rung : facts.ladder_facts.rungs) {
         if (uses_tensor_cores(rung.type) != facts.on_tensor_cores() || rung.speeds.empty() ||
@@ -437,6 +455,7 @@ Panel speeds_chart(const ChartFacts& facts, const Box& box)
             curve.label = rung.slug;
         for (const Measured<SpeedAt>& speed : rung.speeds) {
             sides.add(side_of_cube(speed->problem));
+            sizes.insert(side_of_cube(speed->problem));
             most = std::max(most, speed->gflops);
             curve.points.push_back({.right = side_of_cube(speed->problem),
                                     .up = speed->gflops,
@@ -446,6 +465,8 @@ Panel speeds_chart(const ChartFacts& facts, const Box& box)
         curve.points.back().name = "speed:" + rung.slug;
         chart.curves.push_back(std::move(curve));
     }
+    for (CurveLayer::Curve& curve : chart.curves)
+        interrupt(curve, sizes);
     sort_by_thickness(chart.curves);
     chart.right = sides.axis(1.3, 2, "M = N = K");
     chart.up = {.least = 0,
