@@ -215,8 +215,15 @@ void add_window(Shell& shell, Commands& commands)
     add("palette", {control('p')}, "find a stage, a view, a parameter, a lesson, a term, a command", [&shell] {
         shell.open_palette();
     }).over_first_page = true;
-    add("present", {named(Key::f5)}, "in front of a class: large type, the pointer's way, the keys that are pressed",
-        [&state] { state.presenting.on = !state.presenting.on; })
+    add("present", {named(Key::f5)},
+        "in front of a class: large type, no side panels, the pointer's way, the keys that are pressed",
+        [&state] { state.presenting.toggle(state.at.panels); })
+        .over_first_page = true;
+    add("present-blank", {named(Key::f10)}, "in front of a class: a blank screen, until the next key",
+        [&shell, &state] {
+            shell.presents() ? void(state.presenting.blank = true)
+                             : shell.say("This works in front of a class: F5 first.");
+        })
         .over_first_page = true;
     add("present-times", {named(Key::f6)}, "hide how fast stages are, and reveal it",
         [&state] { state.at.panels.hides_times = !state.at.panels.hides_times; });

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace app {
 
@@ -48,6 +49,14 @@ void draw_splitters(State& state, const Layout& layout)
     if (layout.source_open)
         splitter("##right", layout.source.x - gap, -1, least_source_width, 900, layout.source.width,
                  panels.source_width);
+}
+
+void Presenting::toggle(Panels& panels)
+{
+    on = !on;
+    blank = false;
+    std::swap(panels.ladder, ladder);
+    std::swap(panels.source, source);
 }
 
 void Presenting::press(std::string key, double seconds)
@@ -110,7 +119,7 @@ void draw_keys(const State& state, ImDrawList& list, const Area& view)
 
 } // namespace
 
-void draw_presenting(State& state, const Area& view)
+void draw_presenting(State& state, const Area& view, const Area& window)
 {
     Presenting& presenting = state.presenting;
     if (!presenting.on) {
@@ -122,6 +131,8 @@ void draw_presenting(State& state, const Area& view)
         presenting.move(ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y, state.seconds);
     presenting.forget(state.seconds);
     ImDrawList& list = *ImGui::GetForegroundDrawList();
+    if (presenting.blank)
+        return list.AddRectFilled({0, 0}, {window.width, window.height}, state.theme.background);
     draw_trail(state, list);
     draw_keys(state, list, view);
 }

@@ -100,7 +100,7 @@ void draw_help(const Commands& commands, State& state, const Area& area);
 void draw_palette(State& state, float width, float height);
 
 // Draws the additions for an audience: the pointer's trail, and the pressed keys at the lower edge of the view.
-void draw_presenting(State& state, const Area& view);
+void draw_presenting(State& state, const Area& view, const Area& window);
 
 // The table of all commands, for the keys, the help page and the palette of Ctrl+P.
 

@@ -55,6 +55,8 @@ void Shell::press(const KeyChord& chord, bool typing)
         ImGui::GetIO().MouseClickedPos[ImGuiMouseButton_Left] = pressed_at_;
     if (state_.presenting.on && chord.character < 0x7f)
         state_.presenting.press(describe(chord), state_.seconds);
+    if (std::exchange(state_.presenting.blank, false))
+        return;
     if (state_.palette.is_open()) {
         if (!chord.control || chord.character != U'v')
             return state_.palette.press(chord);
@@ -111,8 +113,8 @@ Settings Shell::settings() const
 {
     Settings settings = state_.settings;
     const Panels& now = state_.at.panels;
-    settings.panels = {.ladder = now.ladder,
-                       .source = now.source,
+    settings.panels = {.ladder = presents() ? state_.presenting.ladder : now.ladder,
+                       .source = presents() ? state_.presenting.source : now.source,
                        .card = now.card,
                        .ladder_width = now.ladder_width,
                        .source_width = now.source_width};
@@ -426,7 +428,7 @@ void Shell::draw(float width, float height, double seconds)
     const Layout layout = arrange(input, SourceEditor::with_room(*now, state_, width));
     draw_areas(*now, layout);
     draw_palette(state_, width, height);
-    draw_presenting(state_, layout.view);
+    draw_presenting(state_, layout.view, {0, 0, width, height});
     ImGui::PopFont();
     if (std::exchange(asks_compare_, false))
         compare_pointed_or_below();

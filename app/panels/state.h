@@ -43,9 +43,10 @@ struct ClaimPage {
     std::string chosen; // id of the explained claim; empty: the first one that does not hold
 };
 
-// Presentation mode for an audience: large type, a pointer trail, and the pressed keys.
+// Presentation mode for an audience: large type, no side panels, a pointer trail, the pressed keys and a blank screen.
 struct Presenting {
-    bool on = false;
+    bool on = false, blank = false;
+    bool ladder = false, source = false;             // open side panels of the other mode
     std::deque<std::pair<std::string, double>> keys; // each with its time in seconds since start; latest last
 
     struct Point {
@@ -54,6 +55,7 @@ struct Presenting {
     };
     std::deque<Point> trail; // of the pointer; latest last
 
+    void toggle(Panels& panels);
     void press(std::string key, double seconds);
     void move(float x, float y, double seconds);
     void forget(double seconds); // drops what is too old to be shown

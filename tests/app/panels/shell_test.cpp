@@ -183,6 +183,7 @@ Alt+←  place-back
 Alt+→  place-forward
 Ctrl+P  palette
 F5  present
+F10  present-blank
 F6  present-times
 t  window-theme
 M  window-motion
