@@ -247,11 +247,11 @@ TEST_F(LadderViews, PlacementRacesTwoLaunches)
     display.move_pointer(program->window(), at(0.5)); // 37.5 of 75 us; the faster launch ended at 30 us
     display.button(true);
     display.button(false);
-    program->wait_for("who has won", says("headline:done after 30 µs · 45 µs sooner"));
+    program->wait_for("who has won", says("headline:done after 30 µs, 45 µs sooner"));
     program->wait_for("how far the other is", says("headline:44.4% done"));
     program->press("p"); // starts the clock
     display.move_pointer(program->window(), {5, 5});
-    program->wait_for("the finish of the slow one", says("headline:done after 75 µs · 2.50 times as long"));
+    program->wait_for("the finish of the slow one", says("headline:done after 75 µs, 2.50 times as long"));
 
     recording::write(test::placed_launch("coalesced", 128), folder / "launches" / "coalesced.gscope");
     open({"--stage", "naive", "--compare", "coalesced", "--view", "placement"});

@@ -39,7 +39,7 @@ TEST_F(Patterns, OpenWithALaneThatWaits)
     open_patterns();
     EXPECT_TRUE(headline_has("2 wavefronts")) << program->state().at("widgets");
     EXPECT_EQ(drawn("lane 4").at("value"), 0) << "its bank";
-    const Rect first = drawn_in("bank 0 in wave 1"), second = drawn_in("bank 0 in wave 2");
+    const Rect first = drawn_in("bank 0 in wavefront 1"), second = drawn_in("bank 0 in wavefront 2");
     EXPECT_NEAR(first.left, second.left, 1) << "one bank is one column";
     EXPECT_GT(second.top, first.top);
     EXPECT_EQ(program->pixel(second.inside()), rgb(theme.warning));
@@ -90,10 +90,10 @@ TEST_F(Patterns, WavefrontsComeOneAfterTheOther)
 {
     open_patterns("wavefront=1");
     const Rgb empty = rgb(viz::draw::empty_colour(theme));
-    EXPECT_EQ(program->pixel(drawn_in("bank 0 in wave 2").inside()), empty);
+    EXPECT_EQ(program->pixel(drawn_in("bank 0 in wavefront 2").inside()), empty);
     program->press("z");
     wait_arranged("wavefront=2");
-    EXPECT_EQ(program->pixel(drawn_in("bank 0 in wave 2").inside()), rgb(theme.warning));
+    EXPECT_EQ(program->pixel(drawn_in("bank 0 in wavefront 2").inside()), rgb(theme.warning));
 }
 
 TEST_F(Patterns, ALaneIsDraggedToAnotherBankAndTheCurveIsClicked)

@@ -73,7 +73,7 @@ struct AccessDiagram {
     Box box_of(const PatternWord& word, int lane) const;
     Colour colour_of(const PatternWord& word) const;
 
-    // Returns the picture. Marks: "lane 5" with its bank as value, "way 5", "bank 8 in wave 2" with its first lane.
+    // Returns the picture. Marks: "lane 5" with its bank as value, "way 5", "bank 8 in wavefront 2" with its first lane.
     std::vector<Layer> layers() const;
 };
 

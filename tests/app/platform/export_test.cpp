@@ -244,9 +244,9 @@ TEST_F(Exports, WhatAViewShowsAsATable)
         if (row.at("value").is_number())
             shown[row.at("name")] = row.at("value");
     EXPECT_EQ(shown.at("lane 4"), 0);
-    EXPECT_EQ(shown.at("bank 0 in wave 1"), 0);
-    EXPECT_EQ(shown.at("bank 0 in wave 2"), 4);
-    EXPECT_FALSE(shown.contains("bank 1 in wave 1"));
+    EXPECT_EQ(shown.at("bank 0 in wavefront 1"), 0);
+    EXPECT_EQ(shown.at("bank 0 in wavefront 2"), 4);
+    EXPECT_FALSE(shown.contains("bank 1 in wavefront 1"));
     EXPECT_EQ(shown.at("stride 8"), 8);
     EXPECT_EQ(shown.at("stride now"), 2);
     // Each compared stage has figures of its own, the third one too.

@@ -174,9 +174,9 @@ TEST(PlacementMessages, ARaceSaysWithProbesAndWhatWasTimedWithout)
         return recording::Measured<double>(gflops, from);
     };
     EXPECT_EQ(plain(race_headline(other, own, 40000, timed(6186))),
-              "done after 30 µs · 45 µs sooner · ladder 6,186 GFLOPS at 4096³");
-    EXPECT_EQ(plain(race_headline(own, other, 80000, {})), "done after 75 µs · 2.50 times as long");
-    EXPECT_EQ(plain(race_headline(own, other, 0, timed(498))), "0% done · ends at 75 µs · ladder 498 GFLOPS at 4096³");
+              "done after 30 µs, 45 µs sooner, ladder 6,186 GFLOPS at 4096³");
+    EXPECT_EQ(plain(race_headline(own, other, 80000, {})), "done after 75 µs, 2.50 times as long");
+    EXPECT_EQ(plain(race_headline(own, other, 0, timed(498))), "0% done, ends at 75 µs, ladder 498 GFLOPS at 4096³");
 }
 
 StageFacts rung_at(double gflops)

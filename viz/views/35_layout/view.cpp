@@ -270,7 +270,7 @@ private:
         const auto add = [&](const char* how, uint32_t from, const Cell& gets, Colour colour) {
             const std::string element = element_name(tile.name, {gets});
             const float right = x_of(0) + width, left = right - draw::measure(theme.mono_bold, element).x - line;
-            labels.labels.push_back(mono_label(fmt::format("{}, place {} holds", how, from), {box.min.x, y + line / 2},
+            labels.labels.push_back(mono_label(fmt::format("{}: place {}", how, from), {box.min.x, y + line / 2},
                                                theme.ink_quiet, Label::Side::right, true));
             labels.labels.push_back(mono_label(element, {right, y + line / 2}, colour, Label::Side::left, true));
             labels.labels.back().strong = true;
