@@ -228,19 +228,6 @@ CUDART_API Error cudaPointerGetAttributes(PointerAttributes* result, const void*
     return good();
 }
 
-// Of the driver's API. Returns a CUresult: 0 is success, 1 an invalid value.
-CUDART_API int cuMemGetAddressRange_v2(unsigned long long* base, std::size_t* size, unsigned long long address)
-{
-    const Allocation* const allocation = Runtime::get().allocation_of(reinterpret_cast<const void*>(address));
-    if (allocation == nullptr)
-        return 1;
-    if (base != nullptr)
-        *base = allocation->address;
-    if (size != nullptr)
-        *size = allocation->bytes;
-    return 0;
-}
-
 CUDART_API Error cudaMemcpy(void* to, const void* from, std::size_t bytes, CopyKind kind)
 {
     return copy_flat(nullptr, to, from, bytes, kind);

@@ -354,20 +354,6 @@ TEST_F(HostProgram, WhatIsNotServedFailsByItsName)
     EXPECT_TRUE(says(ran.said[1], "cufftPlan1d"));
 }
 
-TEST_F(HostProgram, AnAddressOfTheDriversApiHasItsBuffer)
-{
-    const Ran ran = run("#include <cuda.h>\n"
-                        "__global__ void k(int* x) { x[threadIdx.x] = 1; }\n"
-                        "int main() {\n"
-                        "    int* x; cudaMalloc(&x, 64); k<<<1, 16>>>(x); CUdeviceptr base = 0; size_t size = 0;\n"
-                        "    int error = cuMemGetAddressRange(&base, &size, (CUdeviceptr)(x + 4));\n"
-                        "    printf(\"%d %d %zu\\n\", error, base == (CUdeviceptr)x, size);\n"
-                        "    printf(\"%d\\n\", cuMemGetAddressRange(&base, &size, (CUdeviceptr)&x));\n"
-                        "}\n");
-    EXPECT_EQ(ran.printed, "0 1 64\n1\n");
-    EXPECT_TRUE(ran.said.empty());
-}
-
 // The first launch has so little to do that it may warm the GPU up only.
 TEST_F(HostProgram, ASecondLaunchTellsMoreThanASmallFirstOne)
 {
