@@ -267,7 +267,7 @@ int trace_file(const TraceOptions& options, const std::string& file, Output& out
 
 struct TraceArguments : TraceOptions {
     TraceProgramTask program;
-    std::vector<std::string> behind_dashes; // of the command, after --
+    std::vector<std::string> behind_dashes; // words of the command line after "--"
     bool list = false;
     const CLI::App* typed = nullptr; // the parsed command line, which contains the given options
 };

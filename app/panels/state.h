@@ -45,8 +45,11 @@ struct ClaimPage {
 
 // Presentation mode for an audience: large type, no side panels, a pointer trail, the pressed keys and a blank screen.
 struct Presenting {
-    bool on = false, blank = false;
-    bool ladder = false, source = false;             // open side panels of the other mode
+    bool on = false;
+    bool blank = false; // the screen is blank until the next key
+    // Whether the ladder and the source panel are opened when the presentation ends. While there is none, whether the
+    // next one begins with them open.
+    bool ladder = false, source = false;
     std::deque<std::pair<std::string, double>> keys; // each with its time in seconds since start; latest last
 
     struct Point {

@@ -119,7 +119,8 @@ public:
     const Say tell;
     std::vector<SeenLaunch> launches;
     std::vector<std::string> failures; // sentences
-    std::string failed_launch;         // sentence of the first one; empty: none failed
+    // Says which launch was the first that failed, and why. Empty if no launch has failed.
+    std::string failed_launch;
     std::optional<RecordedLaunch> recorded;
 
 private:
