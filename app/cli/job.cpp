@@ -269,20 +269,29 @@ std::vector<TableColumn> totals_columns()
 
 Table rarer_totals(const recording::Totals& totals)
 {
-    Table table("rarer", "access=:< | instructions | lanes | serial=one after another | passes | bytes");
+    Table table("rarer", "access=:< | instructions | lanes | serial=one after another | wavefronts | "
+                          "conflicts | sectors | passes | bytes");
     const nlohmann::json none;
-    const auto add_atomics = [&](const char* name, const recording::AtomicTotals& of) {
+    const auto add_atomics = [&](const char* name, const recording::AtomicTotals& of, const nlohmann::json& wavefronts,
+                                 const nlohmann::json& conflicts, const nlohmann::json& sectors) {
         if (of.instructions > 0)
-            table.add({name, of.instructions, of.lanes, of.serial, none, none});
+            table.add({name, of.instructions, of.lanes, of.serial, wavefronts, conflicts, sectors, none, none});
     };
+    const auto if_all = [&](bool all, uint64_t figure) { return all ? nlohmann::json(figure) : none; };
+    const recording::SharedTotals& shared = totals.shared_atomic_cost;
+    const bool all_shared = shared.instructions == totals.shared_atomic.instructions,
+               all_global = totals.global_atomic_cost.requests == totals.global_atomic.instructions;
     const auto add_copies = [&](const char* name, const recording::BulkTotals& of) {
         if (of.copies > 0)
-            table.add({name, of.copies, none, none, none, of.bytes > 0 ? nlohmann::json(of.bytes) : none});
+            table.add({name, of.copies, none, none, none, none, none, none, of.bytes > 0 ? nlohmann::json(of.bytes) : none});
     };
-    add_atomics("shared atomics", totals.shared_atomic);
-    add_atomics("global atomics", totals.global_atomic);
+    add_atomics("shared atomics", totals.shared_atomic, if_all(all_shared, shared.wavefronts),
+                if_all(all_shared, shared.conflicts), none);
+    add_atomics("global atomics", totals.global_atomic, none, none,
+                if_all(all_global, totals.global_atomic_cost.sectors));
     if (totals.constant_load.instructions > 0)
-        table.add({"constant loads", totals.constant_load.instructions, none, none, totals.constant_load.passes, none});
+        table.add({"constant loads", totals.constant_load.instructions, none, none, none, none, none,
+                   totals.constant_load.passes, none});
     add_copies("bulk copies to shared", totals.bulk_load);
     add_copies("bulk copies to global", totals.bulk_store);
     return table;
