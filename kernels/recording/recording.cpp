@@ -91,8 +91,10 @@ AtomicRule rule_of_ptx(std::string_view name, std::string_view text)
         return AtomicRule::not_measured;
     if (has_any(name, {".cas."}))
         return AtomicRule::compare_and_swap;
-    const bool adds_one = has_any(name, {".add."}) && has_any(text.substr(text.rfind(',') + 1), {" 1;"});
-    if (adds_one)
+    std::string_view last = text.substr(text.rfind(',') + 1);
+    last.remove_suffix(last.size() - std::min(last.size(), last.find_last_not_of("; ") + 1));
+    last.remove_prefix(std::min(last.size(), last.find_first_not_of(' ')));
+    if (has_any(name, {".add."}) && last == "1")
         return name.starts_with("red") ? AtomicRule::counted : AtomicRule::either;
     return has_any(name, {".add.", ".exch.", ".max."}) ? AtomicRule::lane_by_lane : AtomicRule::not_measured;
 }
