@@ -2,6 +2,7 @@
 
 #include "cuda/library.h"
 #include "error.h"
+#include "machine_code/elf.h"
 #include "recording/disk.h"
 #include "run_program.h"
 #include "temporary_folder.h"
@@ -15,6 +16,7 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <initializer_list>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -32,6 +34,15 @@ constexpr std::string_view mark = "gemmscope_names_this_kernel";
 
 // What nvcc says of dynamic parallelism, without which it refuses the whole file.
 constexpr std::string_view launches_kernels = "requires separate compilation mode";
+
+// Returns whether the compiler refuses a source because its code for the GPU is complete only with that of others, or
+// because it declares a variable of the GPU as extern before it defines it.
+bool needs_device_linker(std::string_view errors)
+{
+    return errors.find(launches_kernels) != std::string_view::npos ||
+           errors.find("Unresolved extern") != std::string_view::npos ||
+           errors.find("previously declared here") != std::string_view::npos;
+}
 
 constexpr uint64_t largest_ptx = uint64_t{1} << 30;
 
@@ -123,10 +134,10 @@ std::string name_on_disk(Workplace& place, const fs::path& root, const std::stri
 std::vector<std::string> undefined_names(std::string_view log)
 {
     std::vector<std::string> names;
-    constexpr std::string_view mark = "undefined reference to `";
+    constexpr std::string_view mark = "ndefined reference to "; // nvlink begins with an upper-case letter
     for (std::size_t at = log.find(mark); at != std::string_view::npos; at = log.find(mark, at + 1)) {
-        const std::size_t begin = at + mark.size(), end = log.find('\'', begin);
-        std::string name(log.substr(begin, end - begin));
+        const std::size_t begin = at + mark.size() + 1, end = log.find('\'', begin);
+        std::string name = kernels::readable_name(std::string(log.substr(begin, end - begin)).c_str());
         if (end != std::string_view::npos && std::ranges::find(names, name) == names.end())
             names.push_back(std::move(name));
     }
@@ -307,32 +318,51 @@ void Nvcc::build(const traced::HostBuild& build) const
                                    "arch=compute_90a,code=sm_90a"});
         link.insert(link.end(), {"-cudart", "none", "-L", place.link(build.stand_in), "-l:libcudart.so.13"});
     }
+    std::vector<std::string> objects;
+    bool relocatable = false; // the GPU's code of several sources, or of a kernel that launches kernels, is linked
     const auto compile = [&](const std::string& source) {
-        const std::string object = fmt::format("{}.o", link.size());
-        std::vector<std::string> all = words;
-        all.insert(all.end(), {source, "-o", object});
-        const kernels::ProgramOutput compiled = run(place.path(), std::move(all));
-        if (const std::size_t at = compiled.text.find(launches_kernels); at != std::string::npos) {
-            const std::size_t begin = compiled.text.rfind('\n', at) + 1; // npos + 1 is 0
-            throw kernels::Error(fmt::format(
-                "{}: a kernel launches a kernel (dynamic parallelism), which gemmscope does not run. A kernel of the "
-                "file that launches none can be run alone: gemmscope trace {} --kernel NAME --grid ... --block ... "
-                "--args ...",
-                place.with_targets(compiled.text.substr(begin, compiled.text.find("): ", begin) + 1 - begin)), name));
+        const std::string object = fmt::format("{}.o", objects.size());
+        const auto once = [&] {
+            std::vector<std::string> all = words;
+            all.insert(all.end(), {source, "-o", object});
+            return run(place.path(), std::move(all));
+        };
+        kernels::ProgramOutput compiled = once();
+        if (!compiled.good && objects.empty() && needs_device_linker(compiled.text)) {
+            relocatable = true;
+            words.emplace_back("-rdc=true");
+            compiled = once();
         }
         if (!compiled.good)
             throw kernels::Error(
                 fmt::format("{} does not compile. nvcc says:\n{}", name, place.with_targets(compiled.text)));
-        link.insert(link.begin(), object); // before the libraries
+        objects.push_back(object);
+    };
+    // nvcc does not link the GPU's code by itself where it is told to use no runtime of its own.
+    const auto link_program = [&] {
+        std::vector<std::string> all = objects;
+        if (relocatable) {
+            std::vector<std::string> of_device = {"-dlink", "-o", "device.o", "-lcudadevrt"};
+            of_device.insert(of_device.end(),
+                             on_gpu ? std::initializer_list<std::string>{"-arch=native"}
+                                    : std::initializer_list<std::string>{"-gencode", "arch=compute_90a,code=sm_90a"});
+            of_device.insert(of_device.begin(), objects.begin(), objects.end());
+            kernels::ProgramOutput device = run(place.path(), of_device);
+            if (!device.good)
+                return device;
+            all.insert(all.end(), {"device.o", "-lcudadevrt"});
+        }
+        all.insert(all.end(), link.begin(), link.end());
+        return run(place.path(), std::move(all));
     };
     compile("gemmscope.cu");
-    kernels::ProgramOutput linked = run(place.path(), link);
+    kernels::ProgramOutput linked = link_program();
     std::vector<std::string> missing = undefined_names(linked.text);
     const std::vector<fs::path> others = missing.empty() ? std::vector<fs::path>() : sources_with(missing, root);
     for (const fs::path& other : others)
         compile(place.link(other, kernels::plain_path(other.filename().string())));
     if (!others.empty()) {
-        linked = run(place.path(), link);
+        linked = link_program();
         missing = undefined_names(linked.text);
     }
     if (const auto other = std::ranges::find_if_not(missing, is_c_name); other != missing.end())
@@ -344,7 +374,7 @@ void Nvcc::build(const traced::HostBuild& build) const
     if (!missing.empty() && !on_gpu) {
         write_stand_ins(place.path() / "stand_ins.cpp", missing);
         link.emplace_back("stand_ins.cpp");
-        linked = run(place.path(), link);
+        linked = link_program();
     }
     if (!linked.good)
         throw kernels::Error(fmt::format("{} cannot be linked. nvcc says:\n{}", name, place.with_targets(linked.text)));

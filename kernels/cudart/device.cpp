@@ -50,7 +50,8 @@ recording::Index3 index_of(const Extent& extent)
 ptx::MachineLaunch machine_launch(const LaunchKernel& question)
 {
     ptx::MachineLaunch launch{.extent = {index_of(question.grid), index_of(question.block)},
-                              .dynamic_shared_bytes = question.shared_bytes};
+                              .dynamic_shared_bytes = question.shared_bytes,
+                              .cooperative = question.cooperative};
     const auto* const bytes = reinterpret_cast<const std::byte*>(question.arguments.data());
     launch.arguments.assign(bytes, bytes + question.arguments.size());
     if (question.cluster.x > 0)

@@ -148,6 +148,9 @@ constexpr bool is_sticky(Status status) // all that follows in the process fails
     return status == Status::illegal_address || status == Status::assertion || status == Status::launch_failure;
 }
 
+// The first line of PTX that was joined from that of several sources (-rdc=true).
+inline constexpr std::string_view linked_mark = "// Joined from several sources.";
+
 // A fat binary of the program. It is loaded when a part of it is used for the first time.
 struct LoadModule {
     std::string ptx, cubin; // either may be empty

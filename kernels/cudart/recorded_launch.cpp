@@ -97,7 +97,9 @@ traced::CompiledKernel compiled_of(const LaunchToRecord& launch, std::vector<uin
                                   .signature = launch.named.demangled,
                                   .source_lines = std::move(lines),
                                   .compiler = launch.session.wanted.compiler};
-    if (result.cubin.empty()) // the program was built without machine code for an H100
+    // The program may have been built without machine code for an H100. Code of several sources calls functions that
+    // the assembler would put in the place of their calls in one text, so what it executes is not known.
+    if (result.cubin.empty() && !result.ptx.starts_with(linked_mark))
         result.cubin = traced::assembled(result.ptx, result.lowered_name);
     if (!result.cubin.empty())
         if (const auto resources = cuda::thread_resources(result.cubin, result.lowered_name)) {
@@ -298,6 +300,7 @@ ptx::Traced recorded_launch(const LaunchToRecord& launch, const std::stop_token&
     const LaunchKernel& question = launch.question;
     ready.launch.extent = {{question.grid.x, question.grid.y, question.grid.z},
                            {question.block.x, question.block.y, question.block.z}};
+    ready.cooperative = question.cooperative;
     if (question.cluster.x > 0)
         ready.launch.cluster = recording::Index3{question.cluster.x, question.cluster.y, question.cluster.z};
     ready.launch.dynamic_shared_bytes = question.shared_bytes;

@@ -28,6 +28,7 @@ Space space_at(uint64_t address)
     return window == shared_window      ? Space::shared
            : window == local_window     ? Space::local
            : window == parameter_window ? Space::parameter
+           : window == workspace_window ? Space::workspace
                                         : Space::global;
 }
 
@@ -119,6 +120,13 @@ Warp::Place Warp::locate(const Instruction& instruction, Space space, uint64_t a
         if (!is_inside(address, bytes, block.launch.arguments.size()) || writes)
             refuse("outside of the kernel's parameters");
         return {space, address, const_cast<std::byte*>(block.launch.arguments.data()) + address};
+    case Space::workspace:
+        if (!is_inside(address, bytes, block.cluster.workspace.size()))
+            refuse("outside of the memory of the grid's barrier");
+        // A loop that waits for the other blocks lets them run.
+        yields = waits_for_grid = waits_for_grid || !writes;
+        block.cluster.workspace_writes += writes ? 1 : 0;
+        return {space, address, block.cluster.workspace.data() + address};
     default: break;
     }
     std::byte* const found = find_global(block.regions, address, bytes);
@@ -178,7 +186,9 @@ Warp::Stretch Warp::stretch(const Instruction& instruction, uint32_t mask, uint6
 
 Block* Warp::block_of(uint64_t address) const
 {
-    return address < cluster_step ? &block : block.cluster.block(address / cluster_step - 1);
+    if (address < cluster_step || (block.cluster.together && address / cluster_step == 1))
+        return &block;
+    return block.cluster.together ? nullptr : block.cluster.block(address / cluster_step - 1);
 }
 
 // Finds the bytes of an address in the shared memory of another block of the cluster. The address stays as it is, and

@@ -62,7 +62,7 @@ public:
     uint64_t linear = 0, clock = 0;
     std::string printed; // output of printf
     LocalTraffic local;
-    uint64_t between_blocks = 0; // the same count as Outcome::between_blocks
+    uint64_t between_blocks = 0, textures = 0; // the same counts as in Outcome
     Mbarriers mbarriers;
     std::map<uint64_t, TensorMap> tiles; // the maps that fill tiles, by the tile's place in shared memory
     SharedCheck check;
@@ -84,7 +84,8 @@ class Cluster {
 public:
     Cluster(const Program& program, const MachineLaunch& launch, std::vector<Region>& regions, const Watch& watch);
 
-    uint64_t count() const { return launch.extent.grid.volume() / extent.volume(); } // number of clusters of the launch
+    // Returns the number of clusters of the launch that run one after another.
+    uint64_t count() const { return together ? 1 : launch.extent.grid.volume() / extent.volume(); }
     void run(uint64_t index, uint64_t& steps, const std::stop_token& stop);
     void join(const Cluster& after);     // adds the notes of clusters that come after this one
     void add_to(Outcome& outcome) const; // adds what the clusters noted while they ran
@@ -99,6 +100,11 @@ public:
     const Watch& watch;
     const bool asked_for; // whether the launch or the kernel asks for clusters, even of one block
     const recording::Index3 extent;
+    // All blocks of a cooperative launch run together; then each is a cluster of its own. Its barrier is in the
+    // workspace.
+    const bool together;
+    std::array<std::byte, 16> workspace{};
+    uint64_t workspace_writes = 0;
     bool arrived = false; // threads wait at the cluster's barrier for the other threads
     GlobalCheck global_check;
     GlobalUse* use = nullptr; // what the blocks of this core use; null if all blocks run on one core
@@ -107,6 +113,7 @@ private:
     Cluster(const Program& program, const MachineLaunch& launch, std::vector<Region>& regions, const Watch& watch,
             const std::optional<recording::Index3>& asked);
     [[noreturn]] void stuck() const;
+    bool some_run(uint64_t& steps, bool& all_done, const std::stop_token& stop);
 
     std::vector<std::unique_ptr<Block>> blocks_;
 };

@@ -245,8 +245,8 @@ void Decoder::statement(Frame& frame, const Statement& text)
         guard_ = guard, negated_ = text.negated;
     }
     const Words words(text.name);
-    constexpr std::array families = {decode_cluster,    decode_mbarrier, decode_copies,   decode_memory,
-                                     decode_collective, decode_matrix,   decode_warpgroup};
+    constexpr std::array families = {decode_cluster,    decode_mbarrier, decode_copies,    decode_memory,
+                                     decode_collective, decode_matrix,   decode_warpgroup, decode_texture};
     const auto decodes = [&](const auto& family) { return family(*this, words); };
     if (!control(words) && !moved(words) && std::ranges::none_of(families, decodes) && !arithmetic(words))
         unknown();

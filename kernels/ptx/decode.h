@@ -126,6 +126,7 @@ bool decode_cluster(Decoder& decoder, const Words& words);    // cluster.cpp
 bool decode_mbarrier(Decoder& decoder, const Words& words);   // mbarrier.cpp
 bool decode_copies(Decoder& decoder, const Words& words);     // copies.cpp
 bool decode_memory(Decoder& decoder, const Words& words);     // memory.cpp
+bool decode_texture(Decoder& decoder, const Words& words);    // texture.cpp
 bool decode_collective(Decoder& decoder, const Words& words); // collective.cpp
 bool decode_matrix(Decoder& decoder, const Words& words);     // matrix.cpp
 bool decode_warpgroup(Decoder& decoder, const Words& words);  // warpgroup.cpp

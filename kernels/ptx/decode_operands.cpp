@@ -111,10 +111,10 @@ uint32_t Decoder::special(const std::string& name, Width& width)
     const bool of_axis =
         name.size() > 2 && name.back() >= 'x' && name.back() <= 'z' &&
         std::find(of_axes.begin(), of_axes.end(), std::string_view(name).substr(0, name.size() - 1)) != of_axes.end();
-    const bool known = of_axis || std::find(words.begin(), words.end(), name) != words.end();
-    if (name.starts_with("%envreg"))
-        fail("blocks that wait for one another (cooperative launches, this_grid().sync()) are not in the PTX "
-             "machine, which runs block after block; run the kernel on a GPU");
+    // The address of the memory of a cooperative launch's barrier, its lower half in %envreg2.
+    const bool of_workspace = name == "%envreg1" || name == "%envreg2";
+    program_.waits_for_grid = program_.waits_for_grid || of_workspace;
+    const bool known = of_axis || of_workspace || std::find(words.begin(), words.end(), name) != words.end();
     if (!known)
         fail(fmt::format("the PTX machine has no {}; run the kernel on a GPU", name));
     width = name == "%gridid" ? Width::wide : name == "%is_explicit_cluster" ? Width::predicate : Width::word;

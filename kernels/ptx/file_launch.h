@@ -34,6 +34,7 @@ struct FileLaunch {
     // If not empty, a host program made the launch, the buffers are its memory, and the program's variables are among
     // the buffers. The recording shows this sentence.
     std::string by_host_program = {};
+    std::optional<bool> cooperative = {}; // whether the launch is, if that is known
 };
 
 // `text` is the text of the file. Throws kernels::Error with a sentence for the author of the file or the request.

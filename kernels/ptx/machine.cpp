@@ -54,6 +54,13 @@ std::optional<recording::Index3> cluster_of(const Program& program, const Machin
     return extent;
 }
 
+// Returns whether the blocks of the grid can wait for one another.
+bool runs_together(const Program& program, const MachineLaunch& launch)
+{
+    return launch.cooperative.value_or(program.waits_for_grid) &&
+           (program.waits_for_grid || program.synchronizes_blocks);
+}
+
 // Refuses the blocks that a GPU refuses with cudaErrorInvalidValue.
 void check_bounds(const Program& program, const recording::Index3& block)
 {
@@ -70,10 +77,16 @@ void check_bounds(const Program& program, const recording::Index3& block)
 }
 
 // Refuses launches whose registers and local memory are too large. All blocks that run together are in memory at once.
-void check_threads(const Program& program, const MachineLaunch& launch, uint64_t blocks)
+void check_threads(const Program& program, const MachineLaunch& launch, uint64_t blocks, bool together)
 {
     const uint64_t of_warp = program.register_bytes + recording::warp_size * program.local_bytes;
     const uint64_t bytes = of_warp * launch.extent.warps_per_block() * blocks;
+    const uint64_t shared = program.dynamic_first + program.shared_bytes + launch.dynamic_shared_bytes;
+    if (together && bytes + 5 * shared * blocks > most_thread_bytes)
+        throw kernels::Error(fmt::format("The {} blocks of a cooperative launch run together, and their registers and "
+                                         "shared memory take {} bytes; the PTX machine holds {} at most. Launch fewer "
+                                         "blocks.",
+                                         blocks, bytes + 5 * shared * blocks, most_thread_bytes));
     if (bytes > most_thread_bytes)
         throw kernels::Error(fmt::format("The registers and the own memory of a block's threads take {} bytes, and the "
                                          "PTX machine holds {} at most. "
@@ -84,8 +97,8 @@ void check_threads(const Program& program, const MachineLaunch& launch, uint64_t
 } // namespace
 
 Block::Block(Cluster& of, uint32_t number)
-    : cluster(of), program(of.program), launch(of.launch), regions(of.regions), watch(of.watch), rank(number),
-      in_cluster(of.extent.place_of(number)), check(of.program.statements)
+    : cluster(of), program(of.program), launch(of.launch), regions(of.regions), watch(of.watch),
+      rank(of.together ? 0 : number), in_cluster(of.extent.place_of(rank)), check(of.program.statements)
 {
     const uint64_t bytes =
         launch.dynamic_shared_bytes > 0 ? program.dynamic_first + launch.dynamic_shared_bytes : program.shared_bytes;
@@ -184,6 +197,7 @@ void Block::join(const Block& after)
     local.stores += after.local.stores;
     local.bytes += after.local.bytes;
     between_blocks += after.between_blocks;
+    textures += after.textures;
     tiles.insert(after.tiles.begin(), after.tiles.end()); // if two maps fill the same place, the first one counts
 }
 
@@ -210,7 +224,7 @@ Block::Turn Block::turn(uint64_t& steps, const std::stop_token& stop)
             const uint64_t left = launch.most_steps - std::min(launch.most_steps, warp->steps());
             const uint64_t done = warp->run(std::min(slice - 1, left) + 1);
             steps += done;
-            turn.ran = true;
+            turn.ran = turn.ran || !warp->waits_for_grid;
             if (stop.stop_requested())
                 throw kernels::Cancelled();
             if (warp->steps() > launch.most_steps)
@@ -232,11 +246,16 @@ Cluster::Cluster(const Program& of, const MachineLaunch& with, std::vector<Regio
 Cluster::Cluster(const Program& of, const MachineLaunch& with, std::vector<Region>& in, const Watch& by,
                  const std::optional<recording::Index3>& asked)
     : program(of), launch(with), regions(in), watch(by), asked_for(asked.has_value()),
-      extent(asked.value_or(recording::Index3{1, 1, 1})), global_check(of.statements)
+      extent(asked.value_or(recording::Index3{1, 1, 1})), together(runs_together(of, with)), global_check(of.statements)
 {
     check_bounds(program, launch.extent.block);
-    check_threads(program, launch, extent.volume());
-    for (uint32_t rank = 0; rank < extent.volume(); ++rank)
+    if (together && extent.volume() > 1)
+        throw kernels::Error(
+            "A cooperative launch in clusters is not in the PTX machine; leave out the clusters, or run "
+            "it on a GPU.");
+    const uint64_t blocks = together ? launch.extent.grid.volume() : extent.volume();
+    check_threads(program, launch, blocks, together);
+    for (uint32_t rank = 0; rank < blocks; ++rank)
         blocks_.push_back(std::make_unique<Block>(*this, rank));
     global_check.begin(regions, count() > 1 && !launch.only_first_block && !program.synchronizes_blocks);
 }
@@ -248,25 +267,49 @@ void Cluster::run(uint64_t index, uint64_t& steps, const std::stop_token& stop)
     const recording::Index3 clusters{grid.x / extent.x, grid.y / extent.y, grid.z / extent.z};
     const recording::Index3 at = clusters.place_of(index);
     arrived = false;
-    for (const auto& block : blocks_)
-        block->begin({at.x * extent.x + block->in_cluster.x, at.y * extent.y + block->in_cluster.y,
-                      at.z * extent.z + block->in_cluster.z});
+    workspace = {};
+    for (std::size_t i = 0; i < blocks_.size(); ++i) {
+        Block& block = *blocks_[i];
+        block.begin(together
+                        ? grid.place_of(i)
+                        : recording::Index3{at.x * extent.x + block.in_cluster.x, at.y * extent.y + block.in_cluster.y,
+                                            at.z * extent.z + block.in_cluster.z});
+    }
+    // Warps that wait for the grid in a loop are ready all the time. A warp that they release may wait there, too, so
+    // some turns without another instruction are usual.
+    constexpr int most_idle = 100;
+    int idle = 0;
     for (bool all_done = false; !all_done;) {
-        bool some_ran = false;
-        all_done = true;
-        for (const auto& block : blocks_) {
-            const Block::Turn turn = block->turn(steps, stop);
-            some_ran = some_ran || turn.ran;
-            all_done = all_done && turn.done;
-        }
-        if (!some_ran && !all_done)
+        idle = some_run(steps, all_done, stop) ? 0 : idle + 1;
+        if (idle > (together ? most_idle : 0) && !all_done)
             stuck();
     }
+}
+
+// Lets all warps run in turn. Returns whether some did more than wait for the other blocks of the grid.
+bool Cluster::some_run(uint64_t& steps, bool& all_done, const std::stop_token& stop)
+{
+    const uint64_t before = workspace_writes;
+    bool some_ran = false;
+    all_done = true;
+    for (const auto& block : blocks_) {
+        const Block::Turn turn = block->turn(steps, stop);
+        some_ran = some_ran || turn.ran;
+        all_done = all_done && turn.done;
+    }
+    return some_ran || workspace_writes != before;
 }
 
 void Cluster::stuck() const
 {
     const auto first = std::ranges::find_if(blocks_, [](const auto& block) { return !block->finished(); });
+    if (together)
+        throw kernels::Error(
+            fmt::format("The blocks of the grid wait for one another for ever: {} of {} have ended, and of block "
+                        "({},{},{}) {}. All "
+                        "threads of all blocks must reach each barrier of the grid, this_grid().sync().",
+                        std::ranges::count_if(blocks_, [](const auto& block) { return block->finished(); }),
+                        blocks_.size(), (*first)->index.x, (*first)->index.y, (*first)->index.z, (*first)->waiting()));
     std::string who;
     for (const auto& block : blocks_)
         if (const std::string waits = block->waiting(); !waits.empty())
@@ -283,6 +326,12 @@ void Cluster::stuck() const
 
 void Cluster::barrier_may_end()
 {
+    if (together) {
+        for (const auto& block : blocks_)
+            if (arrived && block->all_at_cluster_barrier())
+                block->pass_cluster_barrier();
+        return;
+    }
     if (!arrived || !std::ranges::all_of(blocks_, [](const auto& block) { return block->all_at_cluster_barrier(); }))
         return;
     arrived = false;
@@ -306,6 +355,7 @@ void Cluster::join(const Cluster& after)
 void Cluster::add_to(Outcome& outcome) const
 {
     outcome.cluster = extent;
+    outcome.together = together;
     outcome.warnings = global_check.notes().sentences();
     outcome.remarks = global_check.same_values();
     for (const auto& block : blocks_) {
@@ -318,6 +368,7 @@ void Cluster::add_to(Outcome& outcome) const
         outcome.local.stores += block->local.stores;
         outcome.local.bytes += block->local.bytes;
         outcome.between_blocks += block->between_blocks;
+        outcome.textures += block->textures;
     }
 }
 
@@ -336,6 +387,13 @@ std::vector<Region> variable_regions(const Program& program)
         regions.push_back(std::move(region));
     }
     return regions;
+}
+
+uint32_t blocks_per_sm(uint32_t warps, uint32_t registers, uint64_t shared)
+{
+    const uint32_t of_warp = (registers * recording::warp_size + 255) / 256 * 256;
+    const auto by_shared = static_cast<uint32_t>(uint64_t{228} * 1024 / (shared + 1024));
+    return std::min({32u, 64 / warps, 65536 / std::max(1u, of_warp * warps), by_shared});
 }
 
 void check_launch(const Program& program, const MachineLaunch& launch)

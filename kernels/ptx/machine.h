@@ -27,6 +27,9 @@ struct MachineLaunch {
     std::vector<std::byte> arguments = {};         // in the layout of Program::parameters
     uint64_t most_steps = 20'000'000;              // of one warp; a warp that needs more counts as endless
     std::optional<recording::Index3> cluster = {}; // number of blocks in a cluster, if the launch sets it
+    // Whether the launch is cooperative, so that its blocks can wait for one another. If it is not known, it is where
+    // the kernel needs it.
+    std::optional<bool> cooperative = {};
 };
 
 // Accesses to local memory, for arrays whose index differs by thread. Registers that the assembler spills are not
@@ -44,8 +47,11 @@ struct Outcome {
     std::map<uint64_t, TensorMap> tiles; // the maps that fill tiles, by the tile's place in shared memory
     LocalTraffic local;                  // not in the steps that a Watch receives
     recording::Index3 cluster;           // number of blocks in a cluster
+    bool together = false;               // all blocks of the grid ran together
     // Instructions, counted by warp, that access other blocks of the cluster. They are not in the steps either.
     uint64_t between_blocks = 0;
+    // Instructions, counted by warp, that read textures, or read or write surfaces. They are not in the steps either.
+    uint64_t textures = 0;
 };
 
 // Receives the steps of a run, and may change them. Step::instruction is the number of the statement in
@@ -60,6 +66,11 @@ Outcome run(const Program& program, const MachineLaunch& launch, std::vector<Reg
 
 // Throws kernels::Error if the program cannot be launched with these arguments and this shared memory.
 void check_launch(const Program& program, const MachineLaunch& launch);
+
+// Returns how many blocks an SM of an H200 (sm_90) holds. It has room for 64 warps and 32 blocks, 65,536 registers,
+// which it allocates to a warp in units of 256, and 228 KiB of shared memory, of which the system takes 1 KiB for each
+// block.
+uint32_t blocks_per_sm(uint32_t warps, uint32_t registers, uint64_t shared);
 
 // Returns the regions of the program's variables, with their initial values.
 std::vector<Region> variable_regions(const Program& program);

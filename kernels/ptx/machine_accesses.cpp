@@ -376,7 +376,9 @@ ExecutedCode::ExecutedCode(const traced::CompiledKernel& kernel, const Program& 
     if (as_written)
         why_written_ = "That was asked for.";
     else if (code_.empty())
-        why_written_ = "There is no machine code of this kernel for sm_90: ptxas is not installed, or refuses it.";
+        why_written_ =
+            "There is no machine code of this kernel for sm_90: ptxas is not installed or refuses it, or the "
+            "code of several sources is linked.";
     else
         why_written_ = accesses_.doubt();
 }

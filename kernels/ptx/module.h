@@ -48,6 +48,7 @@ enum class Space : uint8_t {
     local,
     constant,
     parameter,
+    workspace, // of the barrier of a cooperative launch's grid
     generic
 };
 

@@ -185,18 +185,20 @@ struct Program {
     bool race_free_by_other_means = false; // it synchronizes by more than barriers of the whole block
     // It orders accesses for other blocks by fences, or by volatile, acquire or release accesses.
     bool synchronizes_blocks = false;
+    bool waits_for_grid = false; // by the barrier of a cooperative launch, this_grid().sync()
 };
 
 // The start of each kind of addresses. A thread's local memory has the same addresses in every thread.
 inline constexpr uint64_t shared_window = uint64_t{1} << 36, local_window = uint64_t{2} << 36,
-                          parameter_window = uint64_t{3} << 36, first_window = uint64_t{16} << 36,
-                          window_bytes = uint64_t{1} << 36;
+                          parameter_window = uint64_t{3} << 36, workspace_window = uint64_t{4} << 36,
+                          first_window = uint64_t{16} << 36, window_bytes = uint64_t{1} << 36;
 // Returns the start of a space's generic addresses. It is 0 for global memory, which has no window.
 constexpr uint64_t window_of(Space space)
 {
     return space == Space::shared      ? shared_window
            : space == Space::local     ? local_window
            : space == Space::parameter ? parameter_window
+           : space == Space::workspace ? workspace_window
                                        : 0;
 }
 

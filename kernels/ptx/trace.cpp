@@ -42,16 +42,6 @@ std::string short_name(const std::string& symbol)
     return name.empty() ? symbol : name;
 }
 
-// Returns how many blocks an SM of an H200 (sm_90) holds. It has room for 64 warps and 32 blocks, 65,536 registers,
-// which it allocates to a warp in units of 256, and 228 KiB of shared memory, of which the system takes 1 KiB for each
-// block.
-uint32_t blocks_per_sm(uint32_t warps, uint32_t registers, uint64_t shared)
-{
-    const uint32_t of_warp = (registers * recording::warp_size + 255) / 256 * 256;
-    const auto by_shared = static_cast<uint32_t>(uint64_t{228} * 1024 / (shared + 1024));
-    return std::min({32u, 64 / warps, 65536 / std::max(1u, of_warp * warps), by_shared});
-}
-
 // Reports at the start of each block how many blocks began before it.
 class BlockProgress {
 public:
@@ -148,7 +138,8 @@ private:
         machine_ = {.extent = launch_.extent,
                     .dynamic_shared_bytes = launch_.dynamic_shared_bytes,
                     .arguments = made_.arguments.bytes,
-                    .cluster = launch_.cluster};
+                    .cluster = launch_.cluster,
+                    .cooperative = made_.cooperative};
         if (request_.most_steps)
             machine_.most_steps = *request_.most_steps;
         regions_ = initial_regions();
@@ -541,6 +532,14 @@ private:
                                             : fmt::format(" {} instructions of warps reach shared memory of other "
                                                           "blocks of theirs; no step of the recording shows them.",
                                                           outcome.between_blocks)));
+        if (outcome.together)
+            notes.emplace_back("All blocks of the grid run together, as in a cooperative launch. The accesses by which "
+                               "they wait at its barrier are not shown and not counted.");
+        if (outcome.textures > 0)
+            notes.push_back(
+                fmt::format("{} instructions of warps read textures, or read or write surfaces. No step of the "
+                            "recording shows them; a filter's weights have 8 bits below the point.",
+                            outcome.textures));
         if (const LocalTraffic& local = outcome.local; local.loads + local.stores > 0)
             notes.push_back(fmt::format("Arrays whose index differs by thread lie in local memory, which is global "
                                         "memory behind L1: {} loads and {} "
@@ -551,7 +550,8 @@ private:
             notes.push_back(made_.by_host_program);
         else
             for (const std::string& note : traced::notes_of_launches(kernel_.host_text(), outcome.cluster.volume() > 1))
-                notes.push_back(note);
+                if (!outcome.together || note.find("launches cooperatively") == std::string::npos)
+                    notes.push_back(note);
         if (!outcome.printed.empty() && made_.by_host_program.empty())
             notes.emplace_back("What the kernel prints is left out.");
         std::ranges::sort(guessed);

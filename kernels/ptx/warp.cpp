@@ -38,6 +38,10 @@ uint64_t special_value(const std::string& name, uint32_t lane, const recording::
         return cluster.volume();
     if (name == "%is_explicit_cluster")
         return own.cluster.asked_for ? 1 : 0;
+    if (name == "%envreg1")
+        return own.cluster.together ? workspace_window >> 32 : 0;
+    if (name == "%envreg2")
+        return 0;
     const uint32_t bit = 1u << lane;
     if (name == "%laneid")
         return lane;
@@ -141,7 +145,7 @@ uint64_t Warp::run(uint64_t most)
     const Instruction* const code = block.program.instructions.data();
     std::byte* const all_registers = registers.data();
     uint64_t done = 0;
-    yields = false;
+    yields = waits_for_grid = false;
     while (done < most && !yields) {
         const std::optional<std::size_t> chosen = choose();
         if (!chosen)

@@ -105,7 +105,8 @@ public:
     uint32_t live = 0; // lanes that have not ended
     // Lanes that wait at the cluster's barrier, and lanes that may pass it.
     uint32_t in_cluster = 0, may_pass = 0;
-    bool yields = false; // the other warps run next
+    bool yields = false;         // the other warps run next
+    bool waits_for_grid = false; // it has read the workspace of the grid's barrier last
     std::vector<std::byte> registers, local;
     traced::Step step; // the step that is reported next
     AsyncCopies copies;

@@ -50,7 +50,43 @@ struct Properties {
 };
 static_assert(sizeof(Properties) == 1008);
 
-constexpr int clock_khz = 1980000, memory_clock_khz = 3201000, sm_count = 132, l2_bytes = 60 << 20;
+// cudaDeviceProp of CUDA 12, which has the clocks and a few members more between those of 13.
+struct Properties12 {
+    char name[256];
+    unsigned char uuid[16];
+    char luid[8];
+    unsigned luid_mask;
+    std::size_t memory_bytes, shared_bytes_per_block;
+    int registers_per_block, warp_size;
+    std::size_t most_pitch;
+    int threads_per_block, block_extent[3], grid_extent[3], clock_khz;
+    std::size_t constant_bytes;
+    int major, minor;
+    std::size_t texture_alignment, texture_pitch_alignment;
+    int device_overlap, sm_count, kernel_timeout, integrated, maps_host_memory, compute_mode;
+    int texture_1d, texture_1d_mipmap, texture_1d_linear, texture_2d[2], texture_2d_others[7], texture_3d[3],
+        texture_others[11];
+    int surface_1d, surface_2d[2], surface_3d[3], surface_others[8];
+    std::size_t surface_alignment;
+    int concurrent_kernels, ecc, pci_bus, pci_device, pci_domain, tcc, copy_engines, unified_addresses,
+        memory_clock_khz, memory_bus_bits, l2_bytes, most_persisting_l2, threads_per_sm, stream_priorities,
+        caches_globals_in_l1, caches_locals_in_l1;
+    std::size_t shared_bytes_per_sm;
+    int registers_per_sm, managed_memory, is_multi_gpu_board, board_group, host_native_atomics, single_to_double,
+        pageable_memory, concurrent_managed, preemption, host_pointer_of_registered, cooperative_launch,
+        cooperative_on_several;
+    std::size_t shared_bytes_opt_in;
+    int host_page_tables, direct_managed, blocks_per_sm, access_window;
+    std::size_t reserved_shared_bytes;
+    int host_register, sparse_arrays, host_register_read_only, timeline_semaphores, memory_pools, gpu_direct;
+    unsigned gpu_direct_flush;
+    int gpu_direct_ordering;
+    unsigned pool_handles;
+    int deferred_arrays, ipc_events, cluster_launch, function_pointers, reserved[63];
+};
+static_assert(sizeof(Properties12) == 1032);
+
+constexpr int clock_khz = 1980000, memory_clock_khz = 3201000, l2_bytes = 60 << 20;
 constexpr std::size_t memory_bytes = 150'109'880'320;
 
 Properties h200()
@@ -94,6 +130,49 @@ Properties h200()
     for (int i = 0; i < 3; ++i)
         gpu.texture_3d[i] = gpu.surface_3d[i] = 16384;
     return gpu;
+}
+
+Properties12 h200_of_cuda_12()
+{
+    const Properties from = h200();
+    Properties12 to{};
+    std::memcpy(to.name, from.name, sizeof to.name + sizeof to.uuid);
+    to.memory_bytes = from.memory_bytes;
+    to.shared_bytes_per_block = from.shared_bytes_per_block;
+    to.registers_per_block = to.registers_per_sm = from.registers_per_sm;
+    to.warp_size = from.warp_size;
+    to.most_pitch = from.most_pitch;
+    to.threads_per_block = from.threads_per_block;
+    std::memcpy(to.block_extent, from.block_extent, sizeof to.block_extent + sizeof to.grid_extent);
+    to.clock_khz = clock_khz;
+    to.memory_clock_khz = memory_clock_khz;
+    to.constant_bytes = from.constant_bytes;
+    to.major = from.major;
+    to.texture_alignment = to.surface_alignment = from.texture_alignment;
+    to.texture_pitch_alignment = from.texture_pitch_alignment;
+    to.sm_count = from.sm_count;
+    to.device_overlap = to.maps_host_memory = to.concurrent_kernels = to.ecc = to.unified_addresses =
+        to.stream_priorities = to.caches_globals_in_l1 = to.caches_locals_in_l1 = to.managed_memory =
+            to.concurrent_managed = to.preemption = to.host_pointer_of_registered = to.cooperative_launch =
+                to.host_register = to.memory_pools = to.ipc_events = to.cluster_launch = to.function_pointers = 1;
+    to.texture_1d = to.texture_1d_linear = to.surface_1d = from.texture_1d;
+    std::memcpy(to.texture_2d, from.texture_2d, sizeof to.texture_2d);
+    std::memcpy(to.surface_2d, from.surface_2d, sizeof to.surface_2d);
+    std::memcpy(to.texture_3d, from.texture_3d, sizeof to.texture_3d);
+    std::memcpy(to.surface_3d, from.surface_3d, sizeof to.surface_3d);
+    to.pci_bus = from.pci_bus;
+    to.copy_engines = from.copy_engines;
+    to.memory_bus_bits = from.memory_bus_bits;
+    to.l2_bytes = from.l2_bytes;
+    to.most_persisting_l2 = from.most_persisting_l2;
+    to.threads_per_sm = from.threads_per_sm;
+    to.shared_bytes_per_sm = from.shared_bytes_per_sm;
+    to.single_to_double = 2;
+    to.shared_bytes_opt_in = from.shared_bytes_opt_in;
+    to.blocks_per_sm = from.blocks_per_sm;
+    to.access_window = from.access_window;
+    to.reserved_shared_bytes = from.reserved_shared_bytes;
+    return to;
 }
 
 // Returns the value of a cudaDeviceAttr. Attributes that are missing here are 0 on an H200, too.
@@ -212,6 +291,12 @@ CUDART_API Error cudaGetDeviceProperties(Properties* result, int device)
 {
     if (device == 0)
         *result = h200();
+    return of_device(device);
+}
+CUDART_API Error cudaGetDeviceProperties_v2(Properties12* result, int device)
+{
+    if (device == 0)
+        *result = h200_of_cuda_12();
     return of_device(device);
 }
 CUDART_API Error cudaDeviceGetAttribute(int* value, int number, int device)

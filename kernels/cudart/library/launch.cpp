@@ -75,6 +75,15 @@ Error launch(const void* function, const Launch& how, void** arguments)
         runtime.tell_once(described.error);
         return runtime.result(kernel->module->loaded.error.empty() ? not_supported : no_image);
     }
+    const auto threads = static_cast<int>(how.block.x * how.block.y * how.block.z);
+    const uint64_t blocks = uint64_t{how.grid.x} * how.grid.y * how.grid.z,
+                   most =
+                       uint64_t{sm_count} * static_cast<uint64_t>(blocks_per_sm(described, threads, how.shared_bytes));
+    if (how.cooperative && blocks > most) {
+        runtime.tell_once("A cooperative launch of " + std::to_string(blocks) +
+                          " blocks is refused: " + std::to_string(most) + " of this kernel fit the GPU at once.");
+        return runtime.result(static_cast<Error>(Status::cooperative_too_large));
+    }
     LaunchKernel question{.module = kernel->module->loaded.number,
                           .name = kernel->name,
                           .grid = extent(how.grid),

@@ -101,14 +101,20 @@ Error copy_symbol(void* stream, const void* symbol, std::size_t offset, std::siz
 
 Error copy_3d(void* stream, const Copy3D& what)
 {
-    if (what.from_array != nullptr || what.to_array != nullptr)
-        return not_served("cudaMemcpy3D of a CUDA array");
-    const auto end = [](const PitchedPointer& at, const Position& begin) {
+    // Widths are elements of the array if there is one, otherwise bytes. Positions in other memory are bytes.
+    const DeviceArray* const array = what.to_array != nullptr ? what.to_array : what.from_array;
+    const std::size_t element = array != nullptr ? array->element_bytes : 1;
+    const auto end = [](const DeviceArray* in_array, const PitchedPointer& at, const Position& begin) {
+        if (in_array != nullptr)
+            return End{static_cast<char*>(in_array->memory) + begin.z * in_array->slice + begin.y * in_array->pitch +
+                           begin.x * in_array->element_bytes,
+                       in_array->pitch, in_array->slice};
         const std::size_t slice = at.pitch * at.height;
         return End{static_cast<char*>(at.pointer) + begin.z * slice + begin.y * at.pitch + begin.x, at.pitch, slice};
     };
-    return copy(stream, end(what.to, what.to_position), end(what.from, what.from_position),
-                {what.extent.width, what.extent.height, what.extent.depth}, what.kind);
+    return copy(stream, end(what.to_array, what.to, what.to_position),
+                end(what.from_array, what.from, what.from_position),
+                {what.extent.width * element, what.extent.height, what.extent.depth}, what.kind);
 }
 
 Error fill(void* stream, const End& to, int value, const Rows& rows)

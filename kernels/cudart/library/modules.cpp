@@ -3,7 +3,10 @@
 
 #include "cudart/library/runtime.h"
 
+#include <algorithm>
 #include <cstring>
+#include <sstream>
+#include <string_view>
 
 // NOLINTBEGIN(readability-identifier-naming): the functions' names are CUDA's.
 
@@ -64,14 +67,98 @@ void read_entries(Module& module, const char* fat_binary)
 
 } // namespace
 
+// Returns the name that ".extern .global .align 4 .u32 calls;" declares, or an empty one for another line.
+std::string_view declared_variable(std::string_view line)
+{
+    if (!line.starts_with(".extern .global") && !line.starts_with(".extern .const"))
+        return {};
+    const std::size_t end = line.find_last_not_of("];0123456789[");
+    const std::size_t begin = line.find_last_of(" \t", end);
+    return line.substr(begin + 1, line.find_first_of("[;", begin) - begin - 1);
+}
+
+bool defines_variable(std::string_view text, std::string_view name)
+{
+    for (std::size_t at = text.find("\n.visible "); at != text.npos; at = text.find("\n.visible ", at + 1)) {
+        const std::string_view line = text.substr(at + 1, text.find('\n', at + 1) - at - 1);
+        const std::size_t found = line.find(name);
+        if (found != line.npos && line[found - 1] == ' ' && line.find_first_of("[;= ", found) == found + name.size())
+            return true;
+    }
+    return false;
+}
+
+// Adds `added` to the number behind the word, which is that of a source file.
+void renumber(std::string& line, std::string_view word, int added)
+{
+    const std::size_t at = line.find(word);
+    if (at == std::string::npos)
+        return;
+    const std::size_t begin = line.find_first_of("0123456789", at + word.size()),
+                      end = line.find_first_not_of("0123456789", begin);
+    if (begin != std::string::npos && end != std::string::npos)
+        line.replace(begin, end - begin, std::to_string(std::stoi(line.substr(begin, end - begin)) + added));
+}
+
+// Joins the PTX of several sources to one text. Each numbers its source files from 1, and declares what others define.
+std::string linked_ptx(const std::vector<std::string>& texts)
+{
+    if (texts.size() <= 1)
+        return texts.empty() ? std::string() : texts.front();
+    std::string all = std::string(linked_mark) + "\n";
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        std::istringstream lines(texts[i]);
+        for (std::string line; std::getline(lines, line);) {
+            const bool is_header =
+                line.starts_with(".version") || line.starts_with(".target") || line.starts_with(".address_size");
+            const std::string name(declared_variable(line));
+            const bool defined = !name.empty() && std::ranges::any_of(texts, [&name](const std::string& other) {
+                return defines_variable(other, name);
+            });
+            if ((is_header && i > 0) || defined)
+                continue;
+            for (const std::string_view word : {".file", ".loc", "inlined_at"})
+                renumber(line, word, static_cast<int>(1000 * i));
+            all += line + "\n";
+        }
+    }
+    return all;
+}
+
+// Reads the parts of which nvcc's -rdc=true linked a fat binary. Their PTX is there once for each source; one of them has
+// the kernels of this program, or all of them are one text.
+void read_parts(Module& module, const char* const* parts)
+{
+    std::vector<std::string> texts;
+    for (; *parts != nullptr; ++parts) {
+        Module part;
+        read_entries(part, *parts);
+        if (!part.ptx.empty())
+            texts.push_back(part.ptx);
+        else if (module.no_code.empty())
+            module.no_code = part.no_code;
+    }
+    module.ptx = linked_ptx(texts);
+    if (texts.size() > 1)
+        module.cubin.clear(); // its table of lines is that of one text each
+    if (!module.ptx.empty())
+        module.no_code.clear();
+}
+
 void** Runtime::add_module(const void* wrapper)
 {
     const std::lock_guard lock(mutex_);
     modules_.push_back(std::make_unique<Module>());
     Module& module = *modules_.back();
-    const char* fat_binary = nullptr; // the wrapper contains it at offset 8
-    std::memcpy(&fat_binary, static_cast<const char*>(wrapper) + 8, sizeof fat_binary);
-    read_entries(module, fat_binary);
+    struct {
+        uint32_t magic, version; // 2: linked by nvcc from parts
+        const char* fat_binary;
+        const char* const* parts;
+    } of;
+    std::memcpy(&of, wrapper, sizeof of);
+    read_entries(module, of.fat_binary);
+    if (of.version == 2 && of.parts != nullptr)
+        read_parts(module, of.parts);
     return reinterpret_cast<void**>(&module);
 }
 
@@ -141,11 +228,11 @@ CUDART_API Error cudaGetSymbolSize(std::size_t* bytes, const void* symbol)
     NO(cudaGraphUpload) NO(cudaCtxResetPersistingL2Cache) NO(cudaStreamCopyAttributes) NO(cudaDeviceGraphMemTrim)
 
 #define NOT_SERVED(NO) \
-    NO(__cudaGetProcAddress) NO(__cudaRegisterSurface) NO(__cudaRegisterTexture) NO(cudaArrayGetInfo) \
+    NO(__cudaGetProcAddress) NO(__cudaRegisterSurface) NO(__cudaRegisterTexture) \
     NO(cudaArrayGetMemoryRequirements) NO(cudaArrayGetPlane) NO(cudaArrayGetSparseProperties) NO(cudaBindTexture) \
-    NO(cudaBindTexture2D) NO(cudaBindTextureToArray) NO(cudaCreateChannelDesc) NO(cudaCreateSurfaceObject) \
-    NO(cudaCreateTextureObject) NO(cudaDestroyExternalMemory) \
-    NO(cudaDestroyExternalSemaphore) NO(cudaDestroySurfaceObject) NO(cudaDestroyTextureObject) \
+    NO(cudaBindTexture2D) NO(cudaBindTextureToArray) \
+    NO(cudaDestroyExternalMemory) \
+    NO(cudaDestroyExternalSemaphore) \
     NO(cudaDeviceDisablePeerAccess) NO(cudaDeviceEnablePeerAccess) NO(cudaDeviceFlushGPUDirectRDMAWrites) \
     NO(cudaDeviceGetByPCIBusId) NO(cudaDeviceGetGraphMemAttribute) NO(cudaDeviceGetHostAtomicCapabilities) \
     NO(cudaDeviceGetMemPool) NO(cudaDeviceGetNvSciSyncAttributes) NO(cudaDeviceGetP2PAtomicCapabilities) \
@@ -155,11 +242,11 @@ CUDART_API Error cudaGetSymbolSize(std::size_t* bytes, const void* symbol)
     NO(cudaEGLStreamConsumerConnectWithFlags) NO(cudaEGLStreamConsumerDisconnect) \
     NO(cudaEGLStreamConsumerReleaseFrame) NO(cudaEGLStreamProducerConnect) NO(cudaEGLStreamProducerDisconnect) \
     NO(cudaEGLStreamProducerPresentFrame) NO(cudaEGLStreamProducerReturnFrame) NO(cudaEventCreateFromEGLSync) \
-    NO(cudaExternalMemoryGetMappedBuffer) NO(cudaExternalMemoryGetMappedMipmappedArray) NO(cudaFreeArray) \
+    NO(cudaExternalMemoryGetMappedBuffer) NO(cudaExternalMemoryGetMappedMipmappedArray) \
     NO(cudaFreeMipmappedArray) NO(cudaFuncGetParamInfo) NO(cudaGLGetDevices) NO(cudaGLMapBufferObject) \
     NO(cudaGLMapBufferObjectAsync) NO(cudaGLRegisterBufferObject) NO(cudaGLSetBufferObjectMapFlags) \
     NO(cudaGLSetGLDevice) NO(cudaGLUnmapBufferObject) NO(cudaGLUnmapBufferObjectAsync) \
-    NO(cudaGLUnregisterBufferObject) NO(cudaGetChannelDesc) NO(cudaGetDeviceProperties_v2) NO(cudaGetDriverEntryPoint) \
+    NO(cudaGLUnregisterBufferObject) NO(cudaGetDriverEntryPoint) \
     NO(cudaGetDriverEntryPointByVersion) NO(cudaGetExportTable) NO(cudaGetFuncBySymbol) NO(cudaGetMipmappedArrayLevel) \
     NO(cudaGetSurfaceObjectResourceDesc) NO(cudaGetTextureObjectResourceDesc) NO(cudaGetTextureObjectResourceViewDesc) \
     NO(cudaGetTextureObjectTextureDesc) NO(cudaGetTextureReference) NO(cudaGraphAddChildGraphNode) \
@@ -199,16 +286,16 @@ CUDART_API Error cudaGetSymbolSize(std::size_t* bytes, const void* symbol)
     NO(cudaLibraryEnumerateKernels) NO(cudaLibraryGetGlobal) NO(cudaLibraryGetKernel) NO(cudaLibraryGetKernelCount) \
     NO(cudaLibraryGetManaged) NO(cudaLibraryGetUnifiedFunction) NO(cudaLibraryLoadData) NO(cudaLibraryLoadFromFile) \
     NO(cudaLibraryUnload) NO(cudaLogsCurrent) NO(cudaLogsDumpToFile) NO(cudaLogsDumpToMemory) \
-    NO(cudaLogsRegisterCallback) NO(cudaLogsUnregisterCallback) NO(cudaMalloc3DArray) NO(cudaMallocArray) \
+    NO(cudaLogsRegisterCallback) NO(cudaLogsUnregisterCallback) \
     NO(cudaMallocMipmappedArray) NO(cudaMemDiscardAndPrefetchBatchAsync) NO(cudaMemDiscardBatchAsync) \
     NO(cudaMemGetDefaultMemPool) NO(cudaMemGetMemPool) NO(cudaMemPoolCreate) NO(cudaMemPoolDestroy) \
     NO(cudaMemPoolExportPointer) NO(cudaMemPoolExportToShareableHandle) NO(cudaMemPoolGetAccess) \
     NO(cudaMemPoolGetAttribute) NO(cudaMemPoolImportFromShareableHandle) NO(cudaMemPoolImportPointer) \
     NO(cudaMemPoolSetAccess) NO(cudaMemPrefetchBatchAsync) NO(cudaMemRangeGetAttribute) NO(cudaMemRangeGetAttributes) \
-    NO(cudaMemSetMemPool) NO(cudaMemcpy2DArrayToArray) NO(cudaMemcpy2DFromArray) NO(cudaMemcpy2DFromArrayAsync) \
-    NO(cudaMemcpy2DToArray) NO(cudaMemcpy2DToArrayAsync) NO(cudaMemcpy3DBatchAsync) NO(cudaMemcpy3DPeer) \
-    NO(cudaMemcpy3DPeerAsync) NO(cudaMemcpyArrayToArray) NO(cudaMemcpyBatchAsync) NO(cudaMemcpyFromArray) \
-    NO(cudaMemcpyFromArrayAsync) NO(cudaMemcpyToArray) NO(cudaMemcpyToArrayAsync) \
+    NO(cudaMemSetMemPool) NO(cudaMemcpy2DArrayToArray) \
+    NO(cudaMemcpy3DBatchAsync) NO(cudaMemcpy3DPeer) \
+    NO(cudaMemcpy3DPeerAsync) NO(cudaMemcpyArrayToArray) NO(cudaMemcpyBatchAsync) \
+    NO(cudaMemcpyFromArrayAsync) NO(cudaMemcpyToArrayAsync) \
     NO(cudaMipmappedArrayGetMemoryRequirements) NO(cudaMipmappedArrayGetSparseProperties) \
     NO(cudaOccupancyAvailableDynamicSMemPerBlock) NO(cudaOccupancyMaxActiveClusters) \
     NO(cudaOccupancyMaxPotentialClusterSize) NO(cudaSetValidDevices) NO(cudaSignalExternalSemaphoresAsync) \

@@ -31,6 +31,8 @@ inline constexpr Error success = 0, invalid_value = 1, out_of_memory = 2, invali
                        no_image = 209, invalid_handle = 400, not_supported = 801, capture_unmatched = 903,
                        missing_configuration = 52, capture_implicit = 906, host_not_registered = 713;
 
+inline constexpr int sm_count = 132; // of the GPU that programs are told of, an H200
+
 enum class CopyKind : int { host_to_host, host_to_device, device_to_host, device_to_device, by_address };
 
 struct PitchedPointer {
@@ -43,11 +45,18 @@ struct Box { // cudaExtent
 struct Position {
     std::size_t x, y, z;
 };
+// A CUDA array. Its rows lie one after another in the GPU's memory.
+struct DeviceArray {
+    void* memory = nullptr;
+    std::size_t pitch = 0, slice = 0, element_bytes = 0; // bytes
+    Box extent{};                                        // elements; 0 for an axis that it does not have
+    int channels[5]{};                                   // cudaChannelFormatDesc
+};
 struct Copy3D { // cudaMemcpy3DParms
-    void* from_array;
+    DeviceArray* from_array;
     Position from_position;
     PitchedPointer from;
-    void* to_array;
+    DeviceArray* to_array;
     Position to_position;
     PitchedPointer to;
     Box extent;

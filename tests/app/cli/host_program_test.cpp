@@ -344,13 +344,13 @@ TEST_F(HostProgram, WhatIsNotServedFailsByItsName)
                         "__global__ void k(int* x) { x[threadIdx.x] = 1; }\n"
                         "int main() {\n"
                         "    int* x; cudaMalloc(&x, 128); k<<<1, 32>>>(x);\n"
-                        "    cudaArray_t array; cudaChannelFormatDesc d = {}; cufftHandle plan;\n"
-                        "    printf(\"%d\\n\", cudaMallocArray(&array, &d, 8, 8, 0));\n"
+                        "    cudaMipmappedArray_t array; cudaChannelFormatDesc d = {}; cufftHandle plan;\n"
+                        "    printf(\"%d\\n\", cudaMallocMipmappedArray(&array, &d, make_cudaExtent(8, 8, 0), 2));\n"
                         "    printf(\"%d\\n\", cufftPlan1d(&plan, 256, CUFFT_C2C, 1) != CUFFT_SUCCESS);\n"
                         "}\n");
     EXPECT_EQ(ran.printed, "801\n1\n");
     ASSERT_EQ(ran.said.size(), 2u);
-    EXPECT_TRUE(says(ran.said[0], "cudaMallocArray"));
+    EXPECT_TRUE(says(ran.said[0], "cudaMallocMipmappedArray"));
     EXPECT_TRUE(says(ran.said[1], "cufftPlan1d"));
 }
 
