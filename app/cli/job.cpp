@@ -270,7 +270,7 @@ std::vector<TableColumn> totals_columns()
 Table rarer_totals(const recording::Totals& totals)
 {
     Table table("rarer", "access=:< | instructions | lanes | serial=one after another | wavefronts | "
-                          "conflicts | sectors | passes | bytes");
+                         "conflicts | sectors | passes | bytes");
     const nlohmann::json none;
     const auto add_atomics = [&](const char* name, const recording::AtomicTotals& of, const nlohmann::json& wavefronts,
                                  const nlohmann::json& conflicts, const nlohmann::json& sectors) {
@@ -283,7 +283,8 @@ Table rarer_totals(const recording::Totals& totals)
                all_global = totals.global_atomic_cost.requests == totals.global_atomic.instructions;
     const auto add_copies = [&](const char* name, const recording::BulkTotals& of) {
         if (of.copies > 0)
-            table.add({name, of.copies, none, none, none, none, none, none, of.bytes > 0 ? nlohmann::json(of.bytes) : none});
+            table.add(
+                {name, of.copies, none, none, none, none, none, none, of.bytes > 0 ? nlohmann::json(of.bytes) : none});
     };
     add_atomics("shared atomics", totals.shared_atomic, if_all(all_shared, shared.wavefronts),
                 if_all(all_shared, shared.conflicts), none);

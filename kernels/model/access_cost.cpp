@@ -298,8 +298,7 @@ recording::Totals totals_of(recording::Op op, const Pattern& pattern)
 }
 
 const recording::Totals& CostMemo::totals_of(recording::Op op, int width, uint32_t mask,
-                                             const std::array<uint64_t, lanes>& offset,
-                                             recording::AtomicRule atomic)
+                                             const std::array<uint64_t, lanes>& offset, recording::AtomicRule atomic)
 {
     constexpr uint64_t row_bytes = banks * bank_bytes; // also a whole number of sectors
     static_assert(row_bytes % sector_bytes == 0);

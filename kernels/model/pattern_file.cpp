@@ -163,8 +163,8 @@ SharedCost shared_cost(const PatternRow& row)
 {
     if (row.op.starts_with("atom.") || row.op.starts_with("red.")) {
         Pattern atomic = row.pattern;
-        atomic.atomic = row.op == "atom.cas.b32" ? recording::AtomicRule::compare_and_swap
-                                                 : recording::AtomicRule::lane_by_lane;
+        atomic.atomic =
+            row.op == "atom.cas.b32" ? recording::AtomicRule::compare_and_swap : recording::AtomicRule::lane_by_lane;
         const SharedCost cost = shared_atomic(atomic).value_or(SharedCost{});
         // A loop of compare-and-swaps, of which each of these patterns takes one turn for each lane of a bank.
         return row.op == "red.add.f32" ? SharedCost{2 * cost.wavefronts, 0} : cost;

@@ -36,9 +36,9 @@ Names names_of(const Array&)
 }
 Names names_of(const Totals&)
 {
-    return {"shared load",   "shared store",  "global load", "global store", "shared atomic",
-            "global atomic", "constant load", "bulk load",   "bulk store",
-            "cost of shared atomics", "cost of global atomics"};
+    return {"shared load",   "shared store",           "global load",           "global store",
+            "shared atomic", "global atomic",          "constant load",         "bulk load",
+            "bulk store",    "cost of shared atomics", "cost of global atomics"};
 }
 Names names_of(const AtomicTotals&)
 {

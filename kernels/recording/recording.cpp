@@ -112,7 +112,7 @@ AtomicRule atomic_rule(Op op, int width, std::string_view instruction)
         if (ptx.empty() && !has_any(code, {"ATOM", "RED"}))
             return AtomicRule::unknown;
         return has_any(ptx, {".cas."}) || has_any(code, {".CAS"}) || width < 4 ? AtomicRule::not_measured
-                                                                              : AtomicRule::sectors;
+                                                                               : AtomicRule::sectors;
     }
     if (op != Op::shared_atomic)
         return AtomicRule::unknown;

@@ -208,8 +208,8 @@ recording::AtomicRule Builder::rule_of(const Step& step)
         return recording::AtomicRule::unknown;
     const auto [rule, is_new] = rules_.try_emplace({step.instruction, step.op});
     if (is_new)
-        rule->second = recording::atomic_rule(step.op, step.width,
-                                              result_.executed->instructions[step.instruction - 1].text);
+        rule->second =
+            recording::atomic_rule(step.op, step.width, result_.executed->instructions[step.instruction - 1].text);
     return rule->second;
 }
 

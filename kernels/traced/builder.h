@@ -121,7 +121,7 @@ private:
     };
     std::array<LineTotals, 64> recent_lines_; // caches entries of lines_, by the line's lowest bits
     model::CostMemo costs_;
-    std::map<std::pair<uint32_t, recording::Op>, recording::AtomicRule> rules_; // by instruction
+    std::map<std::pair<uint32_t, recording::Op>, recording::AtomicRule> rules_;                // by instruction
     std::shared_ptr<std::atomic<uint64_t>> kept_ = std::make_shared<std::atomic<uint64_t>>(0); // shared by all copies
     uint64_t elsewhere_ = 0;
 };

@@ -168,8 +168,9 @@ Rich purpose_of(Op op)
         return rich("A TMA copy of a whole box, started by one lane. Derived from its descriptor: no lane issues these "
                     "addresses.");
     case Op::shared_atomic:
-        return rich("An atomic operation: lanes of one bank are served one after another, also those of one word, unless "
-                    "the GPU counts a constant 1 for all lanes of a word together.");
+        return rich(
+            "An atomic operation: lanes of one bank are served one after another, also those of one word, unless "
+            "the GPU counts a constant 1 for all lanes of a word together.");
     case Op::global_atomic:
         return rich("An atomic operation, which L2 carries out: a sector is sent once for each lane that updates the "
                     "same address.");

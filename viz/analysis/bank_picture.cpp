@@ -330,9 +330,9 @@ BankPicture atomic_picture(const model::Pattern& pattern)
     const std::vector<model::Word> words = model::schedule(recording::Op::shared_atomic, pattern);
     lay_out(picture, words);
     if (words.empty()) {
-        picture.reason = picture.callout = {pattern.mask == 0
-                                                ? Message{"banks.idle"}
-                                                : Message{"banks.atomic_unknown", {{"why", why_no_cost(pattern.atomic)}}}};
+        picture.reason = picture.callout = {
+            pattern.mask == 0 ? Message{"banks.idle"}
+                              : Message{"banks.atomic_unknown", {{"why", why_no_cost(pattern.atomic)}}}};
         return picture;
     }
     const Meetings meetings = meetings_of(words);

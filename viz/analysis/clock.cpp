@@ -93,10 +93,9 @@ double Clock::share_of_step(double time) const
 
 bool uses_shared(const WarpTrace& warp)
 {
-    return std::ranges::any_of(warp.accesses,
-                               [](const recording::Access& access) {
-                                   return touches_shared(access.op) || access.op == recording::Op::shared_atomic;
-                               });
+    return std::ranges::any_of(warp.accesses, [](const recording::Access& access) {
+        return touches_shared(access.op) || access.op == recording::Op::shared_atomic;
+    });
 }
 
 ClockUnit telling_unit(bool all_use_shared)

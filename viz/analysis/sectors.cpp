@@ -42,9 +42,9 @@ Rich reason_of(const Access& access, const recording::Array& array, const Sector
     const int64_t row = int64_t{array.cols} * array.element_bytes;
     const bool least = picture.sectors == picture.least_sectors;
     if (is_atomic(access.op) && picture.sectors > picture.least_sectors)
-        return rich("each lane of an address updates it for itself: {}.", picture.lines.size() == 1 && stride == 0
-                                                                             ? "all lanes have one address"
-                                                                             : "a sector is sent once for each of them");
+        return rich("each lane of an address updates it for itself: {}.",
+                    picture.lines.size() == 1 && stride == 0 ? "all lanes have one address"
+                                                             : "a sector is sent once for each of them");
     if (stride == 0)
         return rich("all lanes want the same bytes, which are fetched once and handed to each (broadcast).");
     if (stride == int64_t{access.width})

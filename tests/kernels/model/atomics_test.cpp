@@ -72,7 +72,7 @@ TEST(Atomics, CostWhatAnH200Counted)
         if (all.size() != 35 || all[0] == "kind")
             continue;
         const bool in_shared = all[0].starts_with("shared");
-        const AtomicRule rule = !in_shared              ? AtomicRule::sectors
+        const AtomicRule rule = !in_shared               ? AtomicRule::sectors
                                 : all[0] == "shared_one" ? AtomicRule::counted
                                                          : AtomicRule::lane_by_lane;
         const Pattern pattern =
@@ -132,9 +132,8 @@ TEST(Atomics, TotalsAndFilesKeepTheCost)
                       {"B", recording::Space::global, 0, 0, 4, 0, {}},
                       {"C", recording::Space::global, 1, 1, 4, 4, {}},
                       {"bins", recording::Space::shared, 1, 32, 4, 128, {}}};
-    planned.executed = recording::InstructionTrace{.kernel = "k",
-                                                   .language = "SASS",
-                                                   .instructions = {{"ATOMS.ADD", 0, 1}, {"ATOMS.CAST.SPIN", 16, 2}}};
+    planned.executed = recording::InstructionTrace{
+        .kernel = "k", .language = "SASS", .instructions = {{"ATOMS.ADD", 0, 1}, {"ATOMS.CAST.SPIN", 16, 2}}};
     const std::vector<recording::Index3> blocks{{0, 0, 0}};
     traced::Builder builder(planned, {{0, 3}, {1u << 20, 2}}, blocks);
     traced::Step step{.op = Op::shared_atomic, .width = 4, .line = 1, .instruction = 1, .mask = ~0u};
