@@ -269,20 +269,33 @@ std::vector<TableColumn> totals_columns()
 
 Table rarer_totals(const recording::Totals& totals)
 {
-    Table table("rarer", "access=:< | instructions | lanes | serial=one after another | passes | bytes");
-    const nlohmann::json none;
-    const auto add_atomics = [&](const char* name, const recording::AtomicTotals& of) {
-        if (of.instructions > 0)
-            table.add({name, of.instructions, of.lanes, of.serial, none, none});
+    using nlohmann::json;
+    Table table("rarer", "access=:< | instructions | lanes | serial=one after another | wavefronts | conflicts | "
+                         "sectors | passes | bytes");
+    const auto add = [&](const char* name, uint64_t instructions, json row) {
+        row.update({{"access", name}, {"instructions", instructions}});
+        if (instructions > 0)
+            table.rows.push_back(std::move(row));
     };
+    const auto add_atomics = [&](const char* name, const recording::AtomicTotals& of, uint64_t known, json cost) {
+        json row = {{"lanes", of.lanes}, {"serial", of.serial}};
+        if (known == of.instructions)
+            row.update(cost);
+        else
+            for (const auto& [figure, value] : cost.items())
+                row["missing"][figure] =
+                    fmt::format("what {} of {} {} cost is not known", of.instructions - known, of.instructions, name);
+        add(name, of.instructions, std::move(row));
+    };
+    const recording::SharedTotals& shared = totals.shared_atomic_cost;
+    const recording::GlobalTotals& global = totals.global_atomic_cost;
+    add_atomics("shared atomics", totals.shared_atomic, shared.instructions,
+                {{"wavefronts", shared.wavefronts}, {"conflicts", shared.conflicts}});
+    add_atomics("global atomics", totals.global_atomic, global.requests, {{"sectors", global.sectors}});
+    add("constant loads", totals.constant_load.instructions, {{"passes", totals.constant_load.passes}});
     const auto add_copies = [&](const char* name, const recording::BulkTotals& of) {
-        if (of.copies > 0)
-            table.add({name, of.copies, none, none, none, of.bytes > 0 ? nlohmann::json(of.bytes) : none});
+        add(name, of.copies, of.bytes > 0 ? json{{"bytes", of.bytes}} : json::object());
     };
-    add_atomics("shared atomics", totals.shared_atomic);
-    add_atomics("global atomics", totals.global_atomic);
-    if (totals.constant_load.instructions > 0)
-        table.add({"constant loads", totals.constant_load.instructions, none, none, totals.constant_load.passes, none});
     add_copies("bulk copies to shared", totals.bulk_load);
     add_copies("bulk copies to global", totals.bulk_store);
     return table;

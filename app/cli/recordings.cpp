@@ -255,7 +255,7 @@ void print(const recording::Recording& r, const json& whole, Output& out)
 
 std::string array_name(const recording::Recording& r, const recording::Access& access)
 {
-    const bool has = viz::is_global(access.op) || viz::touches_shared(access.op);
+    const bool has = viz::is_global(access.op) || viz::touches_shared(access.op) || viz::is_atomic(access.op);
     return has && access.array < r.arrays.size() ? r.arrays[access.array].name : "";
 }
 
@@ -272,7 +272,7 @@ Table steps_of(const recording::Recording& r)
                 const recording::Access* next = i + 1 < accesses.size() ? &accesses[i + 1] : nullptr;
                 const model::SharedCost shared = viz::shared_cost(access);
                 const model::GlobalCost global = viz::global_cost(access, next);
-                const bool is_shared = viz::is_shared(access.op), is_global = global.requests > 0;
+                const bool is_shared = viz::has_shared_cost(access), is_global = global.requests > 0;
                 table.add({fmt::format("{},{},{}", block.block.x, block.block.y, block.block.z), warp, i, access.line,
                            std::string(recording::name(access.op)), array_name(r, access), access.width,
                            std::popcount(access.mask), is_shared ? json(shared.wavefronts) : json(),

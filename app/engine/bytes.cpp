@@ -167,6 +167,8 @@ inline constexpr int64_t value_count<recording::Missing> = up_to<recording::Miss
 template <>
 inline constexpr int64_t value_count<recording::How> = up_to<recording::How::counted>;
 template <>
+inline constexpr int64_t value_count<recording::AtomicRule> = up_to<recording::AtomicRule::not_measured>;
+template <>
 inline constexpr int64_t value_count<recording::Inputs> = up_to<recording::Inputs::small>;
 template <>
 inline constexpr int64_t value_count<kernels::Agreement> = up_to<kernels::Agreement::differs>;

@@ -15,7 +15,7 @@
 
 namespace app {
 
-inline constexpr int bytes_version = 11; // another one is refused
+inline constexpr int bytes_version = 12; // another one is refused
 
 // Serializes a Task, Result, Progress, Failure, MachineFacts or LaunchFileResult.
 template <class T>

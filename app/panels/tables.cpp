@@ -206,7 +206,7 @@ Table sectors_of_lines(const Snapshot& snapshot, const State& state)
                                          "used_share | requests_of_launch | sectors_of_launch");
     for_each_block(snapshot, state, [&](const std::string& slug, const WarpTrack& track) {
         for (const viz::GlobalUse& use : viz::global_use(*track.recording(), *track.block()))
-            table.add({slug, use.line, use.store ? "store" : "load", track.recording()->arrays.at(use.array).name,
+            table.add({slug, use.line, viz::kind_word(use.kind), track.recording()->arrays.at(use.array).name,
                        use.requests, use.sectors, use.used_bytes, use.used_share(), use.launch.requests,
                        use.launch.sectors});
     });

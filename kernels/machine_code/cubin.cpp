@@ -48,6 +48,17 @@ std::string_view code_of(std::string_view cubin, std::string_view kernel)
     return *code;
 }
 
+// Returns what an atomic operation on shared memory does: "ADD", "POPC.INC" if it adds a constant 1 and its result is
+// unused, "CAS", or "CAST.SPIN" if it is a part of a loop that the compiler made.
+const char* atomic_of(bool swaps_if_equal, uint64_t high)
+{
+    constexpr const char* names[] = {"ADD", "MIN", "MAX", "INC", "DEC", "AND", "OR", "XOR", "EXCH", "", "", "POPC.INC"};
+    const uint64_t operation = high >> 23 & 15;
+    if (swaps_if_equal)
+        return operation == 0 ? "CAS" : "CAST.SPIN";
+    return operation < std::size(names) ? names[operation] : "";
+}
+
 } // namespace
 
 Instruction decode_instruction(uint32_t address, uint64_t low, uint64_t high)
@@ -66,6 +77,9 @@ Instruction decode_instruction(uint32_t address, uint64_t low, uint64_t high)
         const Element element = element_of(high);
         result.name += element.suffix;
         result.width = element.bytes;
+    } else if (result.name.starts_with("ATOMS")) {
+        const std::string operation = atomic_of(result.name == "ATOMS.CAS", high);
+        result.name = operation.empty() ? "ATOMS" : "ATOMS." + operation;
     } else if (opcode->width == Width::matrices) {
         const int matrices = 1 << (high >> 8 & 3);
         result.name +=

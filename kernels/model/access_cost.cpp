@@ -167,24 +167,66 @@ SharedCost copy_write(const CopyPattern& copy)
     return cost;
 }
 
-SharedCost atomic_access(Atomic atomic, const Pattern& pattern)
+std::optional<SharedCost> shared_atomic(const Pattern& pattern)
 {
+    using recording::AtomicRule;
+    if (pattern.mask == 0)
+        return SharedCost{};
     const CopyPattern all{.width = bank_bytes, .bypass = true, .mask = pattern.mask, .from = {}, .to = pattern.offset};
-    const std::vector<int> group = taking_part(all, 0, lanes);
-    if (group.empty())
-        return {};
-    const int once = written_to_one_bank(all, group);
-    switch (atomic) {
-    case Atomic::add: return {once, once - 1};
-    case Atomic::compare_and_swap: return {2 * once, once - 1};
-    case Atomic::add_float: return {2 * once, 0};
+    const int lane_by_lane = written_to_one_bank(all, taking_part(all, 0, lanes));
+    const int counted = cost(pattern, lanes, banks).wavefronts;
+    switch (pattern.atomic) {
+    case AtomicRule::lane_by_lane: return SharedCost{lane_by_lane, lane_by_lane - 1};
+    case AtomicRule::counted: return SharedCost{counted, counted - 1};
+    case AtomicRule::compare_and_swap: return SharedCost{2 * lane_by_lane, lane_by_lane - 1};
+    case AtomicRule::either:
+        return counted == lane_by_lane ? std::optional(SharedCost{counted, counted - 1}) : std::nullopt;
+    default: return std::nullopt;
     }
-    return {};
 }
+
+std::optional<GlobalCost> global_atomic(const Pattern& pattern)
+{
+    if (pattern.atomic != recording::AtomicRule::sectors)
+        return std::nullopt;
+    std::map<uint64_t, int> lanes_at, most; // by address; by sector
+    for (int lane = 0; lane < lanes; ++lane)
+        if (active(pattern, lane)) {
+            int& in_sector = most[pattern.offset[lane] / sector_bytes];
+            in_sector = std::max(in_sector, ++lanes_at[pattern.offset[lane]]);
+        }
+    GlobalCost result{.requests = pattern.mask != 0};
+    for (const auto& [sector, count] : most)
+        result.sectors += count;
+    return result;
+}
+
+namespace {
+
+// Returns the words of an atomic operation whose lanes are served one after another, also those of one word.
+std::vector<Word> one_by_one(const Pattern& pattern)
+{
+    std::vector<Word> words;
+    const int each = pattern.atomic == recording::AtomicRule::compare_and_swap ? 2 : 1; // wavefronts
+    std::array<int, banks> turns{};
+    for (int lane = 0; lane < lanes; ++lane)
+        if (active(pattern, lane)) {
+            const int bank = bank_of(pattern.offset[lane]);
+            words.push_back({.lane = static_cast<uint8_t>(lane),
+                             .bank = static_cast<uint8_t>(bank),
+                             .wavefront = static_cast<uint8_t>(each * turns[static_cast<std::size_t>(bank)]++),
+                             .word = pattern.offset[lane] / bank_bytes});
+        }
+    return words;
+}
+
+} // namespace
 
 std::vector<Word> schedule(recording::Op op, const Pattern& pattern, int bank_count)
 {
     std::vector<Word> words;
+    if (op == recording::Op::shared_atomic && pattern.atomic != recording::AtomicRule::counted)
+        return shared_atomic(pattern) ? one_by_one(pattern) : words;
     const int group_lanes = lanes_per_group(op, pattern, bank_count);
     int wavefronts_before = 0;
     for (int first = 0; first < lanes; first += group_lanes) {
@@ -236,12 +278,17 @@ recording::Totals totals_of(recording::Op op, const Pattern& pattern)
     if (op == Op::constant_load || op == Op::shared_atomic || op == Op::global_atomic) {
         const Addresses addresses = addresses_of(pattern);
         const recording::AtomicTotals atomic{1, static_cast<uint64_t>(std::popcount(pattern.mask)), addresses.most};
-        if (op == Op::constant_load)
+        if (op == Op::constant_load) {
             totals.constant_load = {1, addresses.different};
-        else if (op == Op::shared_atomic)
+        } else if (op == Op::shared_atomic) {
             totals.shared_atomic = atomic;
-        else
+            if (const auto cost = shared_atomic(pattern))
+                totals.shared_atomic_cost = totals_of(*cost);
+        } else {
             totals.global_atomic = atomic;
+            if (const auto cost = global_atomic(pattern))
+                totals.global_atomic_cost = totals_of(*cost);
+        }
     }
     const std::optional<Op> kind = recording::counted_as(op);
     if (kind == Op::shared_load || kind == Op::shared_store)
@@ -252,7 +299,7 @@ recording::Totals totals_of(recording::Op op, const Pattern& pattern)
 }
 
 const recording::Totals& CostMemo::totals_of(recording::Op op, int width, uint32_t mask,
-                                             const std::array<uint64_t, lanes>& offset)
+                                             const std::array<uint64_t, lanes>& offset, recording::AtomicRule atomic)
 {
     constexpr uint64_t row_bytes = banks * bank_bytes; // also a whole number of sectors
     static_assert(row_bytes % sector_bytes == 0);
@@ -268,10 +315,10 @@ const recording::Totals& CostMemo::totals_of(recording::Op op, int width, uint32
                        static_cast<uint64_t>(entry.pattern.width ^ width) | (entry.op != op ? 1 : 0);
     for (std::size_t lane = 0; lane < lanes; ++lane)
         differs |= ((offset[lane] - row) ^ entry.pattern.offset[lane]) & entry.active[lane];
-    if (differs == 0)
+    if (differs == 0 && entry.pattern.atomic == atomic)
         return entry.totals;
     entry.op = op;
-    entry.pattern = {.width = width, .mask = mask, .offset = {}};
+    entry.pattern = {.width = width, .mask = mask, .offset = {}, .atomic = atomic};
     for (std::size_t lane = 0; lane < lanes; ++lane) {
         entry.active[lane] = (mask >> lane & 1) != 0 ? ~uint64_t{0} : 0;
         entry.pattern.offset[lane] = (offset[lane] - row) & entry.active[lane];

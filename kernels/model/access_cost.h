@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -23,6 +24,7 @@ struct Pattern {
     int width = 4; // bytes per lane: 1, 2, 4, 8 or 16; 4 and more were measured, narrower accesses count as their word
     uint32_t mask = ~0u;
     std::array<uint64_t, lanes> offset{};
+    recording::AtomicRule atomic = recording::AtomicRule::unknown; // of an atomic operation
     friend bool operator==(const Pattern&, const Pattern&) = default;
 };
 
@@ -72,11 +74,15 @@ GlobalCost copy_read(const CopyPattern& copy);
 // copies that bypass L1, unless lanes are idle.
 SharedCost copy_write(const CopyPattern& copy);
 
-// Returns the cost of a 4-byte atomic in shared memory. Lanes that access one bank are served one after another, even
-// if they access the same word. A compare-and-swap takes each wavefront twice. A floating-point addition is a loop of
-// compare-and-swaps; the counters report twice its wavefronts and no conflicts.
-enum class Atomic { add, compare_and_swap, add_float };
-SharedCost atomic_access(Atomic atomic, const Pattern& pattern);
+// Returns the cost of a 4-byte atomic operation in shared memory, or nothing if no rule is known for it, or if it is
+// one of two rules and they differ (docs/results/nvidia-h200-2026-11-28-atomics.md). Lanes that access one bank are
+// served one after another, even if they access the same word. Where a constant 1 is added, lanes of one word are
+// merged. A compare-and-swap takes each wavefront twice.
+std::optional<SharedCost> shared_atomic(const Pattern& pattern);
+
+// Returns the cost of an atomic operation in global memory: for each sector as many as the most lanes on one address
+// in it. Returns nothing if the rule is not known to hold.
+std::optional<GlobalCost> global_atomic(const Pattern& pattern);
 
 // A lane's access to one bank during one wavefront.
 struct Word {
@@ -118,7 +124,8 @@ class CostMemo {
 public:
     // Offsets of lanes outside the mask are ignored.
     const recording::Totals& totals_of(recording::Op op, int width, uint32_t mask,
-                                       const std::array<uint64_t, lanes>& offset);
+                                       const std::array<uint64_t, lanes>& offset,
+                                       recording::AtomicRule atomic = recording::AtomicRule::unknown);
 
 private:
     struct Entry {

@@ -161,12 +161,14 @@ CopyPattern copy_of(const PatternRow& row)
 
 SharedCost shared_cost(const PatternRow& row)
 {
-    if (row.op == "atom.cas.b32")
-        return atomic_access(Atomic::compare_and_swap, row.pattern);
-    if (row.op == "red.add.f32")
-        return atomic_access(Atomic::add_float, row.pattern);
-    if (row.op == "atom.add.u32" || row.op == "red.add.u32")
-        return atomic_access(Atomic::add, row.pattern);
+    if (row.op.starts_with("atom.") || row.op.starts_with("red.")) {
+        Pattern atomic = row.pattern;
+        atomic.atomic =
+            row.op == "atom.cas.b32" ? recording::AtomicRule::compare_and_swap : recording::AtomicRule::lane_by_lane;
+        const SharedCost cost = shared_atomic(atomic).value_or(SharedCost{});
+        // A loop of compare-and-swaps, of which each of these patterns takes one turn for each lane of a bank.
+        return row.op == "red.add.f32" ? SharedCost{2 * cost.wavefronts, 0} : cost;
+    }
     if (row.op.starts_with("stmatrix.x")) {
         Pattern rows = row.pattern; // lane i supplies the address of a row; each matrix has 8 rows
         const int matrices = row.op.at(10) - '0';

@@ -67,6 +67,10 @@ MachineAccess access_of(std::span<const kernels::Instruction> code, const std::v
                              const std::string& name = code[number - 1].name;
                              return name.starts_with("REDUX") || name.starts_with("UFLO");
                          });
+    if (instruction.kind == Kind::atomic)
+        for (const uint32_t number : with_line)
+            if (const std::string& name = code[number - 1].name; name.starts_with("ATOM") || name.starts_with("RED."))
+                result.instruction = number;
     if (in_memory == with_line.end() || (instruction.kind != Kind::load && instruction.kind != Kind::store))
         return result;
     const auto width = static_cast<int>(instruction.width * (instruction.to.size() + instruction.in.size()));

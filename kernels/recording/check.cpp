@@ -288,6 +288,10 @@ void check_lines(const Recording& recording)
         require(line.line > previous, "its totals are not in the order of their lines: {} after {}", line.line,
                 previous);
         require(line.line <= last, "it has totals for line {} of a source of {} lines", line.line, last);
+        const Totals& of = line.totals;
+        require(of.shared_atomic_cost.instructions <= of.shared_atomic.instructions &&
+                    of.global_atomic_cost.requests <= of.global_atomic.instructions,
+                "line {} has costs of more atomic operations than it has", line.line);
         previous = line.line;
     }
 }

@@ -70,6 +70,7 @@ public:
         to.sources = std::move(file.other_sources);
         to.sources.insert(to.sources.begin() + to.body, std::move(file.source));
         to.placements = rows_of(file.placements);
+        name_atomic_rules(to);
         return to;
     }
 

@@ -36,8 +36,9 @@ Names names_of(const Array&)
 }
 Names names_of(const Totals&)
 {
-    return {"shared load",   "shared store",  "global load", "global store", "shared atomic",
-            "global atomic", "constant load", "bulk load",   "bulk store"};
+    return {"shared load",   "shared store",           "global load",           "global store",
+            "shared atomic", "global atomic",          "constant load",         "bulk load",
+            "bulk store",    "cost of shared atomics", "cost of global atomics"};
 }
 Names names_of(const AtomicTotals&)
 {
@@ -92,6 +93,8 @@ std::string words(const T& value)
         return value == Space::shared ? "shared" : "global";
     else if constexpr (std::is_same_v<T, Transposed>)
         return value == Transposed::yes ? "yes" : "no";
+    else if constexpr (std::is_same_v<T, AtomicRule>)
+        return {}; // follows from the instruction
     else if constexpr (std::is_same_v<T, Op>)
         return std::string(name(value));
     else if constexpr (std::is_same_v<T, Parameter>)

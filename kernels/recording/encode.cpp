@@ -61,11 +61,12 @@ InFile in_file(const Recording& recording)
 template <class Field, class T>
 auto put(Builder& to, const T& value);
 
-// Totals that format 3.2 added. Only few lines have them.
+// Totals that formats 3.2 and 3.4 added. Only few lines have them.
 template <class T>
 inline constexpr bool is_mostly_absent =
     std::is_same_v<T, format::AtomicTotals> || std::is_same_v<T, format::ConstantTotals> ||
-    std::is_same_v<T, format::BulkTotals>;
+    std::is_same_v<T, format::BulkTotals> || std::is_same_v<T, format::SharedAtomicCost> ||
+    std::is_same_v<T, format::GlobalAtomicCost>;
 
 template <class Table, size_t... i>
 Offset<Table> put_table(Builder& to, const auto& parts, std::index_sequence<i...>)

@@ -64,7 +64,7 @@ inline constexpr uint32_t registers_limit = 1024, local_bytes_limit = 1u << 20;
 
 // The header before the compressed content. Its 40 bytes are the same in every version of the format.
 struct Header {
-    uint16_t major = 3, minor = 3;
+    uint16_t major = 3, minor = 4;
     uint64_t compressed_bytes = 0;   // the rest of the file
     uint64_t uncompressed_bytes = 0; // the content
 };

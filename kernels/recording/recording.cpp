@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <initializer_list>
 
 namespace recording {
 
@@ -51,6 +52,87 @@ std::optional<Op> counted_as(Op op)
 bool in_totals(Op op)
 {
     return counted_as(op) || op == Op::shared_atomic || op == Op::global_atomic || op == Op::constant_load;
+}
+
+namespace {
+
+// Returns the first word of the text that begins so, or an empty one.
+std::string_view word_from(std::string_view text, std::string_view begin)
+{
+    const std::size_t at = text.find(begin);
+    return at == text.npos ? std::string_view() : text.substr(at, text.find_first_of(" ;", at) - at);
+}
+
+bool has_any(std::string_view text, std::initializer_list<std::string_view> parts)
+{
+    return std::ranges::any_of(parts, [&](std::string_view part) { return text.find(part) != text.npos; });
+}
+
+// Of machine code, such as "ATOMS.POPC.INC.32 RZ, [R4]". MAX was measured beside ADD and EXCH.
+AtomicRule rule_of_machine_code(std::string_view name, int width)
+{
+    if (has_any(name, {".CAST"}))
+        return AtomicRule::loop;
+    if (width != 4)
+        return AtomicRule::not_measured;
+    if (has_any(name, {".POPC"}))
+        return AtomicRule::counted;
+    if (has_any(name, {".CAS"}))
+        return AtomicRule::compare_and_swap;
+    return has_any(name, {".ADD", ".EXCH", ".MAX"}) ? AtomicRule::lane_by_lane : AtomicRule::not_measured;
+}
+
+// Of PTX, such as "atom.shared.add.u32 %r1, [%r2], 1;".
+AtomicRule rule_of_ptx(std::string_view name, std::string_view text)
+{
+    if (has_any(name, {".f32", ".f16", ".bf16", ".add.f64", ".add.u64", ".min.u64", ".max.u64"}))
+        return AtomicRule::loop;
+    if (has_any(name, {"64"}))
+        return AtomicRule::not_measured;
+    if (has_any(name, {".cas."}))
+        return AtomicRule::compare_and_swap;
+    std::string_view last = text.substr(text.rfind(',') + 1);
+    last.remove_suffix(last.size() - std::min(last.size(), last.find_last_not_of("; ") + 1));
+    last.remove_prefix(std::min(last.size(), last.find_first_not_of(' ')));
+    if (has_any(name, {".add."}) && last == "1")
+        return name.starts_with("red") ? AtomicRule::counted : AtomicRule::either;
+    return has_any(name, {".add.", ".exch.", ".max."}) ? AtomicRule::lane_by_lane : AtomicRule::not_measured;
+}
+
+} // namespace
+
+AtomicRule atomic_rule(Op op, int width, std::string_view instruction)
+{
+    const std::size_t comment = instruction.find("//");
+    const std::string_view code = instruction.substr(0, comment);
+    std::string_view ptx = word_from(instruction, "atom.");
+    if (ptx.empty())
+        ptx = word_from(instruction, "red.");
+    if (op == Op::global_atomic) {
+        if (ptx.empty() && !has_any(code, {"ATOM", "RED"}))
+            return AtomicRule::unknown;
+        return has_any(ptx, {".cas."}) || has_any(code, {".CAS"}) || width < 4 ? AtomicRule::not_measured
+                                                                               : AtomicRule::sectors;
+    }
+    if (op != Op::shared_atomic)
+        return AtomicRule::unknown;
+    // An older recording has the bare name, and the statement of PTX beside it.
+    if (const std::string_view name = word_from(code, "ATOMS."); !name.empty())
+        return rule_of_machine_code(name, width);
+    return ptx.empty() ? AtomicRule::unknown : rule_of_ptx(ptx, instruction);
+}
+
+void name_atomic_rules(Recording& recording)
+{
+    if (!recording.executed)
+        return;
+    const std::vector<MachineInstruction>& code = recording.executed->instructions;
+    for (BlockTrace& block : recording.blocks)
+        for (WarpTrace& warp : block.warps)
+            for (Access& access : warp.accesses)
+                if ((access.op == Op::shared_atomic || access.op == Op::global_atomic) && access.instruction > 0 &&
+                    access.instruction <= code.size())
+                    access.atomic = atomic_rule(access.op, access.width, code[access.instruction - 1].text);
 }
 
 std::optional<Untimed> why_untimed(const Recording& recording)
@@ -128,6 +210,8 @@ Totals& Totals::operator+=(const Totals& other)
     constant_load += other.constant_load;
     bulk_load += other.bulk_load;
     bulk_store += other.bulk_store;
+    shared_atomic_cost += other.shared_atomic_cost;
+    global_atomic_cost += other.global_atomic_cost;
     return *this;
 }
 

@@ -106,6 +106,20 @@ struct Array {
 // for recordings before format 2.1.
 enum class Transposed : uint8_t { unknown, no, yes };
 
+// How the hardware serves an atomic operation of a warp, as far as that was measured. See model/access_cost.h.
+enum class AtomicRule : uint8_t {
+    unknown,          // no atomic operation, or its instruction is not recorded
+    lane_by_lane,     // shared memory: lanes of one bank one after another, also those of one word
+    counted,          // shared memory, a constant 1 is added: lanes of one word together
+    either,           // as one of these two: PTX does not say which
+    compare_and_swap, // shared memory: as lane_by_lane, each wavefront twice
+    sectors,          // global memory
+    loop,             // the compiler makes a loop of it: floating-point numbers and 8 bytes in shared memory
+    not_measured,
+};
+// `instruction` is the text that a recording has of it, of machine code or of PTX.
+AtomicRule atomic_rule(Op op, int width, std::string_view instruction);
+
 // One access of one warp, as written in its source line (the compiler's instructions can differ). All lanes of the warp
 // that have not returned reach it in the same order. The mask has the lanes with a true guard. Operations that do not
 // access memory have array 0. op.h explains their width and offsets; others are zero.
@@ -118,6 +132,7 @@ struct Access {
     uint32_t mask = 0;                        // bit i is set if lane i took part
     std::array<uint32_t, warp_size> offset{}; // in bytes from the start of the array; 0 for lanes outside the mask
     uint32_t instruction = 0; // index into InstructionTrace::instructions, starting at 1; 0: recorded from the source
+    AtomicRule atomic = AtomicRule::unknown; // follows from the instruction; files do not store it
     friend bool operator==(const Access&, const Access&) = default;
 };
 
@@ -213,6 +228,10 @@ struct Totals {
     AtomicTotals shared_atomic, global_atomic;
     ConstantTotals constant_load;
     BulkTotals bulk_load, bulk_store; // to shared memory, and from there to global memory
+    // The cost of the atomic operations whose rule is known: fewer instructions than in shared_atomic and global_atomic
+    // if it is not known of some.
+    SharedTotals shared_atomic_cost;
+    GlobalTotals global_atomic_cost;
     Totals& operator+=(const Totals& other);
     friend bool operator==(const Totals&, const Totals&) = default;
 };
@@ -227,6 +246,8 @@ void fields(auto& visit, kernels::Like<Totals> auto& totals)
     visit("constant_load", totals.constant_load);
     visit("bulk_load", totals.bulk_load);
     visit("bulk_store", totals.bulk_store);
+    visit("shared_atomic_cost", totals.shared_atomic_cost);
+    visit("global_atomic_cost", totals.global_atomic_cost);
 }
 
 // Totals of one source line over all blocks of the launch. Lines are ascending, and lines without accesses are absent.
@@ -327,6 +348,9 @@ std::optional<Untimed> why_untimed(const Recording& recording);
 // Returns whether two recordings have the same source: the files that lines refer to, and all files that occur in both.
 // Comments and the host part of a file do not matter.
 bool same_source(const Recording& a, const Recording& b);
+
+// Sets Access::atomic of all accesses from the texts of their instructions.
+void name_atomic_rules(Recording& recording);
 
 // Returns whether the recorded accesses are those of the machine code (SASS), not those of the source or of PTX.
 inline bool is_as_executed(const Recording& recording)

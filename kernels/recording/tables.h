@@ -63,7 +63,8 @@ auto parts(kernels::Like<LineTotals> auto& line)
 {
     auto& of = line.totals;
     return std::tie(line.line, of.shared_load, of.shared_store, of.global_load, of.global_store, of.shared_atomic,
-                    of.global_atomic, of.constant_load, of.bulk_load, of.bulk_store);
+                    of.global_atomic, of.constant_load, of.bulk_load, of.bulk_store, of.shared_atomic_cost,
+                    of.global_atomic_cost);
 }
 auto parts(kernels::Like<InstructionTrace> auto& of)
 {

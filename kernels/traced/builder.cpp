@@ -201,6 +201,18 @@ recording::Totals& Builder::totals_of_line(uint32_t line)
     return *recent.totals;
 }
 
+recording::AtomicRule Builder::rule_of(const Step& step)
+{
+    if ((step.op != Op::shared_atomic && step.op != Op::global_atomic) || step.instruction == 0 || !result_.executed ||
+        step.instruction > result_.executed->instructions.size())
+        return recording::AtomicRule::unknown;
+    const auto [rule, is_new] = rules_.try_emplace({step.instruction, step.op});
+    if (is_new)
+        rule->second =
+            recording::atomic_rule(step.op, step.width, result_.executed->instructions[step.instruction - 1].text);
+    return rule->second;
+}
+
 void Builder::count(const Step& step, uint32_t line, Warp& warp)
 {
     if (step.op == Op::async_store) { // the destination of a copy affects the cost of its read
@@ -213,7 +225,7 @@ void Builder::count(const Step& step, uint32_t line, Warp& warp)
         recording::Totals& totals = totals_of_line(line);
         (step.space == Space::shared ? totals.bulk_load : totals.bulk_store) += {1, step.copied};
     } else if (step.op != Op::async_load && step.mask != 0 && recording::in_totals(step.op)) {
-        totals_of_line(line) += costs_.totals_of(step.op, step.width, step.mask, step.address);
+        totals_of_line(line) += costs_.totals_of(step.op, step.width, step.mask, step.address, rule_of(step));
     }
 }
 
@@ -326,6 +338,7 @@ recording::Recording Builder::finish()
     if (elsewhere_ > 0 && result_.executed)
         result_.executed->notes.push_back(fmt::format(
             "{} accesses were to memory that none of the arrays has: they are counted, and not shown.", elsewhere_));
+    recording::name_atomic_rules(result_);
     return std::move(result_);
 }
 

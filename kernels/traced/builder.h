@@ -105,6 +105,7 @@ private:
     std::vector<Found> find(const Step& step) const;
     std::optional<uint32_t> offset_in(const Room& room, const Step& step, uint32_t lane) const;
     bool all_in_one(const Step& step, Found& found) const;
+    recording::AtomicRule rule_of(const Step& step);
     void keep(const Step& step, uint32_t line, const Found& found);
     void own(const Step& step, const Found& found);
 
@@ -120,6 +121,7 @@ private:
     };
     std::array<LineTotals, 64> recent_lines_; // caches entries of lines_, by the line's lowest bits
     model::CostMemo costs_;
+    std::map<std::pair<uint32_t, recording::Op>, recording::AtomicRule> rules_;                // by instruction
     std::shared_ptr<std::atomic<uint64_t>> kept_ = std::make_shared<std::atomic<uint64_t>>(0); // shared by all copies
     uint64_t elsewhere_ = 0;
 };

@@ -21,6 +21,7 @@ model::Pattern pattern_of(const Access& access)
 {
     model::Pattern pattern{.width = access.width, .mask = access.mask};
     std::ranges::copy(access.offset, pattern.offset.begin());
+    pattern.atomic = access.atomic;
     return pattern;
 }
 
@@ -116,22 +117,61 @@ bool is_bulk_fill(std::span<const recording::Array> arrays, const Access& access
 
 model::SharedCost shared_cost(const Access& access)
 {
+    if (access.op == Op::shared_atomic)
+        return model::shared_atomic(pattern_of(access)).value_or(model::SharedCost{});
     return is_shared(access.op) ? model::shared_access(access.op, pattern_of(access)) : model::SharedCost{};
+}
+
+bool has_shared_cost(const Access& access)
+{
+    return is_shared(access.op) ||
+           (access.op == Op::shared_atomic && model::shared_atomic(pattern_of(access)).has_value());
+}
+
+bool has_global_cost(const Access& access)
+{
+    return is_global(access.op) ||
+           (access.op == Op::global_atomic && model::global_atomic(pattern_of(access)).has_value());
+}
+
+const char* why_no_cost(recording::AtomicRule rule)
+{
+    using recording::AtomicRule;
+    switch (rule) {
+    case AtomicRule::either: return "PTX does not say whether the lanes of one word are counted together";
+    case AtomicRule::loop: return "the compiler makes a loop of it, for which no rule is known";
+    case AtomicRule::not_measured: return "this operation was not measured";
+    default: return "the recording does not have its instruction";
+    }
+}
+
+std::string atomic_cost_words(const Access& access)
+{
+    const auto some = [](int count, const char* what) {
+        return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+    };
+    if (access.op == Op::shared_atomic && has_shared_cost(access))
+        return some(shared_cost(access).wavefronts, "wavefront");
+    if (access.op == Op::global_atomic && has_global_cost(access))
+        return some(global_cost(access).sectors, "sector");
+    return fmt::format("cost not known: {}", why_no_cost(access.atomic));
 }
 
 model::GlobalCost global_cost(const Access& access, const Access* write)
 {
     if (access.op == Op::async_load && write != nullptr && write->op == Op::async_store)
         return model::copy_read(model::copy_of(access, *write));
+    if (access.op == Op::global_atomic)
+        return model::global_atomic(pattern_of(access)).value_or(model::GlobalCost{});
     return is_global(access.op) ? model::global_access(pattern_of(access)) : model::GlobalCost{};
 }
 
 model::SharedCost SharedCosts::of(const Access& access)
 {
-    if (!is_shared(access.op))
+    if (!is_shared(access.op) && access.op != Op::shared_atomic)
         return {};
     constexpr uint32_t row = model::banks * model::bank_bytes;
-    Key key{access.op, access.width, access.mask, {}};
+    Key key{access.op, access.width, access.atomic, access.mask, {}};
     uint32_t least = 0xffffffff;
     for (uint32_t lane = 0; lane < recording::warp_size; ++lane)
         if (takes_part(access, lane))

@@ -58,6 +58,14 @@ bool has_op(const recording::Recording& recording, recording::Op op);
 // Returns the access in the form that the cost model takes.
 model::Pattern pattern_of(const recording::Access& access);
 
+// Returns whether shared_cost() or global_cost() know the cost of the access. Of atomic operations it is known where a
+// rule was measured for their instruction; why_no_cost() says why it is not, as the end of a sentence.
+bool has_shared_cost(const recording::Access& access);
+bool has_global_cost(const recording::Access& access);
+const char* why_no_cost(recording::AtomicRule rule);
+// Returns "4 wavefronts", "32 sectors", "cost not known: " with the reason.
+std::string atomic_cost_words(const recording::Access& access);
+
 // Returns the cost of a shared access, zero for any other access.
 model::SharedCost shared_cost(const recording::Access& access);
 
@@ -71,6 +79,7 @@ private:
     struct Key {
         recording::Op op;
         uint8_t width;
+        recording::AtomicRule atomic;
         uint32_t mask;
         std::array<uint32_t, recording::warp_size> offset;
         friend bool operator==(const Key&, const Key&) = default;

@@ -167,6 +167,13 @@ Rich purpose_of(Op op)
     case Op::bulk_store:
         return rich("A TMA copy of a whole box, started by one lane. Derived from its descriptor: no lane issues these "
                     "addresses.");
+    case Op::shared_atomic:
+        return rich(
+            "An atomic operation: lanes of one bank are served one after another, also those of one word, unless "
+            "the GPU counts a constant 1 for all lanes of a word together.");
+    case Op::global_atomic:
+        return rich("An atomic operation, which L2 carries out: a sector is sent once for each lane that updates the "
+                    "same address.");
     default: return {};
     }
 }
@@ -187,7 +194,7 @@ std::string lane_words(const recording::Recording& recording, const std::vector<
         return fmt::format("lane {} names the part of {} from byte {} on, which the hardware {}", lane, array.name,
                            thousands(offset), does);
     const std::string begin = fmt::format("lane {} {} {}", lane, does, element);
-    if (is_shared(access.op) && array.space != recording::Space::global) {
+    if ((is_shared(access.op) || access.op == Op::shared_atomic) && array.space != recording::Space::global) {
         const uint64_t words = std::max(access.width / model::bank_bytes, 1);
         return fmt::format("{} → {} {}, {} {}", begin, words == 1 ? "word" : "words",
                            range(offset / model::bank_bytes, words), words == 1 ? "bank" : "banks",
@@ -219,6 +226,8 @@ std::vector<Rich> explain(const recording::Recording& recording, const Access& a
         said.push_back(shared_cost_words(access));
     else if (is_global(access.op))
         said.push_back(global_cost_words(access, next));
+    else if (is_atomic(access.op))
+        said.push_back(rich("*This access:* **{}**.", atomic_cost_words(access)));
     return said;
 }
 

@@ -320,10 +320,45 @@ LaneGroups lane_groups(const std::vector<model::Word>& words, int width)
     return {merged ? 2 * plain : plain, merged};
 }
 
+namespace {
+
+// Returns the picture of an atomic operation whose lanes are served one by one, or whose cost is not known.
+BankPicture atomic_picture(const model::Pattern& pattern)
+{
+    const auto cost = model::shared_atomic(pattern);
+    BankPicture picture{.cost = cost.value_or(model::SharedCost{})};
+    const std::vector<model::Word> words = model::schedule(recording::Op::shared_atomic, pattern);
+    lay_out(picture, words);
+    if (words.empty()) {
+        picture.reason = picture.callout = {
+            pattern.mask == 0 ? Message{"banks.idle"}
+                              : Message{"banks.atomic_unknown", {{"why", why_no_cost(pattern.atomic)}}}};
+        return picture;
+    }
+    const Meetings meetings = meetings_of(words);
+    picture.clashes = clashes_of(meetings);
+    const Meeting& most = largest(meetings);
+    if (std::popcount(most.lanes) == 1)
+        picture.reason = {{"banks.atomic_apart"}};
+    else
+        picture.reason = {
+            {"banks.atomic_meets",
+             {{"lanes", lane_list(most.lanes)}, {"bank", index(most.bank)}, {"same_word", most.words.size() == 1}}}};
+    if (pattern.atomic == recording::AtomicRule::compare_and_swap)
+        picture.reason.push_back({"banks.atomic_twice"});
+    picture.callout = picture.reason;
+    return picture;
+}
+
+} // namespace
+
 BankPicture bank_picture(recording::Op op, const model::Pattern& pattern)
 {
+    const bool counts = pattern.atomic == recording::AtomicRule::counted;
+    if (op == recording::Op::shared_atomic && !counts)
+        return atomic_picture(pattern);
     BankPicture picture;
-    picture.cost = model::shared_access(op, pattern);
+    picture.cost = counts ? *model::shared_atomic(pattern) : model::shared_access(op, pattern);
     const std::vector<model::Word> words = model::schedule(op, pattern);
     lay_out(picture, words);
     picture.together = lane_groups(words, pattern.width);
@@ -332,6 +367,8 @@ BankPicture bank_picture(recording::Op op, const model::Pattern& pattern)
         picture.clashes.push_back({clash.group, clash.banks, static_cast<int>(clash.wanted.size())});
     if (words.empty()) {
         picture.reason = picture.callout = {{"banks.idle"}};
+    } else if (clashes.empty() && counts) {
+        picture.reason = picture.callout = {{"banks.atomic_counted"}};
     } else if (clashes.empty()) {
         const FreeWords free = free_words(pattern, picture, is_store(op));
         picture.reason = {free.reason};

@@ -35,11 +35,13 @@ uint64_t cost_of(const WarpTrace& warp, std::size_t step, ClockUnit unit, Shared
     return 1;
 }
 
-// Returns whether the access uses shared memory without addresses of lanes: tensor cores that read it directly, and
-// WMMA's tiles.
+// Returns whether the access uses shared memory at a cost that is not known: without addresses of lanes (tensor cores
+// that read it directly, WMMA's tiles), or as an atomic operation without a rule.
 bool hides_wavefronts(const recording::Access& access)
 {
     using recording::Op;
+    if (access.op == Op::shared_atomic)
+        return !has_shared_cost(access);
     return access.op == Op::tile_load || access.op == Op::tile_store || reads_tile_itself(access);
 }
 
@@ -91,8 +93,9 @@ double Clock::share_of_step(double time) const
 
 bool uses_shared(const WarpTrace& warp)
 {
-    return std::ranges::any_of(warp.accesses,
-                               [](const recording::Access& access) { return touches_shared(access.op); });
+    return std::ranges::any_of(warp.accesses, [](const recording::Access& access) {
+        return touches_shared(access.op) || access.op == recording::Op::shared_atomic;
+    });
 }
 
 ClockUnit telling_unit(bool all_use_shared)

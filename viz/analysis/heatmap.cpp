@@ -51,11 +51,19 @@ private:
     std::map<std::tuple<int, uint32_t, uint32_t, Addresses, Addresses>, Cost> known;
 };
 
-using RowKey = std::tuple<uint32_t, int, uint8_t>; // line, load or store, array
+using RowKey = std::tuple<uint32_t, int, uint8_t>; // line, store, load or atomic operation, array
+
+constexpr recording::Op kinds[] = {recording::Op::shared_store, recording::Op::shared_load,
+                                   recording::Op::shared_atomic};
+
+int kind_of(recording::Op op)
+{
+    return op == recording::Op::shared_atomic ? 2 : is_store(op) ? 0 : 1;
+}
 
 RowKey key_of(const Access& access)
 {
-    return {access.line, is_store(access.op) ? 0 : 1, access.array};
+    return {access.line, kind_of(access.op), access.array};
 }
 
 } // namespace
@@ -73,7 +81,7 @@ Heatmap heatmap(const recording::BlockTrace& block, std::optional<uint32_t> warp
         map.steps = std::max(map.steps, accesses.size());
         for (std::size_t step = 0; step < accesses.size(); ++step) {
             const bool copy = accesses[step].op == recording::Op::async_store;
-            if (!copy && !is_shared(accesses[step].op))
+            if (!copy && !has_shared_cost(accesses[step]))
                 continue;
             if (!copy) {
                 const SharedTotals cost = totals_of(costs.of(accesses[step]));
@@ -89,7 +97,7 @@ Heatmap heatmap(const recording::BlockTrace& block, std::optional<uint32_t> warp
     for (const auto& [key, cells] : rows) {
         HeatRow row;
         row.line = std::get<0>(key);
-        row.op = std::get<1>(key) == 0 ? recording::Op::shared_store : recording::Op::shared_load;
+        row.op = kinds[std::get<1>(key)];
         row.array = std::get<2>(key);
         for (const auto& [step, totals] : cells) {
             row.cells.push_back({step, totals});
@@ -104,13 +112,13 @@ Heatmap heatmap(const recording::BlockTrace& block, std::optional<uint32_t> warp
 
 uint32_t worst_warp(const recording::BlockTrace& block, const HeatRow& row, std::size_t step, uint32_t now)
 {
-    const RowKey row_key{row.line, is_store(row.op) ? 0 : 1, row.array};
+    const RowKey row_key{row.line, kind_of(row.op), row.array};
     CopyCosts copy_costs;
     const auto conflicts = [&](uint32_t warp) -> uint64_t {
         if (warp >= block.warps.size() || step >= block.warps[warp].accesses.size())
             return 0;
         const Access& access = block.warps[warp].accesses[step];
-        if (!touches_shared(access.op) || key_of(access) != row_key)
+        if ((!touches_shared(access.op) && access.op != recording::Op::shared_atomic) || key_of(access) != row_key)
             return 0;
         if (access.op != recording::Op::async_store)
             return static_cast<uint64_t>(shared_cost(access).conflicts);

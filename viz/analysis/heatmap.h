@@ -26,7 +26,7 @@ struct HeatRow {
 
 // The costs of a block's or a warp's shared accesses.
 struct Heatmap {
-    std::vector<HeatRow> rows;      // ascending by line, stores before loads
+    std::vector<HeatRow> rows;      // ascending by line, then stores, loads, atomic operations
     std::size_t steps = 0;          // of the longest warp
     recording::SharedTotals totals; // sum of the rows, without the writes of asynchronous copies
     recording::SharedTotals copies; // the writes of asynchronous copies, which hardware counts separately

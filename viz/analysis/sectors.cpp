@@ -41,6 +41,9 @@ Rich reason_of(const Access& access, const recording::Array& array, const Sector
     const std::optional<int64_t> stride = stride_of(access);
     const int64_t row = int64_t{array.cols} * array.element_bytes;
     const bool least = picture.sectors == picture.least_sectors;
+    if (is_atomic(access.op) && picture.sectors > picture.least_sectors)
+        return rich(stride == 0 ? "all lanes update one address, and its sector is sent once for each of them."
+                                : "a sector is sent once for each lane that updates the same address.");
     if (stride == 0)
         return rich("all lanes want the same bytes, which are fetched once and handed to each (broadcast).");
     if (stride == int64_t{access.width})
@@ -81,6 +84,17 @@ std::vector<uint32_t> words_of(const Access& access)
 
 } // namespace
 
+recording::Op use_kind(recording::Op op)
+{
+    using recording::Op;
+    return op == Op::global_atomic ? op : is_store(op) ? Op::global_store : Op::global_load;
+}
+
+std::string kind_word(recording::Op kind)
+{
+    return std::string(recording::name(kind).substr(std::string_view("global ").size()));
+}
+
 std::vector<uint32_t> lines_of(const Access& access)
 {
     std::vector<uint32_t> lines;
@@ -117,6 +131,8 @@ SectorPicture sector_picture(const Access& access, const recording::Array& array
                                                                                [](uint32_t m) { return m != 0; }));
         picture.lines.push_back(line);
     }
+    if (is_atomic(access.op))
+        picture.sectors = static_cast<uint64_t>(global_cost(access).sectors);
     picture.least_sectors = (picture.used_bytes + model::sector_bytes - 1) / model::sector_bytes;
     picture.reason = reason_of(access, array, picture);
     return picture;
@@ -124,7 +140,7 @@ SectorPicture sector_picture(const Access& access, const recording::Array& array
 
 std::optional<std::size_t> nearest_global(const recording::WarpTrace& warp, std::size_t step)
 {
-    return nearest_step(warp, step, [&](std::size_t i) { return is_global(warp.accesses[i].op); });
+    return nearest_step(warp, step, [&](std::size_t i) { return has_global_cost(warp.accesses[i]); });
 }
 
 namespace {
@@ -138,6 +154,7 @@ void gather(Gathered& into, const Access& access)
 {
     const std::vector<uint32_t> words = words_of(access);
     ++into.use.requests;
+    const uint64_t before = into.use.sectors;
     into.use.used_bytes += words.size() * word_bytes;
     std::optional<uint32_t> last, last_line;
     for (const uint32_t word : words) {
@@ -155,19 +172,21 @@ void gather(Gathered& into, const Access& access)
             ++into.use.different_sectors;
         }
     }
+    if (is_atomic(access.op))
+        into.use.sectors = before + static_cast<uint64_t>(global_cost(access).sectors);
 }
 
 // Divides the totals of the launch among arrays. Totals are known by source line, for loads and for stores, so arrays
 // on one line share them.
 void share_out(std::vector<GlobalUse>& uses)
 {
-    std::map<std::pair<uint32_t, bool>, recording::GlobalTotals> of_line;
+    std::map<std::pair<uint32_t, recording::Op>, recording::GlobalTotals> of_line;
     for (const GlobalUse& use : uses) {
-        of_line[{use.line, use.store}].requests += use.requests;
-        of_line[{use.line, use.store}].sectors += use.sectors;
+        of_line[{use.line, use.kind}].requests += use.requests;
+        of_line[{use.line, use.kind}].sectors += use.sectors;
     }
     for (GlobalUse& use : uses) {
-        const recording::GlobalTotals& all = of_line[{use.line, use.store}];
+        const recording::GlobalTotals& all = of_line[{use.line, use.kind}];
         use.launch.requests = use.launch.requests * use.requests / std::max<uint64_t>(all.requests, 1);
         use.launch.sectors = use.launch.sectors * use.sectors / std::max<uint64_t>(all.sectors, 1);
     }
@@ -177,17 +196,19 @@ void share_out(std::vector<GlobalUse>& uses)
 
 std::vector<GlobalUse> global_use(const recording::Recording& recording, const recording::BlockTrace& block)
 {
-    std::map<std::tuple<uint32_t, bool, uint8_t>, Gathered> gathered;
+    std::map<std::tuple<uint32_t, recording::Op, uint8_t>, Gathered> gathered;
     for (const recording::WarpTrace& warp : block.warps)
         for (const Access& access : warp.accesses)
-            if (is_global(access.op) && access.mask != 0)
-                gather(gathered[{access.line, is_store(access.op), access.array}], access);
+            if (has_global_cost(access) && access.mask != 0)
+                gather(gathered[{access.line, use_kind(access.op), access.array}], access);
     std::vector<GlobalUse> result;
     for (auto& [key, found] : gathered) {
-        std::tie(found.use.line, found.use.store, found.use.array) = key;
+        std::tie(found.use.line, found.use.kind, found.use.array) = key;
         for (const recording::LineTotals& line : recording.lines)
             if (line.line == found.use.line)
-                found.use.launch = found.use.store ? line.totals.global_store : line.totals.global_load;
+                found.use.launch = found.use.kind == recording::Op::global_store  ? line.totals.global_store
+                                   : found.use.kind == recording::Op::global_load ? line.totals.global_load
+                                                                                  : line.totals.global_atomic_cost;
         result.push_back(found.use);
     }
     share_out(result);
@@ -219,7 +240,7 @@ GuardUse guard_use(const recording::Launch& launch, const recording::BlockTrace&
     for (std::size_t warp = 0; warp < block.warps.size(); ++warp) {
         const uint32_t threads = lanes_with_thread(launch, warp);
         for (const recording::Access& access : block.warps[warp].accesses) {
-            if (!is_global(access.op))
+            if (!has_global_cost(access))
                 continue;
             const auto off = static_cast<uint32_t>(std::popcount(threads & ~access.mask));
             ++use.accesses;

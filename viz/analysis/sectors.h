@@ -46,10 +46,14 @@ SectorPicture sector_picture(const recording::Access& access, const recording::A
 // Returns the step of the last global access at or before `step`, or else of the first one after it.
 std::optional<std::size_t> nearest_global(const recording::WarpTrace& warp, std::size_t step);
 
+// What an access of global memory is counted as: a load, a store or an atomic operation, and its word.
+recording::Op use_kind(recording::Op op);
+std::string kind_word(recording::Op kind);
+
 // All accesses of one source line to one array.
 struct GlobalUse {
     uint32_t line = 0;
-    bool store = false;
+    recording::Op kind = recording::Op::global_load; // a load, a store or an atomic operation: use_kind()
     uint8_t array = 0;
     recording::GlobalTotals launch;     // over the whole launch
     uint64_t requests = 0, sectors = 0; // of the recorded block

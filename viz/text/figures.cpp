@@ -112,9 +112,9 @@ recording::Measured<double> registers(const Recording& recording)
 
 recording::SharedTotals shared_totals(const recording::Totals& totals)
 {
-    return {totals.shared_load.instructions + totals.shared_store.instructions,
-            totals.shared_load.wavefronts + totals.shared_store.wavefronts,
-            totals.shared_load.conflicts + totals.shared_store.conflicts};
+    recording::SharedTotals all = totals.shared_load;
+    all += totals.shared_store;
+    return all += totals.shared_atomic_cost;
 }
 
 std::string upper_case(std::string words)

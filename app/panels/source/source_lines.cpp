@@ -6,6 +6,7 @@
 
 #include "viz/analysis/index_values.h"
 #include "viz/figure/figure.h"
+#include "viz/text/figures.h"
 #include "viz/text/rich.h"
 
 #include <fmt/format.h>
@@ -74,12 +75,12 @@ void SourceLines::follow(const std::shared_ptr<const recording::Recording>& reco
             continue;
         const recording::Totals& totals = line.totals;
         Cost& cost = costs_[line.line];
-        cost.shared = {totals.shared_load.wavefronts + totals.shared_store.wavefronts,
-                       totals.shared_load.conflicts + totals.shared_store.conflicts,
-                       totals.shared_load.instructions + totals.shared_store.instructions > 0};
-        cost.global = {totals.global_load.requests + totals.global_store.requests,
-                       totals.global_load.sectors + totals.global_store.sectors,
-                       totals.global_load.requests + totals.global_store.requests > 0};
+        const recording::SharedTotals shared = viz::shared_totals(totals);
+        recording::GlobalTotals global = totals.global_load;
+        global += totals.global_store;
+        global += totals.global_atomic_cost;
+        cost.shared = {shared.wavefronts, shared.conflicts, shared.instructions > 0};
+        cost.global = {global.requests, global.sectors, global.requests > 0};
         any_shared_ |= cost.shared.there;
         any_global_ |= cost.global.there;
         for (const Cost::Pair& pair : {cost.shared, cost.global}) {

@@ -277,10 +277,10 @@ TEST_F(NvrtcTest, KernelsOfAccessPatternsMakeOneAccess)
         EXPECT_EQ(accesses(fmt::format("stmatrix.x{}.trans", matrices), 16),
                   (Counts{{fmt::format("STSM.16.MT88{}", suffix), 1}}));
     }
-    EXPECT_EQ(accesses("atom.add.u32", 4), (Counts{{"ATOMS", 1}}));
-    EXPECT_EQ(accesses("red.add.u32", 4), (Counts{{"ATOMS", 1}}));
+    EXPECT_EQ(accesses("atom.add.u32", 4), (Counts{{"ATOMS.ADD", 1}}));
+    EXPECT_EQ(accesses("red.add.u32", 4), (Counts{{"ATOMS.ADD", 1}}));
     EXPECT_EQ(accesses("atom.cas.b32", 4), (Counts{{"ATOMS.CAS", 1}}));
-    EXPECT_EQ(accesses("red.add.f32", 4), (Counts{{"LDS", 1}, {"ATOMS.CAS", 1}})) << "in a loop";
+    EXPECT_EQ(accesses("red.add.f32", 4), (Counts{{"LDS", 1}, {"ATOMS.CAST.SPIN", 1}})) << "in a loop";
 }
 
 TEST(KernelNames, OnlyTheFirstKernelIsTraced)

@@ -89,15 +89,6 @@ TEST(Model, ACopyThroughL1WaitsForTheBanksThatItReadsFrom)
     EXPECT_EQ(model::copy_write(copy), (model::SharedCost{1, 0}));
 }
 
-TEST(Model, AtomicsOfOneWordTakeTurns)
-{
-    EXPECT_EQ(model::atomic_access(model::Atomic::add, strided(4, 0)), (model::SharedCost{32, 31}));
-    EXPECT_EQ(model::atomic_access(model::Atomic::add, strided(4, 4)), (model::SharedCost{1, 0}));
-    EXPECT_EQ(model::atomic_access(model::Atomic::compare_and_swap, strided(4, 8)), (model::SharedCost{4, 1}));
-    EXPECT_EQ(model::atomic_access(model::Atomic::add_float, strided(4, 8)), (model::SharedCost{4, 0}));
-    EXPECT_EQ(model::atomic_access(model::Atomic::add, {.mask = 0}), (model::SharedCost{0, 0}));
-}
-
 TEST(Model, ScheduleAgreesWithCostOnEveryMeasuredPattern)
 {
     for (const model::PatternRow& row : model::read_patterns(test::data("h200_access_patterns.csv"))) {

@@ -160,6 +160,10 @@ TEST(RecordingCheck, LinesOwnersAndPlacements)
         {"its totals are not in the order of their lines: 0", [](Recording& r) { r.lines[0].line = 0; }},
         {"its totals are not in the order of their lines: 5", [](Recording& r) { r.lines[2].line = 5; }},
         {"it has totals for line 9 of a source of 8", [](Recording& r) { r.lines[3].line = 9; }},
+        {"has costs of more atomic operations",
+         [](Recording& r) {
+             r.lines[0].totals.global_atomic_cost = {9, 9};
+         }},
         {"it has 65537 lines", [](Recording& r) { r.lines.resize(65537); }},
         {"its owner map has 119 elements but C has 120", [](Recording& r) { r.owner.pop_back(); }},
         {"its owner map names thread 288 of 288", [](Recording& r) { r.owner[5] = 288; }},

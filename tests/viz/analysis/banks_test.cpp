@@ -55,6 +55,48 @@ TEST(BankPicture, EveryWordIsDrawnOnceAndRowsAreWavefronts)
                                           {"also", Messages{also}}}}}));
 }
 
+// Eight lanes on each of four words, all in bank 0.
+TEST(BankPicture, AtomicOperationsWaitByTheirRule)
+{
+    model::Pattern four = pattern(4, [](int lane) { return lane % 4 * 128; });
+    four.atomic = recording::AtomicRule::lane_by_lane;
+    const BankPicture apart = bank_picture(Op::shared_atomic, four);
+    EXPECT_EQ(apart.cost, (model::SharedCost{32, 31}));
+    EXPECT_EQ(apart.rows.size(), 32u);
+    EXPECT_EQ(apart.spans.size(), 32u);
+    ASSERT_EQ(apart.clashes.size(), 1u);
+    EXPECT_EQ(apart.clashes[0].times, 32);
+    EXPECT_EQ(apart.reason.front().id, "banks.atomic_meets");
+    four.atomic = recording::AtomicRule::counted;
+    const BankPicture together = bank_picture(Op::shared_atomic, four);
+    EXPECT_EQ(together.cost, (model::SharedCost{4, 3}));
+    ASSERT_EQ(together.spans.size(), 4u);
+    EXPECT_EQ(std::popcount(together.spans[0].lanes), 8);
+    four.atomic = recording::AtomicRule::loop;
+    const BankPicture unknown = bank_picture(Op::shared_atomic, four);
+    EXPECT_TRUE(unknown.rows.empty());
+    EXPECT_EQ(unknown.reason.front().id, "banks.atomic_unknown");
+    recording::Access access{.op = Op::shared_atomic, .width = 4, .mask = 1, .atomic = recording::AtomicRule::loop};
+    EXPECT_FALSE(has_shared_cost(access));
+    EXPECT_EQ(atomic_cost_words(access), "cost not known: the compiler makes a loop of it, for which no rule is known");
+    access.atomic = recording::AtomicRule::counted;
+    EXPECT_EQ(atomic_cost_words(access), "1 wavefront");
+}
+
+// The block's heat map has atomic operations whose cost is known, in a row of their own.
+TEST(Heatmap, HasAtomicOperations)
+{
+    recording::BlockTrace block;
+    block.warps.resize(1);
+    for (const auto rule : {recording::AtomicRule::lane_by_lane, recording::AtomicRule::loop})
+        block.warps[0].accesses.push_back(
+            {.op = Op::shared_atomic, .array = 3, .width = 4, .line = 7, .mask = 0xff, .atomic = rule});
+    const Heatmap map = heatmap(block, std::nullopt);
+    ASSERT_EQ(map.rows.size(), 1u);
+    EXPECT_EQ(map.rows[0].op, Op::shared_atomic);
+    EXPECT_EQ(map.totals, (recording::SharedTotals{1, 8, 7}));
+}
+
 // With 16 bytes per lane, 8 lanes are served together, or 16 if each lane reads the same as its neighbour.
 TEST(BankPicture, SaysHowManyLanesAreServedTogetherAndWhy)
 {

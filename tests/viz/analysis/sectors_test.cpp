@@ -72,6 +72,24 @@ TEST(Sectors, WasteIsMoreThanTheFewest)
     EXPECT_EQ(viz::sector_picture(apart, matrix).least_sectors, 4u);
 }
 
+// All lanes add to one word: it is sent 32 times.
+TEST(Sectors, AnAtomicOperationSendsASectorOnceForEachLaneOfAWord)
+{
+    recording::Access access{.op = recording::Op::global_atomic,
+                             .array = 2,
+                             .width = 4,
+                             .line = 1,
+                             .mask = ~0u,
+                             .atomic = recording::AtomicRule::sectors};
+    const recording::Array array{.name = "total", .rows = 1, .cols = 8, .bytes = 32};
+    EXPECT_EQ(viz::sector_picture(access, array).sectors, 32u);
+    EXPECT_EQ(viz::sector_picture(access, array).least_sectors, 1u);
+    recording::WarpTrace warp{{access}};
+    EXPECT_EQ(viz::nearest_global(warp, 0), 0u);
+    warp.accesses[0].atomic = recording::AtomicRule::not_measured;
+    EXPECT_EQ(viz::nearest_global(warp, 0), std::nullopt);
+}
+
 // Each pattern has as many sectors as the measured rule says.
 TEST(Sectors, AgreesWithTheModel)
 {

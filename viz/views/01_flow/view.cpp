@@ -57,8 +57,11 @@ Rich headline_of_step(const FlowFacts& facts, const recording::Access& access)
                         .as(sectors > fewest_sectors(access) ? Meaning::conflict : Meaning::good));
     }
     if (transfers.lanes_on_one > 1)
-        return rich("{} · {} on one element", recording::name(access.op),
-                    Value(counted(static_cast<uint64_t>(transfers.lanes_on_one), "lane", "lanes")).as(Meaning::strong));
+        return rich("{} · {} on one element · {}", recording::name(access.op),
+                    Value(counted(static_cast<uint64_t>(transfers.lanes_on_one), "lane", "lanes")).as(Meaning::strong),
+                    atomic_cost_words(access));
+    if (transfers.lanes_on_one == 1)
+        return rich("{} · {}", recording::name(access.op), atomic_cost_words(access));
     return rich("{}", Value(recording::name(access.op)).as(Meaning::quiet));
 }
 
@@ -416,6 +419,7 @@ std::vector<CalloutLayer::Line> cost_lines(const FlowPart& part)
                          .large = true});
         if (transfers.lanes_on_one > 1)
             lines.push_back({.words = "one update is whole before the next begins", .colour = theme.ink_quiet});
+        lines.push_back({.words = atomic_cost_words(part.access()), .colour = theme.ink_quiet});
     }
     return lines;
 }

@@ -29,7 +29,10 @@ Rich request_words(const GlobalPart& part)
     return in_lines(
         {rich("*Step {}, warp {}, line {}*: **{}** {} {} bytes{}, one request to `{}`.", index(*part.step),
               index(part.focus.warp_index), index(access.line), counted(static_cast<uint64_t>(lanes), "lane"),
-              is_store(access.op) ? "write" : "read", access.width, lanes == 1 ? "" : " each", part.array().name),
+              is_atomic(access.op)  ? "update"
+              : is_store(access.op) ? "write"
+                                    : "read",
+              access.width, lanes == 1 ? "" : " each", part.array().name),
          rich("`{}`", source_line(*part.focus.recording, access.line))});
 }
 
@@ -50,8 +53,10 @@ Rich outcome(const GlobalPart& part)
 Rich sums(const GlobalPart& part)
 {
     const recording::Totals totals = part.focus.recording->totals();
-    const uint64_t requests = totals.global_load.requests + totals.global_store.requests,
-                   sectors = totals.global_load.sectors + totals.global_store.sectors;
+    const uint64_t requests =
+                       totals.global_load.requests + totals.global_store.requests + totals.global_atomic_cost.requests,
+                   sectors =
+                       totals.global_load.sectors + totals.global_store.sectors + totals.global_atomic_cost.sectors;
     uint64_t least = 0;
     for (const recording::Array& array : part.focus.recording->arrays)
         if (array.space == recording::Space::global)
@@ -96,7 +101,7 @@ BarLayer::Bar bar_of(const GlobalPart& part, const GlobalUse& use, const GoTo& g
 
 bool is_of(const recording::Access& access, const GlobalUse& use)
 {
-    return access.line == use.line && access.array == use.array && is_store(access.op) == use.store;
+    return access.line == use.line && access.array == use.array && use_kind(access.op) == use.kind;
 }
 
 Rich global_headline(const GlobalPart& part)
@@ -151,8 +156,7 @@ BarLayer use_bars(const Theme& theme, const GlobalPart& part, double most, const
     BarLayer bars{.name = mark_of(*part.stage, "global line"), .most = most, .stacked = true, .on_ground = true};
     for (const GlobalUse& use : *part.use) {
         BarLayer::Bar bar = bar_of(part, use, go_to);
-        bar.name = fmt::format("{} {} {}", use.line, part.focus.recording->arrays[use.array].name,
-                               use.store ? "store" : "load");
+        bar.name = fmt::format("{} {} {}", use.line, part.focus.recording->arrays[use.array].name, kind_word(use.kind));
         bar.words = fmt::format("{:.1f}", use.sectors_per_request());
         bar.lit = is_of(part.shown(), use);
         const double moved = use.sectors_per_request(), used = moved * std::min(use.used_share(), 1.0);

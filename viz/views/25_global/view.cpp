@@ -42,7 +42,7 @@ void go_to(const ViewScene& scene, const GlobalPart& part, const GlobalUse& use)
     const std::size_t count = accesses.size();
     for (std::size_t i = 1; i <= count; ++i) {
         const std::size_t step = (part.focus.step + i) % count;
-        if (is_global(accesses[step].op) && is_of(accesses[step], use)) {
+        if (has_global_cost(accesses[step]) && is_of(accesses[step], use)) {
             scene.selection.step = step;
             break;
         }

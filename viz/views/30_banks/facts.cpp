@@ -23,7 +23,8 @@ namespace {
 std::optional<std::size_t> nearest_banked(const recording::WarpTrace& warp, std::size_t step)
 {
     return nearest_step(warp, step, [&](std::size_t i) {
-        return is_shared(warp.accesses[i].op) || model::copy_at(warp, i).has_value();
+        return is_shared(warp.accesses[i].op) || warp.accesses[i].op == recording::Op::shared_atomic ||
+               model::copy_at(warp, i).has_value();
     });
 }
 
@@ -120,7 +121,10 @@ Rich what_is_shown(const ShownAccess& shown)
     const int lanes = std::popcount(access.mask);
     return rich("*Step {}, warp {}, line {}*: **{}**, {} bytes{}, {} `{}`.", index(*shown.step),
                 index(shown.focus.warp_index), index(access.line), counted(static_cast<uint64_t>(lanes), "lane"),
-                access.width, lanes == 1 ? "" : " each", is_store(access.op) ? "stored to" : "loaded from",
+                access.width, lanes == 1 ? "" : " each",
+                is_atomic(access.op)  ? "updated in"
+                : is_store(access.op) ? "stored to"
+                                      : "loaded from",
                 access.array < arrays.size() ? arrays[access.array].name : "?");
 }
 
@@ -144,9 +148,13 @@ Rich conflict_sums(const ShownAccess& shown)
     const std::string where =
         facts.whole_block ? std::string("this block") : fmt::format("warp {}", shown.focus.warp_index);
     std::vector<Rich> said{rich("Bank conflicts: **{}** in {}, **{}** in the whole launch.", here, where, launch)};
+    const recording::Totals& totals = shown.focus.recording->totals();
+    if (const uint64_t unknown = totals.shared_atomic.instructions - totals.shared_atomic_cost.instructions)
+        said.push_back(rich("The cost of **{}** in the launch is not known and not among them.",
+                            counted(unknown, "atomic operation", "atomic operations")));
     const recording::SharedTotals& copies = facts.map.copies;
     if (copies.instructions == 0)
-        return said.front();
+        return joined(std::move(said));
     said.push_back(rich("The writes of **{}** of {} are not among them: the hardware counts those apart.",
                         counted(copies.instructions, "asynchronous copy", "asynchronous copies"), where));
     said.push_back(rich("They take **{}**, **{}** of them beyond one for each group, for a bank or for reads in L1.",
@@ -178,6 +186,8 @@ Rich headline(const ShownAccess& shown)
     else if (const auto merged = shown.merged_loads())
         said.push_back(rich("{}, {}, as written; merged by the compiler, all loads take {} of that",
                             coloured(wavefronts_of(wavefronts)), coloured(conflicts_of(conflicts)), share(*merged)));
+    else if (!shown.knows_cost())
+        said.push_back(rich("{}", Value("cost not known").as(Meaning::quiet)));
     else
         said.push_back(rich("{}, {}", coloured(wavefronts_of(wavefronts)), coloured(conflicts_of(conflicts))));
     return joined(std::move(said));
@@ -230,12 +240,12 @@ Rich lane_words(const ShownAccess& shown, uint32_t lane)
     const auto span = std::ranges::find_if(spans, [&](const BankSpan& one) { return one.lanes >> lane & 1u; });
     Rich shared;
     if (span != spans.end() && std::popcount(span->lanes) > 1)
-        shared = rich(", one read for {}", lane_list(span->lanes));
+        shared = rich(", {} for {}", is_atomic(access.op) ? "counted together" : "one read", lane_list(span->lanes));
     return rich("{} {} {}: {} {}, {} {}, wavefront {}{}.", who, verb_of(access.op), element_name(array.name, cells),
                 words == 1 ? "word" : "words", range(word, words), words == 1 ? "bank" : "banks",
                 words == 1 ? std::to_string(word % model::banks)
                            : fmt::format("{}-{}", word % model::banks, last % model::banks),
-                span == spans.end() ? 0 : span->wavefront + 1, shared);
+                span == spans.end() ? std::string("not known") : std::to_string(span->wavefront + 1), shared);
 }
 
 Rich heat_words(const ShownAccess& shown, const HeatRow& row, std::size_t step, const HeatCell* cell)

@@ -44,6 +44,7 @@ struct ShownAccess {
 
     const recording::Access& access() const { return focus.warp->accesses[*step]; }
     bool ready() const { return focus.warp && step; }
+    bool knows_cost() const { return access().op != recording::Op::shared_atomic || has_shared_cost(access()); }
     // If the compiler merged loads: returns the counted wavefronts over those of the source's loads, below 1.
     std::optional<double> merged_loads() const;
 };
