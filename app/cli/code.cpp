@@ -123,7 +123,7 @@ Table instructions_by_line(const kernels::KernelCode& kernel)
 Table accesses_by_line(const Code& code)
 {
     Table table("accesses", "line");
-    std::ranges::move(totals_columns(), std::back_inserter(table.columns));
+    std::ranges::move(totals_columns(code.recording->totals()), std::back_inserter(table.columns));
     table.columns.push_back({"why", "", "<"});
     const auto add = [&](const std::string& name, const recording::Totals& totals, const std::string& why = {}) {
         json row = to_named_json(totals);

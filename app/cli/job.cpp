@@ -249,8 +249,9 @@ OneJob::OneJob(const JobOptions& options, const std::optional<std::string>& back
     job = jobs.front();
 }
 
-std::vector<TableColumn> totals_columns()
+std::vector<TableColumn> totals_columns(const recording::Totals& all)
 {
+    using nlohmann::json;
     std::vector<TableColumn> columns;
     for (const auto& [member, group] : {std::pair{"shared_load", "shared loads"}, {"shared_store", "shared stores"}})
         for (const auto& [figure, heading] :
@@ -264,6 +265,19 @@ std::vector<TableColumn> totals_columns()
                                };
                                return of("global_load") + of("global_store");
                            }});
+    const auto add_atomics = [&](std::string space, std::string known, const std::vector<const char*>& figures) {
+        const std::string count = space + "_atomic.instructions", cost = space + "_atomic_cost.";
+        columns.push_back({count, "instr.", "", space + " atomics"});
+        for (const char* const figure : figures)
+            columns.push_back({cost + figure, figure, "", space + " atomics", [=](const json& row) -> json {
+                                   const auto of = [&](const std::string& id) { return value_of({id, "", ""}, row); };
+                                   return of(cost + known) == of(count) ? of(cost + figure) : json();
+                               }});
+    };
+    if (all.shared_atomic.instructions > 0)
+        add_atomics("shared", "instructions", {"wavefronts", "conflicts"});
+    if (all.global_atomic.instructions > 0)
+        add_atomics("global", "requests", {"sectors"});
     return columns;
 }
 

@@ -143,8 +143,9 @@ struct OneJob {
     std::string size() const { return size_name(job.problem, job.stage->operation); }
 };
 
-// Returns the columns of a row that has the members of recording::Totals, as far as every kernel has them.
-std::vector<TableColumn> totals_columns();
+// Returns the columns of a row that has the members of recording::Totals. Those of atomic operations are there only if
+// `all`, the sum of the rows, has any. The cost of atomic operations is null in a row where a part of it is not known.
+std::vector<TableColumn> totals_columns(const recording::Totals& all);
 
 // Returns the rest of the totals: a row for each kind of atomic operations, constant loads and bulk copies that occurs.
 // Most kernels have none of them.

@@ -210,7 +210,7 @@ json to_json(const recording::Recording& r)
 Table lines_of(const recording::Recording& r, const json& lines)
 {
     Table table("lines", "line", lines);
-    std::ranges::move(totals_columns(), std::back_inserter(table.columns));
+    std::ranges::move(totals_columns(r.totals()), std::back_inserter(table.columns));
     table.columns.push_back({"source", "", "<"});
     table.rows.push_back(to_named_json(r.totals()));
     table.rows.back()["line"] = "all";

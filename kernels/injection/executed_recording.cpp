@@ -2,6 +2,7 @@
 
 #include "injection/traced_memory.h"
 #include "injection/traced_program.h"
+#include "model/access_cost.h"
 #include "recording/disk.h"
 #include "recording/format.h"
 #include "traced/builder.h"
@@ -235,13 +236,27 @@ private:
     std::set<std::string_view> left_out_;
 };
 
-void add(recording::Totals& totals, const InstructionTotals& counted)
+void add_atomic(recording::Totals& totals, const InstructionTotals& counted, const MachineInstruction& instruction)
+{
+    const bool shared = in_shared(counted.kind);
+    (shared ? totals.shared_atomic : totals.global_atomic) +=
+        {counted.executed, counted.lanes_active, counted.wavefronts};
+    const recording::AtomicRule rule =
+        recording::atomic_rule(shared ? Op::shared_atomic : Op::global_atomic,
+                               static_cast<int>(std::min(counted.size, 255u)), instruction.text);
+    if (!shared && rule == recording::AtomicRule::sectors)
+        totals.global_atomic_cost += {counted.executed, counted.sectors};
+    const model::AtomicWavefronts sums{counted.executed, counted.sectors, counted.groups};
+    if (const auto cost = model::shared_atomics(rule, sums); shared && cost)
+        totals.shared_atomic_cost += *cost;
+}
+
+void add(recording::Totals& totals, const InstructionTotals& counted, const MachineInstruction& instruction)
 {
     const bool loads = (counted.flags & (flag_read | flag_write)) == flag_read;
     const bool stores = (counted.flags & (flag_read | flag_write)) == flag_write;
     if (!loads && !stores && counted.wavefronts > 0)
-        (in_shared(counted.kind) ? totals.shared_atomic : totals.global_atomic) +=
-            {counted.executed, counted.lanes_active, counted.wavefronts};
+        add_atomic(totals, counted, instruction);
     if (in_shared(counted.kind) && (loads || stores))
         (loads ? totals.shared_load : totals.shared_store) +=
             {counted.executed, counted.wavefronts, counted.wavefronts - counted.groups};
@@ -257,7 +272,7 @@ std::vector<recording::LineTotals> lines_of(const RawTrace& trace, const Instruc
     for (const InstructionTotals& counted : trace.totals)
         if (const uint32_t number = instructions.number_of(counted.pc); number > 0) {
             recording::Totals totals;
-            add(totals, counted);
+            add(totals, counted, instructions.code()[number - 1]);
             if (totals != recording::Totals{})
                 lines[source.lines[number]] += totals;
         }

@@ -106,23 +106,52 @@ __device__ unsigned copied_sectors(const WarpAccess& access, Byte4 to)
     return different(access, fetched ? key : ~Byte8{0}) - (__all_sync(access.mask, fetched) ? 0 : 1);
 }
 
-// Returns how many lanes of an atomic operation wait for each other: the largest number of lanes with the same address.
-__device__ unsigned in_turn(const WarpAccess& access)
+// Returns the largest of the numbers that the lanes of the access have.
+__device__ unsigned largest(const WarpAccess& access, unsigned number)
 {
-    const unsigned same = __popc(__match_any_sync(access.mask, access.address));
     unsigned most = 0;
     for (unsigned rest = access.mask; rest != 0; rest &= rest - 1) {
-        const unsigned other = __shfl_sync(access.mask, same, __ffs(rest) - 1);
+        const unsigned other = __shfl_sync(access.mask, number, __ffs(rest) - 1);
         most = other > most ? other : most;
     }
     return most;
+}
+
+// Returns how many sectors an atomic operation on global memory sends, by the rule of kernels/model: for each sector as
+// many as the largest number of lanes with the same address in it.
+__device__ unsigned sectors_sent(const WarpAccess& access, unsigned same_address)
+{
+    const unsigned same_sector = __match_any_sync(access.mask, access.address / 32);
+    unsigned most = 0, sum = 0;
+    for (unsigned rest = access.mask; rest != 0; rest &= rest - 1) {
+        const unsigned other = __shfl_sync(access.mask, same_address, __ffs(rest) - 1);
+        if ((same_sector & rest & -rest) != 0 && other > most)
+            most = other;
+    }
+    const bool first = access.lane == __ffs(same_sector) - 1u;
+    for (unsigned rest = access.mask; rest != 0; rest &= rest - 1)
+        sum += __shfl_sync(access.mask, first ? most : 0, __ffs(rest) - 1);
+    return sum;
+}
+
+__device__ Cost atomic_cost(const WarpAccess& access)
+{
+    const unsigned same_address = __popc(__match_any_sync(access.mask, access.address));
+    Cost cost{.wavefronts = largest(access, same_address)};
+    if (access.kind == EventKind::shared_access) {
+        cost.groups = shared_cost(access).wavefronts;
+        cost.sectors = largest(access, __popc(__match_any_sync(access.mask, access.address / 4 % 32)));
+    } else {
+        cost.sectors = sectors_sent(access, same_address);
+    }
+    return cost;
 }
 
 __device__ Cost cost_of(const WarpAccess& access)
 {
     const bool is_access = access.kind == EventKind::shared_access || access.kind == EventKind::global_access;
     if (is_access && access.flags == (flag_read | flag_write))
-        return {.wavefronts = in_turn(access)};
+        return atomic_cost(access);
     switch (access.kind) {
     case EventKind::shared_access:
     case EventKind::matrix_access: return shared_cost(access);

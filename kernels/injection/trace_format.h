@@ -63,7 +63,8 @@ struct InstructionTotals {
     Byte8 executed;
     Byte8 lanes_active;
     // For shared memory: wavefronts, and groups with an active lane, which are the minimum of wavefronts. For atomic
-    // operations, also those on global memory, `wavefronts` counts the lanes that wait for each other.
+    // operations, also those on global memory, `wavefronts` counts the lanes that wait for each other. For those on
+    // shared memory, `groups` counts the wavefronts if lanes of one word are served together, `sectors` if they are not.
     Byte8 wavefronts, groups;
     Byte8 sectors;    // for global memory
     Byte8 not_lowest; // bitwise complement of the lowest address, so that 0 means none yet

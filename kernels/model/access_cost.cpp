@@ -167,22 +167,33 @@ SharedCost copy_write(const CopyPattern& copy)
     return cost;
 }
 
-std::optional<SharedCost> shared_atomic(const Pattern& pattern)
+std::optional<recording::SharedTotals> shared_atomics(recording::AtomicRule rule, const AtomicWavefronts& sums)
 {
     using recording::AtomicRule;
+    const bool together = rule == AtomicRule::counted;
+    if (rule == AtomicRule::either && sums.counted != sums.lane_by_lane) // equal sums have equal terms
+        return std::nullopt;
+    if (!together && rule != AtomicRule::lane_by_lane && rule != AtomicRule::either &&
+        rule != AtomicRule::compare_and_swap)
+        return std::nullopt;
+    const uint64_t turns = together ? sums.counted : sums.lane_by_lane;
+    return recording::SharedTotals{sums.instructions, rule == AtomicRule::compare_and_swap ? 2 * turns : turns,
+                                   turns - sums.instructions};
+}
+
+std::optional<SharedCost> shared_atomic(const Pattern& pattern)
+{
     if (pattern.mask == 0)
         return SharedCost{};
     const CopyPattern all{.width = bank_bytes, .bypass = true, .mask = pattern.mask, .from = {}, .to = pattern.offset};
-    const int lane_by_lane = written_to_one_bank(all, taking_part(all, 0, lanes));
-    const int counted = cost(pattern, lanes, banks).wavefronts;
-    switch (pattern.atomic) {
-    case AtomicRule::lane_by_lane: return SharedCost{lane_by_lane, lane_by_lane - 1};
-    case AtomicRule::counted: return SharedCost{counted, counted - 1};
-    case AtomicRule::compare_and_swap: return SharedCost{2 * lane_by_lane, lane_by_lane - 1};
-    case AtomicRule::either:
-        return counted == lane_by_lane ? std::optional(SharedCost{counted, counted - 1}) : std::nullopt;
-    default: return std::nullopt;
-    }
+    const auto number = [](int count) { return static_cast<uint64_t>(count); };
+    const auto totals =
+        shared_atomics(pattern.atomic, {.instructions = 1,
+                                        .lane_by_lane = number(written_to_one_bank(all, taking_part(all, 0, lanes))),
+                                        .counted = number(cost(pattern, lanes, banks).wavefronts)});
+    if (!totals)
+        return std::nullopt;
+    return SharedCost{static_cast<int>(totals->wavefronts), static_cast<int>(totals->conflicts)};
 }
 
 std::optional<GlobalCost> global_atomic(const Pattern& pattern)

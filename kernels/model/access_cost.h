@@ -80,6 +80,13 @@ SharedCost copy_write(const CopyPattern& copy);
 // merged. A compare-and-swap takes each wavefront twice.
 std::optional<SharedCost> shared_atomic(const Pattern& pattern);
 
+// The same of several warp instructions that have one rule, by the sums of the wavefronts that both orders would need:
+// lanes of a bank one after another, and lanes of one word together.
+struct AtomicWavefronts {
+    uint64_t instructions = 0, lane_by_lane = 0, counted = 0;
+};
+std::optional<recording::SharedTotals> shared_atomics(recording::AtomicRule rule, const AtomicWavefronts& sums);
+
 // Returns the cost of an atomic operation in global memory: for each sector as many as the most lanes on one address
 // in it. Returns nothing if the rule is not known to hold.
 std::optional<GlobalCost> global_atomic(const Pattern& pattern);

@@ -30,6 +30,7 @@ KERNELS = [
 SASS = "smsp__sass_inst_executed_op_"
 LSU = "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_"
 SECTORS = "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_"
+ATOMICS = "l1tex__t_sectors_pipe_lsu_mem_global_op_"
 # (group, figure) of `gemmscope info --json`: the counters whose sum it must equal.
 METRICS = {
     ("shared_load", "instructions"): [SASS + "shared_ld.sum", SASS + "ldsm.sum"],
@@ -38,7 +39,11 @@ METRICS = {
     ("shared_store", "wavefronts"): [LSU + "st.sum", LSU + "stsm.sum"],
     ("global_load", "sectors"): [SECTORS + "ld.sum", SECTORS + "ldgsts.sum"],
     ("global_store", "sectors"): [SECTORS + "st.sum"],
+    ("shared_atomic_cost", "wavefronts"): ["l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum"],
+    ("global_atomic_cost", "sectors"): [ATOMICS + "red.sum", ATOMICS + "atom.sum"],
 }
+# Costs that are compared only if they are known of all atomic operations: the group and the figure that count them.
+OF_ATOMICS = {"shared_atomic_cost": ("shared_atomic", "instructions"), "global_atomic_cost": ("global_atomic", "requests")}
 
 
 def programs(which):
@@ -49,6 +54,10 @@ def compare(totals, counted):
     """Returns texts about equal and different figures, by (group, figure)."""
     equal, differing = {}, {}
     for (group, figure), metrics in METRICS.items():
+        if group in OF_ATOMICS:
+            of, counts = OF_ATOMICS[group]
+            if totals[of]["instructions"] != totals[group][counts]:
+                continue
         ours, theirs = totals[group][figure], sum(counted.get(metric, 0) for metric in metrics)
         text = f"{group} {figure} {ours:,}" + ("" if ours == theirs else f" (counted {theirs:,})")
         if ours or theirs:

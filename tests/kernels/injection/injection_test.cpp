@@ -286,6 +286,32 @@ TEST_F(Tracing, AtomicsCountTheLanesThatWaitForEachOther)
     EXPECT_EQ(totals.global_store, recording::GlobalTotals{});
     EXPECT_TRUE(std::ranges::any_of(
         made.executed->notes, [](const auto& note) { return says(note, "local memory") && says(note, "72 bytes"); }));
+    EXPECT_EQ(totals.shared_atomic_cost, recording::SharedTotals{}) << "STS has no rule of atomic operations";
+}
+
+// `sectors` is the number of wavefronts if lanes of one word take turns, and `groups` if they are served together.
+TEST_F(Tracing, AtomicsCostWhatTheirInstructionsRuleSays)
+{
+    RawTrace trace = sample();
+    trace.totals[1].flags = trace.totals[2].flags = flag_read | flag_write;
+    trace.totals[1].sectors = 40;
+    trace.totals[1].groups = 6;
+    trace.totals[2].wavefronts = 5;
+    const auto cost = [&](const char* shared, const char* global) {
+        std::vector<recording::MachineInstruction> code = listed;
+        code[1].text = shared;
+        code[3].text = global;
+        const recording::Totals totals = executed_recording(trace, {code, {}}).totals();
+        return std::pair(totals.shared_atomic_cost, totals.global_atomic_cost);
+    };
+    const auto [one_by_one, sent] = cost("ATOMS.ADD RZ, [R4], R0", "REDG.E.ADD.STRONG.GPU [R6], R0");
+    EXPECT_EQ(one_by_one, (recording::SharedTotals{2, 40, 38}));
+    EXPECT_EQ(sent, (recording::GlobalTotals{2, 8}));
+    const auto [together, not_measured] = cost("ATOMS.POPC.INC.32 RZ, [R4]", "ATOMG.E.CAS PT, R8, [R6], R0, R1");
+    EXPECT_EQ(together, (recording::SharedTotals{2, 6, 4}));
+    EXPECT_EQ(not_measured, recording::GlobalTotals{});
+    EXPECT_EQ(cost("ATOMS.CAS R0, [R4], R5, R6", "RED").first, (recording::SharedTotals{2, 80, 38}));
+    EXPECT_EQ(cost("ATOMS.CAST.SPIN R0, [R4], R5, R6", "RED").first, recording::SharedTotals{});
 }
 
 TEST_F(Tracing, LinesAreThoseOfTheKernelsOwnFile)
