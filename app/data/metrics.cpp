@@ -19,8 +19,8 @@ using kernels::CounterFigures;
 using recording::Measured;
 using recording::Missing;
 
-constexpr double l2_sector_bytes = 32;
-constexpr double schedulers = 4; // per SM; each issues at most one instruction per cycle
+constexpr double sector_bytes = 32; // in L1 and in L2
+constexpr double schedulers = 4;    // per SM; each issues at most one instruction per cycle
 
 // Returns a figure of the counters. `function` returns nothing if a required counter is missing. `lately` names what
 // older shipped counters lack because it was not requested when they were made.
@@ -105,7 +105,21 @@ std::optional<double> l2_sectors(const LaunchFacts& facts)
 std::optional<double> l2_bytes(const LaunchFacts& facts)
 {
     const auto sectors = l2_sectors(facts);
-    return sectors ? std::optional(*sectors * l2_sector_bytes) : std::nullopt;
+    return sectors ? std::optional(*sectors * sector_bytes) : std::nullopt;
+}
+
+// Returns bytes per nanosecond.
+std::optional<double> l2_gbps(const LaunchFacts& facts)
+{
+    return over(l2_bytes(facts), facts.figures.time_ns);
+}
+
+std::optional<double> l1_tbps(const LaunchFacts& facts)
+{
+    const auto sectors =
+        sum(counter(facts, "l1tex__t_sectors_lookup_hit.sum"), counter(facts, "l1tex__t_sectors_lookup_miss.sum"));
+    const auto per_ns = over(sectors, facts.figures.time_ns);
+    return per_ns ? std::optional(*per_ns * sector_bytes * 1e-3) : std::nullopt;
 }
 
 std::optional<double> registers(const LaunchFacts& facts)
@@ -287,6 +301,11 @@ constexpr auto all_metrics = std::to_array<Metric>({
            [](const LaunchFacts& f) { return of_energy(f, gflop_per_joule); },
            "Floating-point operations for one joule, in units of 1,000 million."},
     Metric{"l2_bytes", "L2 bytes", "bytes", fewer, of<l2_bytes>, "Sectors of 32 bytes looked up in L2."},
+    Metric{"l2_gbps", "L2 GB/s", "thousands", neither, of<l2_gbps>, "Those bytes over the duration."},
+    Metric{
+        "l1_tbps", "L1 TB/s", "{:.2f}", neither, of<l1_tbps>,
+        "Sectors of 32 bytes looked up in L1, in all SMs, over the duration. Accesses of shared memory are not among "
+        "them."},
     Metric{"global_sectors", "global sectors", "count", fewer,
            of_both<&F::global_load, &F::global_store, &Global::sectors>,
            "Sectors of 32 bytes that loads and stores of global memory touch."},

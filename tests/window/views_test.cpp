@@ -436,12 +436,12 @@ TEST_F(Views, TilingShowsWhatABarrierGuards)
     const Rect early = widget("read too early");
     EXPECT_FALSE(shows("overwritten too early"));
     const Point below = early.away(0, 1);
-    EXPECT_EQ(program->pixel(below), rgb(theme.warning));
+    EXPECT_EQ(program->pixel(below), rgb(theme.barrier)) << "a barrier is no alarm";
     EXPECT_TRUE(has_colour(widget("picture:lanes of shared_tile"), rgb(theme.warning))) << "they wait";
     expect_words_apart(program->state());
     step_until("overwritten too early");
     EXPECT_FALSE(shows("read too early"));
-    EXPECT_NE(program->pixel(below), rgb(theme.warning));
+    EXPECT_NE(program->pixel(below), rgb(theme.barrier));
 }
 
 // A shuffle is drawn from the source lane to the lane that gets its value, in the source's colour.

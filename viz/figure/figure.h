@@ -118,8 +118,8 @@ struct CurveLayer {
     // Marker of a point. `arrow` points to the right; `tick` is a thin vertical line, for many adjacent points.
     enum class Glyph : uint8_t { disc, ring, square, frame, diamond, arrow, tick };
     struct Point {
-        double right = 0, up = 0;
-        std::string name = {}; // for tests and files
+        double right = 0, up = 0; // if `up` is NaN, the line is interrupted here
+        std::string name = {};    // for tests and files
         // Drawn beside the point if there is room. Earlier curves and later points have priority.
         std::string label = {};
         Tip tip = {};

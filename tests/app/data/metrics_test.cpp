@@ -129,6 +129,8 @@ constexpr ReadsAs reads_as[] = {
     {"joules", "20 mJ", fewer},
     {"gflop_per_joule", "0.8", more}, // 8 GFLOPS for 2 ms are 0.016 GFLOP
     {"l2_bytes", "25 KiB", fewer},    // 800 sectors of 32 bytes
+    {"l2_gbps", "0.01", neither},     // in 4 x 2^20 ns
+    {"l1_tbps", "7.63", neither},
     {"global_sectors", "557", fewer},
     {"shared_wavefronts", "50", fewer},
     {"bank_conflicts", "6", fewer},

@@ -107,19 +107,32 @@ void add_words(ShapeLayer& layer, const FlowPart& part, const Transfer& transfer
 }
 
 // Returns the first element, within a row of words, at which a row of the array begins. Returns nothing if none does.
-std::optional<Cell> row_that_begins(const Elements& elements, const RowBand& band, uint32_t row)
+// If the array is stored column by column, the same for columns.
+std::optional<Cell> row_that_begins(const Elements& elements, const RowBand& band, uint32_t row, bool by_column)
 {
     const auto at = elements.at((band.first + row) * row_bytes);
     if (!at)
         return {};
     const auto before = row == 0 ? std::nullopt : elements.at((band.first + row - 1) * row_bytes);
-    return before && before->row == at->row ? std::nullopt : at;
+    return before && (by_column ? before->col == at->col : before->row == at->row) ? std::nullopt : at;
 }
 
 struct RowName {
     Label label;
-    int importance = 0; // even rows have priority over odd ones, recursively, which keeps distances equal
+    // Even rows have priority over odd ones, recursively. Where names would overlap, all odd ones are omitted, then all
+    // that are no multiples of 4, and so on, which keeps distances equal.
+    int importance = 0;
 };
+
+// Omits names until no two overlap. Strong ones are never omitted.
+void keep_apart(std::vector<RowName>& names, float high)
+{
+    const auto overlap = [&](const RowName& one, const RowName& next) {
+        return next.label.at.y - one.label.at.y < high;
+    };
+    for (int least = 1; least < 32 && std::ranges::adjacent_find(names, overlap) != names.end(); ++least)
+        std::erase_if(names, [&](const RowName& name) { return name.importance < least; });
+}
 
 // Adds the name "As 0" at the first visible row of a band, and row numbers below it. If `goes_on`, the previous band
 // has the same array.
@@ -133,21 +146,26 @@ void add_row_names(std::vector<RowName>& names, const FlowPart& part, const RowB
     const float half = draw::line_height(theme.mono) / 2 + theme.px(1);
     std::optional<uint32_t> last;
     bool begun = goes_on && !names.empty();
+    const auto origin = elements.at(0), second = elements.at(part.recording().arrays[band.array].element_bytes);
+    const bool by_column = origin && second && origin->col == second->col;
     for (uint32_t row = 0; row < band.rows; ++row) {
-        const auto begins = row_that_begins(elements, band, row);
+        const auto begins = row_that_begins(elements, band, row, by_column);
         if (!begins)
             continue;
+        const uint32_t number = by_column ? begins->col : begins->row;
         // Column blocks of the array follow one another in memory, and this row begins another block.
-        const bool again = last && begins->row < *last && begins->col > 0;
+        const bool again = !by_column && last && begins->row < *last && begins->col > 0;
         last = begins->row;
         const float top = part.scene.row_top(band.top + row);
         if (top < memory.min.y || top >= memory.max.y)
             continue;
         const float middle = std::clamp(top + part.scene.row_height() / 2, memory.min.y + half,
                                         std::max(memory.min.y + half, memory.max.y - half));
-        std::vector<std::string> words{std::to_string(begins->row)};
-        if (!begun)
-            words = {fmt::format("{} {}", array, begins->row), array};
+        std::vector<std::string> words{std::to_string(number)};
+        if (!begun && by_column)
+            words = {fmt::format("{} col {}", array, number), array};
+        else if (!begun)
+            words = {fmt::format("{} {}", array, number), array};
         else if (again)
             words = {fmt::format("col {}", begins->col), std::to_string(begins->col)};
         const bool strong = !begun || again;
@@ -156,7 +174,7 @@ void add_row_names(std::vector<RowName>& names, const FlowPart& part, const RowB
             {words_at({gutter.max.x, middle}, Label::Side::left,
                       draw::first_fitting(strong ? theme.mono_bold : theme.mono, gutter.width(), words),
                       {.colour = strong ? theme.ink_quiet : theme.ink_faint, .strong = strong, .mono = true}),
-             strong ? first : std::countr_zero(begins->row)});
+             strong ? first : std::countr_zero(number)});
     }
 }
 
@@ -202,7 +220,8 @@ MatrixLayer values_of_matrix(const FlowPart& part, std::size_t array)
     const recording::Array& of = part.recording().arrays[array];
     MatrixLayer values{.frame = frame, .bare = true, .widest = std::string(widest_value(part.recording()))};
     if (array <= array_C)
-        values.value = [&part, &of, array, named = draw::names_fit(part.theme(), of, frame.cell)](const Cell& cell) {
+        values.value = [&part, &of, array,
+                        named = draw::names_fit(part.theme(), of, frame.cell - part.theme().px(6))](const Cell& cell) {
             const auto value = part.facts.value_now(array, cell);
             return draw::NamedValue{element_name(of.name, {cell}), value ? short_value(part.recording(), *value) : "",
                                     ink_on_element(part, array, cell), named};
@@ -400,12 +419,13 @@ void add_names_of_memory(std::vector<Layer>& layers, const FlowPart& part)
         add_row_names(names, part, band, last == band.array);
         last = band.array;
     }
+    const Theme& theme = part.theme();
+    keep_apart(names, draw::line_height(theme.mono));
     std::ranges::stable_sort(names, std::ranges::greater{}, &RowName::importance);
     LabelLayer labels;
     for (RowName& name : names)
         labels.labels.push_back(std::move(name.label));
 
-    const Theme& theme = part.theme();
     const Box& box = part.scene.memory();
     const float cell = part.scene.word_width(), high = draw::line_height(theme.mono),
                 top = box.min.y - high - theme.px(1);

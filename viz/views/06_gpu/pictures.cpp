@@ -1,6 +1,5 @@
 #include "viz/views/06_gpu/pictures.h"
 
-#include "viz/analysis/occupancy.h"
 #include "viz/figure/draw_figure.h"
 #include "viz/figure/layout.h"
 #include "viz/text/figures.h"
@@ -9,8 +8,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
-#include <span>
 #include <utility>
 
 namespace viz {
@@ -100,93 +97,6 @@ CellLayer cells_of(const GpuPicture& picture, const SmGroup& group, std::size_t 
     cells.tip = [=](uint32_t row, uint32_t col) { return sm_words(picture, *sms, sms->sms[row * cols + col]); };
     cells.bordered = false;
     return cells;
-}
-
-Shape part(const Box& box, Colour face, std::string words, const Rich& tip)
-{
-    return said_of({.box = box, .fill = face, .radius = 2}, {.words = std::move(words), .tip = [tip] { return tip; }});
-}
-
-// Units of an SM beside its FP32 lanes: lanes for 32-bit integers, special function units, load and store units.
-struct SmUnits {
-    uint32_t int32 = 0, special = 0, load_store = 0;
-};
-
-// Returns the units by NVIDIA's architecture papers; nothing for a compute capability that they do not contain.
-std::optional<SmUnits> units_of_sm(uint32_t compute_capability)
-{
-    switch (compute_capability) {
-    case 70:
-    case 80:
-    case 90: return SmUnits{64, 16, 32};
-    case 75:
-    case 86:
-    case 89: return SmUnits{64, 16, 16};
-    default: return {};
-    }
-}
-
-// Adds the units of a quarter of an SM beside its lanes and its tensor core.
-void add_units(Panel& panel, const Theme& theme, const SmUnits& units, std::span<const Box> places)
-{
-    const uint32_t integers = units.int32 / sm_parts, special = units.special / sm_parts,
-                   memory = units.load_store / sm_parts;
-    panel.layers.emplace_back(
-        ShapeLayer{{part(places[0], mix(theme.panel, theme.compute, 0.55f), fmt::format("{} INT32", integers),
-                         rich("{} lanes for integers: addresses, counters of loops", integers)),
-                    part(places[1], mix(theme.panel, theme.compute, 0.35f), fmt::format("{} SFU", special),
-                         rich("{} special function units: square roots, exponentials, sines", special)),
-                    part(places[2], mix(theme.panel, theme.load, 0.6f), fmt::format("{} LD/ST", memory),
-                         rich("{} load and store units: they take the addresses of lanes", memory))}});
-}
-
-// Adds one scheduler: its registers, lanes and tensor core, and its other units if there is room.
-void add_scheduler(Panel& panel, const GpuPicture& picture, const Box& box)
-{
-    const Theme& theme = picture.theme;
-    const uint32_t lanes = typed_of(picture.gpu).lanes / sm_parts, warps = picture.gpu.threads_per_sm / 32 / sm_parts;
-    const uint32_t registers = picture.gpu.registers_per_sm / sm_parts;
-    const float gap = theme.px(3);
-    std::vector<Track> rooms{share_of_rest(1.6f), share_of_rest(2.6f), share_of_rest(3.9f), share_of_rest(1.9f)};
-    const Box inside{{box.min.x + gap, box.min.y + gap}, {box.max.x - gap, box.max.y - gap}};
-    const std::optional<SmUnits> units = units_of_sm(picture.gpu.compute_capability);
-    const float line = draw::line_height(theme.mono), with_units = 3 * (line + gap) + theme.px(130);
-    if (units && inside.height() >= with_units)
-        rooms.insert(rooms.end(), 3, pixels(line));
-    const std::vector<Box> places = rows(inside, rooms, gap);
-    const std::string count = thousands(uint64_t{registers}), counts[] = {count + " registers", count};
-    const std::string core[] = {"tensor core", "tensor"};
-    panel.layers.emplace_back(
-        ShapeLayer{{{.box = box, .fill = theme.panel, .radius = 4},
-                    part(places[0], theme.barrier, "scheduler",
-                         rich("A scheduler: each cycle it issues an instruction of one of its {} warps", warps)),
-                    part(places[1], theme.load, draw::first_fitting(theme.mono, places[1].width(), counts),
-                         rich("{} registers of the warps of this scheduler", registers)),
-                    part(places[3], theme.store, draw::first_fitting(theme.mono, places[3].width(), core),
-                         rich("A tensor core: small matrices at once"))}});
-    if (places.size() > 4)
-        add_units(panel, theme, *units, {&places[4], 3});
-    constexpr uint32_t across = 8;
-    CellLayer cells{
-        .rows = std::max(1u, (lanes + across - 1) / across), .cols = across, .box = places[2], .colour = {}};
-    cells.colour = [lanes, face = theme.compute](uint32_t row, uint32_t col) {
-        return row * across + col < lanes ? face : Colour{0};
-    };
-    cells.tip = [lanes](uint32_t, uint32_t) { return rich("{} lanes: each multiplies and adds once a cycle", lanes); };
-    cells.bordered = false;
-    panel.layers.emplace_back(std::move(cells));
-    const std::string names[] = {fmt::format("{} FP32 lanes", lanes), fmt::format("{} lanes", lanes),
-                                 std::to_string(lanes)};
-    panel.layers.emplace_back(
-        LabelLayer{{words_at(places[2].middle(), Label::Side::middle,
-                             draw::first_fitting(theme.mono, places[2].width() - theme.px(10), names),
-                             {.colour = theme.ink, .plate = true, .mono = true})}});
-}
-
-// If the calculator has another GPU, returns the name of the GPU that the values belong to.
-std::string owner(const GpuPicture& picture)
-{
-    return picture.other ? fmt::format("{}, not {}", picture.gpu.name, picture.typed.name) : picture.gpu.name;
 }
 
 std::string size_of(const MemoryLevel& level)
@@ -452,28 +362,9 @@ void add_sm_map(Figure& figure, const GpuPicture& picture, const Box& box)
     figure.panels.push_back(std::move(panel));
 }
 
-void add_sm_inside(Figure& figure, const GpuPicture& picture, const Box& box)
+std::string owner_of(const GpuPicture& picture)
 {
-    const Theme& theme = picture.theme;
-    const std::string titles[] = {"inside an SM of " + owner(picture), "inside an SM of " + picture.gpu.name};
-    Panel panel{.id = "inside an SM", .box = box, .title = draw::first_fitting(theme.text, box.width(), titles)};
-    const float gap = theme.px(6), memory = std::clamp(box.height() * 0.16f, theme.px(20), theme.px(60));
-    const std::vector<Box> parts = rows(layers_box(theme, panel), {share_of_rest(), pixels(memory)}, gap);
-    for (const Box& scheduler : columns(parts[0], std::size_t{sm_parts}, gap))
-        add_scheduler(panel, picture, scheduler);
-    const std::vector<MemoryLevel> levels = memory_levels(picture.gpu, picture.measured);
-    const double whole = std::max(1.0, static_cast<double>(std::max(levels[2].bytes, levels[1].bytes)));
-    const double shared = static_cast<double>(levels[1].bytes);
-    const Box& below = parts[1];
-    const float split = below.min.x + below.width() * static_cast<float>(shared / whole);
-    const Rich tip =
-        rich("Shared memory and L1 are one memory: {} can be shared memory, L1 keeps the rest", bytes(shared));
-    ShapeLayer one_memory{{part({below.min, {split - 1, below.max.y}}, category_colour(theme, 6),
-                                "shared memory " + bytes_words(shared), tip)}};
-    if (split < below.max.x)
-        one_memory.shapes.push_back(part({{split, below.min.y}, below.max}, category_colour(theme, 0), "L1", tip));
-    panel.layers.emplace_back(std::move(one_memory));
-    figure.panels.push_back(std::move(panel));
+    return picture.other ? fmt::format("{}, not {}", picture.gpu.name, picture.typed.name) : picture.gpu.name;
 }
 
 void add_levels(Figure& figure, const GpuPicture& picture, const std::vector<LevelContents>& kept, const Box& box)
@@ -481,7 +372,7 @@ void add_levels(Figure& figure, const GpuPicture& picture, const std::vector<Lev
     const Theme& theme = picture.theme;
     const std::string what = picture.measured != nullptr ? ": size, latency, measured bandwidth"
                                                          : ": size, bandwidth by clock",
-                      titles[] = {owner(picture) + what, owner(picture), "levels of " + picture.gpu.name};
+                      titles[] = {owner_of(picture) + what, owner_of(picture), "levels of " + picture.gpu.name};
     Panel panel{.id = "levels", .box = box, .title = draw::first_fitting(theme.text, box.width(), titles)};
     const Box inside = layers_box(theme, panel);
     const std::vector<MemoryLevel> levels = memory_levels(picture.gpu, picture.measured);

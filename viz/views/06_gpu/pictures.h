@@ -32,10 +32,14 @@ struct LevelContents {
     Rich tip;
 };
 
+// Returns the name of the GPU that the values belong to, and whether the calculator has another one.
+std::string owner_of(const GpuPicture& picture);
+
 // Adds all SMs, in groups if these are known.
 void add_sm_map(Figure& figure, const GpuPicture& picture, const Box& box);
 
-// Adds the four schedulers with their lanes, tensor core and registers, above shared memory and L1.
+// Adds the four schedulers with their lanes, tensor core and registers, above shared memory and L1. Where words have no
+// room inside, a column at the left has the names (inside.cpp).
 void add_sm_inside(Figure& figure, const GpuPicture& picture, const Box& box);
 
 // Adds a row for each level, the one nearest to the SM first, with bars for the data in it. Marks "level:NAME" and

@@ -101,6 +101,31 @@ struct TilingLayout {
     std::vector<Tile> tiles;
 };
 
+// Shown instead of the thread's own outer product if it has a single result.
+inline constexpr ThreadProduct example_product{.rows = 8, .cols = 8};
+
+enum class ProductKind : uint8_t { inner, outer };
+
+inline ProductKind kind_of(const ThreadProduct& product)
+{
+    return product.outer() ? ProductKind::outer : ProductKind::inner;
+}
+
+// Returns a frame that fills the box. The sides of an element differ by at most the factor `most_stretch`.
+MatrixFrame filling(const Box& box, const MapShape& shape, float most_stretch);
+
+// The operands whose values a picture of a product shows.
+struct ProductOperands {
+    std::vector<uint32_t> rows, cols; // of the results in C
+    std::vector<uint32_t> ks;
+    uint32_t k = 0; // of the step
+};
+
+// Adds A at the left, B above and the results at the corner, as in the large picture. They have values if there is room:
+// those of the step's k for an outer product, and of some k around it for an inner one (pictures.cpp).
+void add_product(std::vector<Layer>& layers, const TilingPart& part, const Box& box, ProductKind kind,
+                 const ProductOperands& of);
+
 // Returns the layers of A, B and C with the block's tiles, of the shared tiles, and of the paths of the selected lane's
 // words: from a matrix to a tile, to the lane, or to its results (pictures.cpp). `lane_at` is above the lane; it is
 // empty if the lanes have several rows. Marks "slice of A", "k-tile 1 of A", "tile of block (0,0)", "tile As", "move to

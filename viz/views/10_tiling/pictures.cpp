@@ -11,6 +11,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <string>
+#include <utility>
 
 namespace viz {
 
@@ -382,8 +384,8 @@ private:
             add_label(frame.box(), "copy under way", theme.ink);
         }
         if (facts.races != nullptr) {
-            fill(cover(facts.races->overwrite.cells[array]), mix(theme.panel, theme.warning, 0.5f));
-            fill(cover(facts.races->read.cells[array]), theme.warning);
+            fill(cover(facts.races->overwrite.cells[array]), mix(theme.panel, theme.barrier, 0.5f));
+            fill(cover(facts.races->read.cells[array]), theme.barrier);
             for (const Race* race : {&facts.races->read, &facts.races->overwrite})
                 if (race->example && race->example->array == array)
                     add_example(frame, examples, *race->example, race == &facts.races->read);
@@ -410,12 +412,12 @@ private:
                                             example.after_warp, reads ? "reads" : "stores"),
                        .at = box.middle(),
                        .distance = 4 + box.width() / 2 / theme.scale,
-                       .colour = reads ? theme.warning : mix(theme.ink, theme.warning, 0.5f),
+                       .colour = theme.ink,
                        .plate = true});
     }
 
     struct Move {
-        std::optional<ImVec2> from, to;
+        std::optional<Box> from, to;
         std::string target;
     };
 
@@ -429,14 +431,25 @@ private:
         return nullptr;
     }
 
-    // Returns the middle of the first of these cells or rectangles.
+    // Returns the first of these cells or rectangles. It is a point in its middle if elements have no room for values,
+    // which an arrow would hide.
     template <class Cells>
-    std::optional<ImVec2> middle_of(std::size_t array, const std::vector<Cells>& cells) const
+    std::optional<Box> box_of(std::size_t array, const std::vector<Cells>& cells) const
     {
         const MatrixFrame* frame = frame_of(array);
         if (frame == nullptr || cells.empty())
             return {};
-        return frame->box_of(placed(*frame, std::vector<Cells>{cells.front()}).front()).middle();
+        const Box box = frame->box_of(placed(*frame, std::vector<Cells>{cells.front()}).front());
+        return draw::values_fit(theme, widest_value(part.recording()), *frame) ? box : Box{box.middle(), box.middle()};
+    }
+
+    // Returns where the way from the middle of a box towards a point leaves the box.
+    static ImVec2 edge_towards(const Box& box, const ImVec2& point)
+    {
+        const ImVec2 middle = box.middle(), way{point.x - middle.x, point.y - middle.y};
+        const float across = std::abs(way.x), down = std::abs(way.y);
+        const float share = std::min(across > 0 ? box.width() / 2 / across : 1, down > 0 ? box.height() / 2 / down : 1);
+        return {middle.x + way.x * std::min(share, 1.0f), middle.y + way.y * std::min(share, 1.0f)};
     }
 
     Move move_of(const std::optional<ImVec2>& lane_at) const
@@ -445,7 +458,8 @@ private:
         const Highlight& highlight = facts.highlight;
         if (!has_addresses(access) || !takes_part(access, part.lane()) || access.array >= highlight.lane.size())
             return {};
-        const auto at = [&](std::size_t array) { return middle_of(array, highlight.lane[array]); };
+        const auto at = [&](std::size_t array) { return box_of(array, highlight.lane[array]); };
+        const std::optional<Box> lane = lane_at ? std::optional(Box{*lane_at, *lane_at}) : std::nullopt;
         const recording::Array& array = part.recording().arrays[access.array];
         const bool shared = array.space == Space::shared;
         if (is_store(access.op)) {
@@ -453,11 +467,11 @@ private:
                 for (const std::size_t matrix : {array_A, array_B})
                     if (auto from = at(matrix))
                         return {from, at(access.array), array.name};
-            return {lane_at, at(access.array), array.name};
+            return {lane, at(access.array), array.name};
         }
         if (!shared && !layout.tiles.empty()) // values from global memory then stay in the lane
-            return {at(access.array), lane_at, "lane"};
-        return {at(access.array), middle_of(array_C, facts.thread_tile), part.recording().arrays[array_C].name};
+            return {at(access.array), lane, "lane"};
+        return {at(access.array), box_of(array_C, facts.thread_tile), part.recording().arrays[array_C].name};
     }
 
     void add_move(const std::optional<ImVec2>& lane_at)
@@ -465,7 +479,8 @@ private:
         const Move move = move_of(lane_at);
         if (!move.from || !move.to)
             return;
-        const ImVec2 from = *move.from, to = *move.to, way{to.x - from.x, to.y - from.y};
+        const ImVec2 from = edge_towards(*move.from, move.to->middle()),
+                     to = edge_towards(*move.to, move.from->middle()), way{to.x - from.x, to.y - from.y};
         const float length = std::hypot(way.x, way.y), size = theme.px(8);
         if (length < 3 * size)
             return;
@@ -512,6 +527,53 @@ private:
 };
 
 } // namespace
+
+void add_product(std::vector<Layer>& layers, const TilingPart& part, const Box& box, ProductKind kind,
+                 const ProductOperands& of)
+{
+    const Theme& theme = part.theme();
+    const recording::Recording& recording = part.recording();
+    const bool outer = kind == ProductKind::outer, own = kind == kind_of(*part.facts.product);
+    const ThreadProduct& shown = part.facts.product->results() > 1 ? *part.facts.product : example_product;
+    const uint32_t rows = outer ? shown.rows : 1, cols = outer ? shown.cols : 1,
+                   ks = static_cast<uint32_t>(of.ks.size());
+    const float gap = theme.px(4);
+    // If a block's results are a wide band, its cells are high, so that it fills the place.
+    const bool band = outer && std::max(rows, cols) > 4 * std::min(rows, cols);
+    const MatrixFrame all =
+        filling({{box.min.x + gap, box.min.y + gap}, box.max}, plain_shape(rows + ks, cols + ks), band ? 12 : 2);
+    const float across = all.cell * static_cast<float>(ks), down = all.cell_height() * static_cast<float>(ks);
+    const ImVec2 corner{std::round(box.min.x + across + gap), std::round(box.min.y + down + gap)};
+    const bool known = of.rows.size() == rows && of.cols.size() == cols; // otherwise the product is an example
+    const auto add = [&](ImVec2 at, uint32_t high, uint32_t wide, Colour colour, const ValueOf& value_at) {
+        const Colour face = own ? colour : mix(theme.panel, colour, 0.45f);
+        MatrixLayer layer{.frame = {at, all.cell, plain_shape(high, wide), all.stretch},
+                          .parts = {{{{0, 0, high, wide}}, face, 1}}};
+        std::vector<std::string> words; // row after row
+        for (uint32_t i = 0; known && i < high * wide; ++i) {
+            const std::optional<double> value = value_at({i / wide, i % wide});
+            words.push_back(value ? short_value(recording, *value) : "");
+            if (words.back().size() > layer.widest.size())
+                layer.widest = words.back();
+        }
+        if (!layer.widest.empty())
+            layer.value = [words = std::move(words), wide, ink = ink_on(face)](const Cell& cell) {
+                return draw::NamedValue{"", words[cell.row * wide + cell.col], ink, false};
+            };
+        layers.emplace_back(std::move(layer));
+    };
+    const auto a = [&](uint32_t row, uint32_t k) { return value_of(recording, array_A, {of.rows[row], of.ks[k]}); };
+    const auto b = [&](uint32_t k, uint32_t col) { return value_of(recording, array_B, {of.ks[k], of.cols[col]}); };
+    add({corner.x - gap - across, corner.y}, rows, ks, theme.compute,
+        [&](const Cell& at) { return a(at.row, at.col); });
+    add({corner.x, corner.y - gap - down}, ks, cols, theme.compute, [&](const Cell& at) { return b(at.row, at.col); });
+    add(corner, rows, cols, part.accent(), [&](const Cell& at) -> std::optional<double> {
+        if (!outer) // the sum up to the step
+            return part.facts.sums.up_to({of.rows[0], of.cols[0]}, of.k + 1);
+        const auto left = a(at.row, 0), above = b(0, at.col);
+        return left && above ? std::optional(double{*left} * *above) : std::nullopt;
+    });
+}
 
 std::vector<Layer> matrix_layers(const TilingPart& part, const TilingLayout& layout,
                                  const std::optional<ImVec2>& lane_at)

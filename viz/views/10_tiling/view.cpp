@@ -12,6 +12,7 @@
 #include <array>
 #include <cmath>
 #include <memory>
+#include <set>
 
 namespace viz {
 
@@ -20,16 +21,6 @@ std::unique_ptr<View> make_tiling_view();
 namespace {
 
 using recording::Recording;
-
-// Returns a frame that fills the box. The sides of an element differ by at most the factor `most_stretch`.
-MatrixFrame filling(const Box& box, const MapShape& shape, float most_stretch)
-{
-    float cell = box.width() / static_cast<float>(std::max(1u, shape.cols));
-    float height = box.height() / static_cast<float>(std::max(1u, shape.rows));
-    cell = std::min(cell, height * most_stretch);
-    height = std::min(height, cell * most_stretch);
-    return {{std::round(box.min.x), std::round(box.min.y)}, cell, shape, height / cell};
-}
 
 float label_height(const Theme& theme)
 {
@@ -333,16 +324,6 @@ LaneLayer lanes_of(const TilingPart& part, const PipelineRole& role)
     return lanes;
 }
 
-// Shown instead of the thread's own outer product if it has a single result.
-constexpr ThreadProduct example_product{.rows = 8, .cols = 8};
-
-enum class ProductKind : uint8_t { inner, outer };
-
-ProductKind kind_of(const ThreadProduct& product)
-{
-    return product.outer() ? ProductKind::outer : ProductKind::inner;
-}
-
 Rich product_words(const ThreadProduct& product, ProductKind kind)
 {
     const bool own = kind == kind_of(product);
@@ -363,14 +344,19 @@ Rich product_words(const ThreadProduct& product, ProductKind kind)
                : words;
 }
 
-std::string cost_of(const ThreadProduct& of, ProductKind kind)
+// Returns the reads for one k, the longest text first.
+std::vector<std::string> costs_of(const ThreadProduct& of, ProductKind kind)
 {
     const ThreadProduct& product = of.results() == 1 ? example_product : of;
-    if (kind == ProductKind::inner)
-        return fmt::format("{} x 2 reads", thousands(uint64_t{product.results()}));
+    if (kind == ProductKind::inner) {
+        const std::string reads = thousands(uint64_t{product.inner_reads()});
+        return {fmt::format("{} x 2 reads", thousands(uint64_t{product.results()})), reads + " reads", reads};
+    }
+    const std::string sum = fmt::format("{} + {}", product.rows, product.cols);
     if (kind == kind_of(product) && product.of_block && product.reads > 1.005 * product.outer_reads())
-        return plain(rich("{} + {} values, {} reads", product.rows, product.cols, rounded(product.reads)));
-    return plain(rich("{} + {} reads", product.rows, product.cols));
+        return {plain(rich("{} values, {} reads", sum, rounded(product.reads))),
+                plain(rich("{} reads", rounded(product.reads))), plain(rich("{}", rounded(product.reads)))};
+    return {sum + " reads", sum, std::to_string(product.outer_reads())};
 }
 
 // Returns the title. Both counts are for the same number of results, so that the product with more results does not
@@ -388,29 +374,39 @@ std::string name_of(const TilingPart& part, ProductKind kind, bool merged, float
     return draw::first_fitting(part.theme().text, room, either);
 }
 
-// Adds A at the left, B above and the results at the corner, as in the large picture.
-void add_corner(std::vector<Layer>& layers, const TilingPart& part, const Box& box, ProductKind kind)
+// Returns the k of the selected lane's products at the step, or of the next ones.
+uint32_t k_of_step(const TilingFacts& facts)
 {
-    constexpr uint32_t shown_ks = 6; // of the row and the column whose inner product is shown
-    const Theme& theme = part.theme();
-    const bool outer = kind == ProductKind::outer, own = kind == kind_of(*part.facts.product);
-    const ThreadProduct& shown = part.facts.product->results() > 1 ? *part.facts.product : example_product;
-    const uint32_t rows = outer ? shown.rows : 1, cols = outer ? shown.cols : 1, ks = outer ? 1 : shown_ks;
-    const float gap = theme.px(4);
-    // If a block's results are a wide band, its cells are high, so that it fills the place.
-    const bool band = outer && std::max(rows, cols) > 4 * std::min(rows, cols);
-    const MatrixFrame all =
-        filling({{box.min.x + gap, box.min.y + gap}, box.max}, plain_shape(rows + ks, cols + ks), band ? 12 : 2);
-    const float across = all.cell * static_cast<float>(ks), down = all.cell_height() * static_cast<float>(ks);
-    const ImVec2 corner{std::round(box.min.x + across + gap), std::round(box.min.y + down + gap)};
-    const auto add = [&](ImVec2 at, uint32_t high, uint32_t wide, Colour colour) {
-        layers.emplace_back(
-            MatrixLayer{.frame = {at, all.cell, plain_shape(high, wide), all.stretch},
-                        .parts = {{{{0, 0, high, wide}}, own ? colour : mix(theme.panel, colour, 0.45f), 1}}});
-    };
-    add({corner.x - gap - across, corner.y}, rows, ks, theme.compute);
-    add({corner.x, corner.y - gap - down}, ks, cols, theme.compute);
-    add(corner, rows, cols, part.accent());
+    const uint32_t last = std::max(1u, facts.recording.problem.K) - 1;
+    const std::vector<Cell>&a = facts.highlight.lane[array_A], &b = facts.highlight.lane[array_B];
+    const bool computes = facts.current().kind == PhaseKind::compute;
+    return std::min(last, computes && !a.empty()   ? a.front().col
+                          : computes && !b.empty() ? b.front().row
+                                                   : facts.added.value_or(0));
+}
+
+ProductOperands operands_of(const TilingFacts& facts, ProductKind kind)
+{
+    constexpr uint32_t most_ks = 6; // of an inner product
+    ProductOperands found{.k = k_of_step(facts)};
+    std::set<uint32_t> rows, cols;
+    for (const CellRect& rect : facts.thread_tile) {
+        for (uint32_t i = 0; i < rect.rows; ++i)
+            rows.insert(rect.row + i);
+        for (uint32_t i = 0; i < rect.cols; ++i)
+            cols.insert(rect.col + i);
+    }
+    found.rows.assign(rows.begin(), rows.end());
+    found.cols.assign(cols.begin(), cols.end());
+    if (kind == ProductKind::outer) {
+        found.ks = {found.k};
+        return found;
+    }
+    found.rows.resize(1);
+    found.cols.resize(1);
+    for (uint32_t k = found.k - found.k % most_ks; found.ks.size() < most_ks && k < facts.recording.problem.K; ++k)
+        found.ks.push_back(k);
+    return found;
 }
 
 Panel product_panel(const TilingPart& part, ProductKind kind, bool merged, const Box& box)
@@ -423,15 +419,16 @@ Panel product_panel(const TilingPart& part, ProductKind kind, bool merged, const
     const auto label = [&](std::string words, float top) { // text without room is only in the tip
         return words_at({box.min.x, top + line / 2}, Label::Side::right, std::move(words), {.colour = ink});
     };
-    LabelLayer labels{{label(name_of(part, kind, merged, box.width() - theme.px(8)), box.min.y),
-                       label(cost_of(product, kind), box.max.y - line)}};
+    LabelLayer labels{
+        {label(name_of(part, kind, merged, box.width() - theme.px(8)), box.min.y),
+         label(draw::first_fitting(theme.text, box.width() - theme.px(8), costs_of(product, kind)), box.max.y - line)}};
     Panel panel{.id = id, .box = box, .is_picture = false};
     panel.layers.emplace_back(ShapeLayer{
         {said_of(box_shape(box, 0), {.name = id, .tip = [&product, kind] { return product_words(product, kind); }})}});
-    add_corner(
+    add_product(
         panel.layers, part,
-        {{box.min.x, box.min.y + line + theme.px(3)}, {box.max.x - theme.px(14), box.max.y - line - theme.px(3)}},
-        kind);
+        {{box.min.x, box.min.y + line + theme.px(3)}, {box.max.x - theme.px(14), box.max.y - line - theme.px(3)}}, kind,
+        operands_of(part.facts, kind));
     panel.layers.emplace_back(std::move(labels));
     return panel;
 }
@@ -579,6 +576,15 @@ Figure TilingView::figure(const ViewFrame& frame, const Box& box)
 }
 
 } // namespace
+
+MatrixFrame filling(const Box& box, const MapShape& shape, float most_stretch)
+{
+    float cell = box.width() / static_cast<float>(std::max(1u, shape.cols));
+    float height = box.height() / static_cast<float>(std::max(1u, shape.rows));
+    cell = std::min(cell, height * most_stretch);
+    height = std::min(height, cell * most_stretch);
+    return {{std::round(box.min.x), std::round(box.min.y)}, cell, shape, height / cell};
+}
 
 std::unique_ptr<View> make_tiling_view()
 {

@@ -2,6 +2,7 @@
 
 #include "viz/analysis/hierarchy.h"
 #include "viz/analysis/partial_sums.h"
+#include "viz/analysis/roofline.h"
 #include "viz/analysis/tiling.h"
 #include "viz/analysis/values.h"
 #include "viz/draw/focus.h"
@@ -72,6 +73,31 @@ std::string change_words(const Recording& recording, const Cell& element)
         return {};
     return fmt::format(" ({}{})", before == after ? after : fmt::format("{} \u2192 {}", before, after),
                        again.empty() || again == after ? "" : fmt::format(", in a second run {}", again));
+}
+
+// Returns the value that the launch wrote to an element. It follows from the inputs if they are known and few.
+std::string written_text(const Recording& recording, const Cell& element)
+{
+    constexpr uint32_t most_terms = 256; // summed in each frame, for each cell in sight
+    if (const auto value = recorded_value(recording, array_C, element, recording::Moment::after))
+        return value_text(*value);
+    const recording::Problem& problem = recording.problem;
+    if (adds_vectors(recording)) {
+        const auto a = value_of(recording, array_A, element), b = value_of(recording, array_B, element);
+        return a && b ? value_text(*a + *b) : "";
+    }
+    if (!multiplies(recording) || problem.K > most_terms || problem.alpha != 1 || problem.beta != 0)
+        return "";
+    const auto sum = partial_sum(recording, element, 0, problem.K);
+    return sum ? value_text(*sum) : "";
+}
+
+// Returns the index among all threads of the launch: "i 130", or "x 2, y 1".
+std::string global_index(const recording::Launch& launch, const Owner& owner)
+{
+    const uint32_t x = owner.block_index.x * launch.block.x + owner.thread_index.x,
+                   y = owner.block_index.y * launch.block.y + owner.thread_index.y;
+    return launch.grid.y * launch.block.y == 1 ? fmt::format("i {}", x) : fmt::format("x {}, y {}", x, y);
 }
 
 // Returns "2 x 32" if the cells fill that rectangle, otherwise "128 elements".
@@ -228,6 +254,53 @@ Rich element_words(const ThreadFacts& facts, Cell element)
 std::string block_words(const Owner& owner, const recording::Launch& launch)
 {
     return index_text(owner.block_index, launch.grid);
+}
+
+std::string owner_name(const ThreadFacts& facts, const Owner& owner, ColourBy by, bool each_cell)
+{
+    return by == ColourBy::block && !each_cell ? block_words(owner, facts.recording.launch)
+                                               : std::to_string(number_of(owner, by));
+}
+
+std::vector<std::string> owner_lines(const ThreadFacts& facts, Cell element, const Owner& owner)
+{
+    const recording::Launch& launch = facts.recording.launch;
+    std::string value = facts.recording.stage == "thread_coords" // writes a pair: see its source
+                            ? fmt::format("({}, {})", element.col, element.row)
+                            : written_text(facts.recording, element);
+    std::vector<std::string> lines{global_index(launch, owner)};
+    if (!value.empty())
+        lines.push_back(facts.recording.arrays[2].name + " = " + value);
+    for (std::string line : {fmt::format("thread {}", owner.thread), "block " + block_words(owner, launch),
+                             facts.name_of(element), fmt::format("warp {}, lane {}", owner.warp, owner.lane)})
+        lines.push_back(std::move(line));
+    if (owner.sm)
+        lines.push_back(fmt::format("SM {}", *owner.sm));
+    return lines;
+}
+
+std::vector<std::size_t> lines_with_room(const Theme& theme, const ThreadFacts& facts,
+                                         const std::vector<CellRect>& cells, ImVec2 size)
+{
+    const auto most = static_cast<std::size_t>(std::max(0.0f, size.y / draw::line_height(theme.mono)));
+    if (most < 2 || size.x < theme.px(40))
+        return {};
+    std::vector<float> widest;
+    for (const CellRect& cell : cells) {
+        const auto element = map_element(facts.shape, {cell.row, cell.col});
+        const auto owner = element ? owner_of(facts.recording, element->row, element->col) : std::nullopt;
+        if (!owner)
+            continue;
+        const std::vector<std::string> lines = owner_lines(facts, *element, *owner);
+        widest.resize(std::max(widest.size(), lines.size()));
+        for (std::size_t i = 0; i < lines.size(); ++i)
+            widest[i] = std::max(widest[i], draw::measure(theme.mono, lines[i]).x);
+    }
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < widest.size() && found.size() < most; ++i)
+        if (widest[i] + theme.px(6) <= size.x)
+            found.push_back(i);
+    return found;
 }
 
 ThreadPlaces thread_places(const Theme& theme, const ThreadFacts& facts, const Box& box)

@@ -59,6 +59,15 @@ Rich element_words(const ThreadFacts& facts, Cell element);
 // Returns the index of the owner's block, with as many components as the grid has axes.
 std::string block_words(const Owner& owner, const recording::Launch& launch);
 
+// Returns what a cell of one line shows: the block, or a number (see number_of()).
+std::string owner_name(const ThreadFacts& facts, const Owner& owner, ColourBy by, bool each_cell);
+// Returns what is known about an element, the most important lines first: the global index of its thread, its value.
+// Elements of one recording have the same lines.
+std::vector<std::string> owner_lines(const ThreadFacts& facts, Cell element, const Owner& owner);
+// Returns the indices of the lines that fit into each of these cells of the map, and not more than fit below each other.
+std::vector<std::size_t> lines_with_room(const Theme& theme, const ThreadFacts& facts,
+                                         const std::vector<CellRect>& cells, ImVec2 size);
+
 inline constexpr std::string_view owner_names[] = {"block", "warp", "lane", "SM", "value"}; // indexed by ColourBy
 
 // Returns the number that a cell shows: that of its warp, lane or SM if `by` is one of these, otherwise that of its

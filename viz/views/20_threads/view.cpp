@@ -74,20 +74,6 @@ std::vector<CellRect> cells_in_sight(const ThreadPicture& picture)
     return cells;
 }
 
-// Returns a short text for cells of one line, and then all that is known about the owner.
-std::vector<std::string> owner_lines(const ThreadPicture& picture, Cell element, const Owner& owner, bool each_cell)
-{
-    const std::string block = block_words(owner, picture.facts.recording.launch);
-    std::vector<std::string> lines{
-        picture.by == ColourBy::block && !each_cell ? block : std::to_string(number_of(owner, picture.by))};
-    if (owner.sm)
-        lines.push_back(fmt::format("SM {}", *owner.sm));
-    for (std::string line : {picture.facts.name_of(element), fmt::format("thread {}", owner.thread),
-                             fmt::format("warp {}, lane {}", owner.warp, owner.lane), "block " + block})
-        lines.push_back(std::move(line));
-    return lines;
-}
-
 // Returns whether subtiles are shown. They are not if lanes or threads have numbers.
 bool shows_subtiles(const ThreadPicture& picture)
 {
@@ -254,13 +240,15 @@ std::vector<Label> owner_numbers(const ThreadPicture& picture)
             return numbers_each_cell(picture) ? value_numbers(picture, *range) : std::vector<Label>();
     ImFont* const font = picture.theme.mono;
     const Recording& recording = picture.facts.recording;
-    const float high = draw::line_height(font), edge = picture.theme.px(6);
+    const float high = draw::line_height(font);
     const bool each_cell = numbers_each_cell(picture);
     const std::vector<Colour> palette = owner_palette(picture.theme, picture.by);
     const auto* regions =
         picture.facts.stage.memo_later<owner_regions>(recording.owner.size() <= elements_in_frame, picture.by);
     const std::vector<CellRect> cells = each_cell ? cells_in_sight(picture) : std::vector<CellRect>();
     const Obstacles obstacles = each_cell ? Obstacles() : obstacles_in(picture);
+    const ImVec2 size{static_cast<float>(picture.camera.cell()), static_cast<float>(picture.camera.cell_height())};
+    const std::vector<std::size_t> details = lines_with_room(picture.theme, picture.facts, cells, size);
     std::vector<Label> labels;
     for (const CellRect& rect : each_cell || regions == nullptr ? cells : *regions) {
         const Box box = picture.box_of(rect);
@@ -268,12 +256,13 @@ std::vector<Label> owner_numbers(const ThreadPicture& picture)
         const auto owner = element ? owner_of(recording, element->row, element->col) : std::nullopt;
         if (!owner || box.height() < high || !box.overlaps(picture.places.map))
             continue;
-        std::vector<std::string> lines = owner_lines(picture, *element, *owner, each_cell);
-        const auto fits = [&](const std::string& words) { return draw::measure(font, words).x + edge <= box.width(); };
-        if (each_cell && std::ranges::all_of(lines, fits) && high * static_cast<float>(lines.size()) <= box.height())
-            lines.erase(lines.begin());
-        else
-            lines.resize(draw::measure(font, lines.front()).x <= box.width() ? 1 : 0);
+        std::vector<std::string> lines;
+        if (const std::vector<std::string> all = owner_lines(picture.facts, *element, *owner); details.size() > 1)
+            for (const std::size_t i : details)
+                lines.push_back(i < all.size() ? all[i] : std::string());
+        else if (std::string words = owner_name(picture.facts, *owner, picture.by, each_cell);
+                 draw::measure(font, words).x <= box.width())
+            lines.push_back(std::move(words));
         Label label{.colour = ink_on(palette[palette_index(recording, picture.by, *owner)]),
                     .side = Label::Side::middle,
                     .must = true,
@@ -495,6 +484,9 @@ Figure ThreadsView::figure(const ViewFrame& frame, const Box& box)
         frame.hint = plain(element_words(thread_facts(frame, frame.columns.front()), {c->first, c->second}));
     moved = moved < frame.columns.size() ? moved : 0;
     Figure figure{.numbers = {{Numbers::How::recorded, "accesses, owners, SMs"}}};
+    if (chosen.colour.value_or(by) != by)
+        figure.said.push_back(rich("**{}** is not known of this recording, so colours are those of blocks.",
+                                   owner_names[static_cast<std::size_t>(*chosen.colour)]));
     const Theme& theme = frame.theme;
     float width = -theme.px(4); // of the buttons: beside a single headline, otherwise above the headlines
     for (const ColourBy one : colours_of(frame))

@@ -68,7 +68,18 @@ using Laid = std::shared_ptr<const Places>;
 
 std::optional<Mapping> came_about(const Recording& recording, uint8_t array)
 {
-    return recorded_mapping(recording.arrays[array]);
+    const recording::Array& tile = recording.arrays[array];
+    if (auto known = recorded_mapping(tile))
+        return known;
+    // Columns that are `step` apart follow one another, as in the stage linearized_b.
+    const std::vector<uint32_t> recorded = places_of(tile, {}).place;
+    for (uint32_t step = 2; step < tile.cols; step *= 2) {
+        Mapping mapping{.kind = Mapping::Kind::typed,
+                        .formula = fmt::format("(row*{0} + col%{0})*{1} + col/{0}", step, tile.cols / step)};
+        if (tile.cols % step == 0 && places_of(tile, mapping).place == recorded)
+            return mapping;
+    }
+    return {};
 }
 
 Use use_of(const Recording& recording, const BlockTrace& block, uint8_t array)

@@ -62,7 +62,7 @@ TileMemory::TileMemory(const ViewFrame& of, SharedTile& shown, const Box& room)
     per_line = banks * model::bank_bytes / tile.tile().element_bytes;
     width = static_cast<double>(banks) / per_line;
     lines = std::max(1u, static_cast<uint32_t>((tile.places() + per_line - 1) / per_line));
-    inner = {{box.min.x + std::ceil(text.x * 4 + theme.px(6)), box.min.y + std::ceil(2 * text.y + theme.px(5))},
+    inner = {{box.min.x + std::ceil(text.x * 5 + theme.px(6)), box.min.y + std::ceil(2 * text.y + theme.px(5))},
              box.max};
     // Lines are as high as the room allows.
     stretch = std::max(0.05, double{inner.height()} / lines / (std::max(1.0f, inner.width()) / banks));
@@ -179,7 +179,11 @@ Panel TileMemory::names() const
                                  .name = std::move(id)});
     };
     name("bank", box.min.y, {});
-    name("asks", box.min.y + text + theme.px(1), {});
+    name("words", box.min.y + text + theme.px(1), {});
+    const Shape asked = said_of(
+        box_shape({box.min, {inner.min.x, inner.min.y}}, 0),
+        {.tip = said_tip(rich("How many different words the lanes ask of each bank in this step. More than one is a "
+                              "conflict: the bank serves them one after another."))});
     std::map<uint32_t, uint32_t> row_of_line; // the first row that begins in a line
     for (uint32_t row = 0; row < tile.tile().rows; ++row)
         row_of_line.try_emplace(tile.place_of({row, 0}) / per_line, row);
@@ -188,7 +192,7 @@ Panel TileMemory::names() const
             name(fmt::format("r{}", row), top, mark_of(tile.stage(), fmt::format("name of row {}", row)));
     return {.id = mark_of(tile.stage(), "rows of the tile"),
             .box = {box.min, {inner.min.x, box.max.y}},
-            .layers = {std::move(labels)}};
+            .layers = {std::move(labels), ShapeLayer{{asked}}}};
 }
 
 // An element has the colour of its bank in a row-major layout, so that moved elements are conspicuous.
@@ -274,8 +278,16 @@ CalloutLayer TileMemory::callout() const
     float wide = 0, top = inner.max.y, bottom = inner.min.y, left = inner.max.x;
     for (const Message& message : tile.access->callout) {
         const bool conflict = layer.lines.empty() && tile.access->bank_conflicts() > 0;
-        layer.lines.push_back({plain(message), conflict ? theme.warning : theme.ink});
-        wide = std::max(wide, draw::measure(theme.text, layer.lines.back().words).x + 4 * pad + 1);
+        for (std::string rest = plain(message); !rest.empty();) { // broken at spaces if it is too long for one line
+            std::size_t end = rest.size();
+            while (end != std::string::npos && end > 0 &&
+                   draw::measure(theme.text, rest.substr(0, end)).x + 4 * pad + 1 > inner.width())
+                end = rest.rfind(' ', end - 1);
+            end = std::min(end, rest.size());
+            layer.lines.push_back({rest.substr(0, end), conflict ? theme.warning : theme.ink});
+            rest.erase(0, end + 1);
+            wide = std::max(wide, draw::measure(theme.text, layer.lines.back().words).x + 4 * pad + 1);
+        }
     }
     for (const BankSpan& span : tile.access->spans) {
         layer.obstacles.push_back({words(span.bank, static_cast<double>(span.word / banks), span.banks)});
@@ -358,12 +370,16 @@ private:
     {
         const float middle = box.min.y + row / 2;
         const TileCost* recorded = tile.recorded().cost;
-        for (std::size_t i = 0; cell > 0 && recorded != nullptr && i < recorded->lines.size(); ++i)
-            labels.labels.push_back({.words = label_of(recorded->lines[i]),
+        for (std::size_t i = 0; cell > 0 && recorded != nullptr && i < recorded->lines.size(); ++i) {
+            const std::string words[] = {
+                fmt::format("{} {}", recorded->lines[i].line, recorded->lines[i].store ? "write" : "read"),
+                label_of(recorded->lines[i])};
+            labels.labels.push_back({.words = draw::first_fitting(theme.mono, cell - theme.px(4), words),
                                      .at = {left + cell * (static_cast<float>(i) + 0.5f), middle},
                                      .side = Label::Side::middle,
                                      .must = true,
                                      .mono = true});
+        }
         labels.labels.push_back(mono_label("conflicts", {box.max.x, middle}, theme.ink_quiet, Label::Side::left, true));
         labels.labels.back().mono = false;
     }

@@ -104,7 +104,10 @@ CellLayer value_cells(const StagePanels& panels, const std::string& name, uint32
         draw::measure(theme.mono, widest_value(recording)).x + theme.px(5) <= box.width() / static_cast<float>(across);
     const auto value_of = [at, roomy, &recording](uint32_t row, uint32_t col) {
         const auto value = at(row, col).value;
-        return !value ? std::string() : roomy ? short_value(recording, *value) : brief_value(recording, *value);
+        const std::string words = !value  ? std::string()
+                                  : roomy ? short_value(recording, *value)
+                                          : brief_value(recording, *value);
+        return words != ".0" ? words : *value == 0 ? "0" : ""; // a rounded value that is near 0 says nothing
     };
     cells.box = box;
     cells.colour = [at](uint32_t row, uint32_t col) { return at(row, col).colour; };

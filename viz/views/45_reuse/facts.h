@@ -67,6 +67,13 @@ std::vector<LevelIntensity> intensities_of(const BlockReuse& block, const StageF
 
 Rich level_words(const std::string& slug, const LevelIntensity& at); // its values in one sentence
 
+// Compares the loads of a stage with those that the formula requires for its thread tile, and for others. Each bar has
+// the loads per result from shared and from global memory, as parts of K. Requires at least one stage (pictures.cpp).
+Panel loads_panel(const Theme& theme, std::span<const ReuseStage> stages, const Box& box);
+// Adds intensity by formula to a chart over the side of a thread's tile, for shared memory, and for global memory if the
+// block has as many threads as that of the stage (pictures.cpp).
+void add_formulas(CurveLayer& chart, const ReuseStage& one, const Theme& theme);
+
 // The sizes of tiles that a stage could have.
 struct TilesOfStage {
     std::string slug;

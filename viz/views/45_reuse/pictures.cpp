@@ -6,9 +6,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <map>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace viz {
 
@@ -45,7 +48,109 @@ Rich tile_words(const std::string& stage, const TileSize& tile)
                            : rich("{} It cannot be launched: {}.", size, tile.limit);
 }
 
+// Returns the number of threads of a block, or of warps if each lane reads for its warp.
+uint32_t readers_of(const ReuseStage& one)
+{
+    const uint32_t threads = std::max(1u, one.shown.recording.launch.threads_per_block());
+    return one.reuse().tensor_cores ? std::max(1u, threads / recording::warp_size) : threads;
+}
+
+// Returns the tile of a block whose readers have tiles of this size, as square as possible.
+CellRect block_tile(uint32_t readers, uint32_t rows, uint32_t cols)
+{
+    CellRect best{0, 0, readers * rows, cols};
+    for (uint32_t down = 1; down <= readers; ++down)
+        if (const CellRect tile{0, 0, down * rows, readers / down * cols};
+            readers % down == 0 && tile.rows + tile.cols < best.rows + best.cols)
+            best = tile;
+    return best;
+}
+
+// Returns a multiple of K: "2K", "9K/8", "K/64", "0.177K".
+std::string of_k(double share)
+{
+    if (share <= 0)
+        return "0";
+    for (uint32_t below = 1; below <= 256; below *= 2) {
+        const double above = share * below;
+        if (const double whole = std::round(above); whole >= 1 && std::abs(above - whole) <= 0.002 * whole)
+            return fmt::format("{}K{}", whole == 1 ? "" : fmt::format("{:.0f}", whole),
+                               below == 1 ? "" : fmt::format("/{}", below));
+    }
+    return fmt::format("{:.3g}K", share);
+}
+
+std::string both_of_k(double shared, double global)
+{
+    return fmt::format("{} · {}", of_k(shared), of_k(global));
+}
+
+BarLayer::Bar loads_bar(const Theme& theme, std::span<const ReuseStage> all, const CellRect& tile,
+                        std::span<const ReuseStage* const> of)
+{
+    const uint32_t readers = readers_of(all.front());
+    const CellRect block = block_tile(readers, tile.rows, tile.cols);
+    const double formula = tile_loads(tile.rows, tile.cols), global = tile_loads(block.rows, block.cols);
+    BarLayer::Bar bar{.name = fmt::format("{} x {}", tile.rows, tile.cols), .lit = !of.empty()};
+    const bool of_warp = std::ranges::any_of(of, [](const ReuseStage* one) { return one->reuse().tensor_cores; });
+    bool more = of.empty(); // than the formula requires
+    for (const ReuseStage* one : of) {
+        const double loads = one->reuse().loads_per_product(one->tiles());
+        bar.parts.push_back({one->stage.slug, loads,
+                             both_of_k(one->reuse().loads_per_product(true), one->reuse().loads_per_product(false)),
+                             theme.accent(one->stage.number)});
+        more = more || loads > 1.02 * formula;
+    }
+    if (more)
+        bar.parts.push_back({of.empty() ? "" : "formula", formula, both_of_k(formula, global), theme.ink_faint});
+    bar.tip = said_tip(joined(
+        {rich("{} x {} results of a {} need {} + {} values for each k: **{}** loads per result, from shared memory.",
+              tile.rows, tile.cols, of_warp ? "warp" : "thread", tile.rows, tile.cols, of_k(formula)),
+         rich("{} of these make a block of {} x {}: ({} + {}) K / ({} x {}) = **{}** from global memory.", readers,
+              block.rows, block.cols, block.rows, block.cols, block.rows, block.cols, of_k(global)),
+         more && !of.empty() ? rich("As written, this stage loads more: grey is what registers would save.")
+                             : Rich()}));
+    return bar;
+}
+
 } // namespace
+
+Panel loads_panel(const Theme& theme, std::span<const ReuseStage> stages, const Box& box)
+{
+    std::map<std::pair<uint32_t, uint32_t>, std::vector<const ReuseStage*>> tiles{
+        {{1, 1}, {}}, {{4, 1}, {}}, {{2, 2}, {}}, {{8, 8}, {}}};
+    for (const ReuseStage& one : stages)
+        if (const CellRect& tile = one.reuse().reader_tile; tile.rows > 0 && tile.cols > 0)
+            tiles[{tile.rows, tile.cols}].push_back(&one);
+    BarLayer bars{.name = "loads", .on_ground = false};
+    for (const auto& [tile, of] : tiles)
+        bars.bars.push_back(loads_bar(theme, stages, {0, 0, tile.first, tile.second}, of));
+    std::ranges::stable_sort(bars.bars, std::ranges::greater{},
+                             [](const BarLayer::Bar& bar) { return bar.parts.front().value.value_or(0); });
+    return {.id = "loads",
+            .box = box,
+            .title = "loads per result: shared · global",
+            .shorter = {"loads: shared · global", "loads each"},
+            .origin = NumberOrigin::derived,
+            .layers = {std::move(bars)}};
+}
+
+void add_formulas(CurveLayer& chart, const ReuseStage& one, const Theme& theme)
+{
+    const double bytes = one.shown.element_bytes(), most = chart.right.most;
+    const auto add = [&](const char* name, double at_one, bool dashed) { // both grow with the side
+        chart.curves.push_back({.name = name,
+                                .points = {{1, at_one}, {most, at_one * most}},
+                                .colour = theme.ink_faint,
+                                .line = 1.5f,
+                                .dashed = dashed});
+        chart.up.most = std::max(chart.up.most, at_one * most);
+    };
+    add("formula", 1 / bytes, false);
+    const CellRect block = block_tile(readers_of(one), 1, 1);
+    if (one.tiles())
+        add("formula of global", 2 / (tile_loads(block.rows, block.cols) * bytes), true);
+}
 
 TilesOfStage tiles_of(const ReuseStage& one, const LadderFacts& ladder_facts, const Theme& theme)
 {

@@ -446,61 +446,22 @@ private:
             return;
         const std::vector<Box> places = columns(place, rooms, theme.px(16));
         if (multiplies) {
-            draw_loads(places[0]);
+            figure.panels.push_back(loads_panel(theme, stages, places[0]));
             draw_intensity(places[1]);
         }
         if (with_set)
             WorkingSetPanels(frame, stages).add_to(figure, places.back());
     }
 
-    // Compares the recorded loads of a stage with those that the formula requires for its thread tile.
-    void draw_loads(const Box& place)
-    {
-        std::map<std::pair<uint32_t, uint32_t>, std::vector<const ReuseStage*>> tiles{
-            {{1, 1}, {}}, {{4, 1}, {}}, {{2, 2}, {}}, {{8, 8}, {}}};
-        for (const ReuseStage& one : stages)
-            if (const CellRect& tile = one.reuse().reader_tile; tile.rows > 0 && tile.cols > 0)
-                tiles[{tile.rows, tile.cols}].push_back(&one);
-        const bool tensor = std::ranges::all_of(stages, [](const ReuseStage& one) { return one.reuse().tensor_cores; });
-        BarLayer bars{.name = "loads", .on_ground = false};
-        for (const auto& [tile, of] : tiles) {
-            const double formula = tile_loads(tile.first, tile.second);
-            BarLayer::Bar bar{.name = fmt::format("{} x {}", tile.first, tile.second), .lit = !of.empty()};
-            for (const ReuseStage* one : of) {
-                const double loads = one->reuse().loads_per_product(one->tiles());
-                bar.parts.push_back({one->stage.slug, loads, in_round(loads), theme.accent(one->stage.number)});
-            }
-            if (of.empty())
-                bar.parts.push_back({"", formula, in_round(formula), theme.ink_faint});
-            const bool of_warp =
-                std::ranges::any_of(of, [](const ReuseStage* one) { return one->reuse().tensor_cores; });
-            bar.tip = [formula, tile = tile, of_warp] {
-                return rich("{} x {} results of a {} take {} values of A and B for {} multiply-adds: **{}** each.",
-                            tile.first, tile.second, of_warp ? "warp" : "thread", tile.first + tile.second,
-                            tile.first * tile.second, rounded(formula));
-            };
-            bars.bars.push_back(std::move(bar));
-        }
-        std::ranges::stable_sort(bars.bars, std::ranges::greater{},
-                                 [](const BarLayer::Bar& bar) { return bar.parts.front().value.value_or(0); });
-        figure.panels.push_back(
-            {.id = "loads",
-             .box = place,
-             .title = tensor ? "loads per multiply-add, by warp tile" : "loads per multiply-add, by thread tile",
-             .shorter = {"loads per multiply-add", "loads each"},
-             .origin = NumberOrigin::derived,
-             .layers = {std::move(bars)}});
-    }
-
-    // Shows arithmetic intensity by the side of a square tile of the same reuse: by formula, recorded and counted at
-    // each level.
+    // Shows arithmetic intensity by the side of a square thread tile of the same reuse: by formula, recorded and counted
+    // at each level.
     void draw_intensity(const Box& place)
     {
         const double bytes = stages.front().shown.element_bytes();
         std::vector<recording::Problem> problems{stages.front().shown.recording.problem};
         CurveLayer chart{.name = "chart:intensity",
-                         .right = {.least = 1, .most = 512, .base = 4, .title = "side of the tile"},
-                         .up = {.least = 1 / bytes, .most = 512 / bytes, .base = 4, .title = "FLOP per byte"}};
+                         .right = {.least = 1, .most = 16, .base = 2, .title = "side of a thread's tile"},
+                         .up = {.least = 1 / bytes, .most = 16 / bytes, .base = 4, .title = "FLOP per byte"}};
         for (const ReuseStage& one : stages) {
             CurveLayer::Curve points{one.stage.slug, {}, theme.accent(one.stage.number), 0, 5};
             const auto label = [](const LevelIntensity& level) { // the others are named in their tips
@@ -509,11 +470,14 @@ private:
                                                                             : std::string();
             };
             for (const LevelIntensity& level : intensities_of(one.shown, one.rung))
-                if (const CellRect& tile = level.tile; tile.rows > 0 && tile.cols > 0) {
+                if (const CellRect& tile = one.reuse().reader_tile; tile.rows > 0 && tile.cols > 0) {
                     if (!level.recorded && std::ranges::find(problems, level.counted_at) == problems.end())
                         problems.push_back(level.counted_at);
-                    points.points.push_back({2.0 * tile.rows * tile.cols / (tile.rows + tile.cols),
-                                             level.recorded ? *level.recorded : *level.counted,
+                    const double side = 2 / tile_loads(tile.rows, tile.cols);
+                    chart.right.most = std::max(chart.right.most, 2 * side);
+                    if (one.reuse().tensor_cores)
+                        chart.right.title = "side of a warp's tile";
+                    points.points.push_back({side, level.recorded ? *level.recorded : *level.counted,
                                              fmt::format("intensity:{} {}", one.stage.slug, level.level), label(level),
                                              [level, slug = one.stage.slug] { return level_words(slug, level); }});
                 }
@@ -530,7 +494,7 @@ private:
             chart.limits.push_back({"once " + at, once, theme.border, "A and B once " + at});
             chart.up.most = std::max(chart.up.most, 4 * once); // leaves room for its words
         }
-        chart.curves.push_back({"formula", {{1, 1 / bytes}, {512, 512 / bytes}}, theme.ink_faint, 1.5f, 0});
+        add_formulas(chart, stages.front(), theme);
         figure.panels.push_back({.id = "intensity", .box = place, .layers = {std::move(chart)}});
     }
 
