@@ -38,7 +38,8 @@ bool solved(const Snapshot& snapshot, Goal task)
     if (task == Goal::free_loads)
         return totals.shared_load.instructions > 0 && totals.shared_load.conflicts == 0;
     const recording::SharedTotals shared = viz::shared_totals(totals);
-    return shared.instructions > 0 && shared.conflicts == 0 &&
+    const bool all_known = totals.shared_atomic.instructions == totals.shared_atomic_cost.instructions;
+    return all_known && shared.instructions > 0 && shared.conflicts == 0 &&
            (task == Goal::own_file ? snapshot.choice.columns[0].file.has_value() : reads_wide(*shown.recording));
 }
 

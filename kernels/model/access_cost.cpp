@@ -170,15 +170,23 @@ SharedCost copy_write(const CopyPattern& copy)
 std::optional<recording::SharedTotals> shared_atomics(recording::AtomicRule rule, const AtomicWavefronts& sums)
 {
     using recording::AtomicRule;
-    const bool together = rule == AtomicRule::counted;
-    if (rule == AtomicRule::either && sums.counted != sums.lane_by_lane) // equal sums have equal terms
+    const auto [instructions, lane_by_lane, counted] = sums;
+    switch (rule) {
+    case AtomicRule::lane_by_lane:
+        return recording::SharedTotals{instructions, lane_by_lane, lane_by_lane - instructions};
+    case AtomicRule::counted: return recording::SharedTotals{instructions, counted, counted - instructions};
+    case AtomicRule::compare_and_swap:
+        return recording::SharedTotals{instructions, 2 * lane_by_lane, lane_by_lane - instructions};
+    case AtomicRule::loop: return recording::SharedTotals{instructions, 2 * lane_by_lane, 0};
+    case AtomicRule::either: // equal sums have equal terms
+        if (counted == lane_by_lane)
+            return recording::SharedTotals{instructions, counted, counted - instructions};
         return std::nullopt;
-    if (!together && rule != AtomicRule::lane_by_lane && rule != AtomicRule::either &&
-        rule != AtomicRule::compare_and_swap)
-        return std::nullopt;
-    const uint64_t turns = together ? sums.counted : sums.lane_by_lane;
-    return recording::SharedTotals{sums.instructions, rule == AtomicRule::compare_and_swap ? 2 * turns : turns,
-                                   turns - sums.instructions};
+    case AtomicRule::unknown:
+    case AtomicRule::sectors:
+    case AtomicRule::not_measured: return std::nullopt;
+    }
+    return std::nullopt;
 }
 
 std::optional<SharedCost> shared_atomic(const Pattern& pattern)
@@ -217,16 +225,18 @@ namespace {
 // Returns the words of an atomic operation whose lanes are served one after another, also those of one word.
 std::vector<Word> one_by_one(const Pattern& pattern)
 {
+    using recording::AtomicRule;
     std::vector<Word> words;
-    const int each = pattern.atomic == recording::AtomicRule::compare_and_swap ? 2 : 1; // wavefronts
-    std::array<int, banks> turns{};
+    const bool twice = pattern.atomic == AtomicRule::compare_and_swap || pattern.atomic == AtomicRule::loop;
+    std::array<uint8_t, banks> wavefronts{};
     for (int lane = 0; lane < lanes; ++lane)
         if (active(pattern, lane)) {
             const int bank = bank_of(pattern.offset[lane]);
-            words.push_back({.lane = static_cast<uint8_t>(lane),
-                             .bank = static_cast<uint8_t>(bank),
-                             .wavefront = static_cast<uint8_t>(each * turns[static_cast<std::size_t>(bank)]++),
-                             .word = pattern.offset[lane] / bank_bytes});
+            for (int time = 0; time < (twice ? 2 : 1); ++time)
+                words.push_back({.lane = static_cast<uint8_t>(lane),
+                                 .bank = static_cast<uint8_t>(bank),
+                                 .wavefront = wavefronts[static_cast<std::size_t>(bank)]++,
+                                 .word = pattern.offset[lane] / bank_bytes});
         }
     return words;
 }

@@ -69,7 +69,8 @@ MachineAccess access_of(std::span<const kernels::Instruction> code, const std::v
                          });
     if (instruction.kind == Kind::atomic)
         for (const uint32_t number : with_line)
-            if (const std::string& name = code[number - 1].name; name.starts_with("ATOM") || name.starts_with("RED."))
+            if (const std::string& name = code[number - 1].name;
+                name.starts_with("ATOM") || name == "RED" || name == "REDG")
                 result.instruction = number;
     if (in_memory == with_line.end() || (instruction.kind != Kind::load && instruction.kind != Kind::store))
         return result;

@@ -292,6 +292,9 @@ void check_lines(const Recording& recording)
         require(of.shared_atomic_cost.instructions <= of.shared_atomic.instructions &&
                     of.global_atomic_cost.requests <= of.global_atomic.instructions,
                 "line {} has costs of more atomic operations than it has", line.line);
+        require(of.shared_atomic_cost.conflicts <= of.shared_atomic_cost.wavefronts &&
+                    (of.shared_atomic_cost.instructions > 0 || of.shared_atomic_cost.wavefronts == 0),
+                "line {} has costs of atomic operations that contradict one another", line.line);
         previous = line.line;
     }
 }

@@ -68,27 +68,26 @@ bool has_any(std::string_view text, std::initializer_list<std::string_view> part
     return std::ranges::any_of(parts, [&](std::string_view part) { return text.find(part) != text.npos; });
 }
 
-// Of machine code, such as "ATOMS.POPC.INC.32 RZ, [R4]". MAX was measured beside ADD and EXCH.
-AtomicRule rule_of_machine_code(std::string_view name, int width)
+// Of machine code, such as "ATOMS.POPC.INC.32 RZ, [R4]".
+AtomicRule rule_of_machine_code(std::string_view name)
 {
     if (has_any(name, {".CAST"}))
         return AtomicRule::loop;
-    if (width != 4)
-        return AtomicRule::not_measured;
     if (has_any(name, {".POPC"}))
         return AtomicRule::counted;
     if (has_any(name, {".CAS"}))
         return AtomicRule::compare_and_swap;
-    return has_any(name, {".ADD", ".EXCH", ".MAX"}) ? AtomicRule::lane_by_lane : AtomicRule::not_measured;
+    const bool measured = has_any(name, {".ADD", ".EXCH", ".MAX", ".MIN", ".AND", ".OR", ".XOR", ".INC", ".DEC"});
+    return measured ? AtomicRule::lane_by_lane : AtomicRule::not_measured;
 }
 
 // Of PTX, such as "atom.shared.add.u32 %r1, [%r2], 1;".
 AtomicRule rule_of_ptx(std::string_view name, std::string_view text)
 {
-    if (has_any(name, {".f32", ".f16", ".bf16", ".add.f64", ".add.u64", ".min.u64", ".max.u64"}))
-        return AtomicRule::loop;
-    if (has_any(name, {"64"}))
+    if (has_any(name, {".f16", ".bf16"}))
         return AtomicRule::not_measured;
+    if (has_any(name, {".f32"}))
+        return AtomicRule::loop;
     if (has_any(name, {".cas."}))
         return AtomicRule::compare_and_swap;
     std::string_view last = text.substr(text.rfind(',') + 1);
@@ -96,30 +95,35 @@ AtomicRule rule_of_ptx(std::string_view name, std::string_view text)
     last.remove_prefix(std::min(last.size(), last.find_first_not_of(' ')));
     if (has_any(name, {".add."}) && last == "1")
         return name.starts_with("red") ? AtomicRule::counted : AtomicRule::either;
-    return has_any(name, {".add.", ".exch.", ".max."}) ? AtomicRule::lane_by_lane : AtomicRule::not_measured;
+    return AtomicRule::lane_by_lane;
 }
 
 } // namespace
 
 AtomicRule atomic_rule(Op op, int width, std::string_view instruction)
 {
-    const std::size_t comment = instruction.find("//");
-    const std::string_view code = instruction.substr(0, comment);
+    if (op != Op::shared_atomic && op != Op::global_atomic)
+        return AtomicRule::unknown;
+    const std::string_view code = instruction.substr(0, instruction.find("//"));
     std::string_view ptx = word_from(instruction, "atom.");
     if (ptx.empty())
         ptx = word_from(instruction, "red.");
-    if (op == Op::global_atomic) {
-        if (ptx.empty() && !has_any(code, {"ATOM", "RED"}))
-            return AtomicRule::unknown;
-        return has_any(ptx, {".cas."}) || has_any(code, {".CAS"}) || width < 4 ? AtomicRule::not_measured
-                                                                               : AtomicRule::sectors;
-    }
-    if (op != Op::shared_atomic)
+    if (ptx.empty() && !has_any(code, {"ATOM", "RED"}))
         return AtomicRule::unknown;
+    if (width != 4)
+        return AtomicRule::not_measured;
+    if (op == Op::global_atomic)
+        return has_any(code, {"ATOMG", "RED"}) || has_any(ptx, {".global"}) ? AtomicRule::sectors
+                                                                            : AtomicRule::not_measured;
     // An older recording has the bare name, and the statement of PTX beside it.
     if (const std::string_view name = word_from(code, "ATOMS."); !name.empty())
-        return rule_of_machine_code(name, width);
-    return ptx.empty() ? AtomicRule::unknown : rule_of_ptx(ptx, instruction);
+        return rule_of_machine_code(name);
+    if (has_any(code, {"ATOMS"}) || has_any(ptx, {".shared"}))
+        return ptx.empty() ? AtomicRule::unknown : rule_of_ptx(ptx, instruction);
+    // With a generic address only additions of integers were measured.
+    const bool adds = (has_any(code, {".ADD"}) && !has_any(code, {".F32", ".F16"})) ||
+                      (has_any(ptx, {".add."}) && !has_any(ptx, {".f32", ".f16", ".bf16"}));
+    return adds ? AtomicRule::lane_by_lane : AtomicRule::not_measured;
 }
 
 void name_atomic_rules(Recording& recording)

@@ -139,8 +139,7 @@ const char* why_no_cost(recording::AtomicRule rule)
     using recording::AtomicRule;
     switch (rule) {
     case AtomicRule::either: return "PTX does not say whether the lanes of one word are counted together";
-    case AtomicRule::loop: return "the compiler makes a loop of it, for which no rule is known";
-    case AtomicRule::not_measured: return "this operation was not measured";
+    case AtomicRule::not_measured: return "no rule is known for this operation";
     default: return "the recording does not have its instruction";
     }
 }

@@ -145,8 +145,9 @@ KernelFigures figures_of(const Recording& recording, const recording::BlockTrace
         set(measure, thousand > 0 ? std::optional(static_cast<double>(total) / thousand) : std::nullopt);
     };
     const auto of_launch = [&](Measure measure, uint64_t total) { set_per(measure, total, launch); };
-    const recording::GlobalTotals global{totals.global_load.requests + totals.global_store.requests,
-                                         totals.global_load.sectors + totals.global_store.sectors};
+    recording::GlobalTotals global = totals.global_load;
+    global += totals.global_store;
+    global += totals.global_atomic_cost;
     set_per(Measure::wavefronts_each, shared.wavefronts, static_cast<double>(shared.instructions));
     set_per(Measure::sectors_each, global.sectors, static_cast<double>(global.requests));
     of_launch(Measure::shared_loads, totals.shared_load.instructions);

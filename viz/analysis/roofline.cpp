@@ -101,7 +101,8 @@ Traffic traffic_of(const Recording& recording)
     for (const recording::LineTotals& line : recording.lines) {
         const double loads = sector_bytes * static_cast<double>(line.totals.global_load.sectors);
         (others.contains(line.line) ? traffic.other_bytes : traffic.operand_bytes) += loads;
-        traffic.other_bytes += sector_bytes * static_cast<double>(line.totals.global_store.sectors);
+        traffic.other_bytes += sector_bytes * static_cast<double>(line.totals.global_store.sectors +
+                                                                  line.totals.global_atomic_cost.sectors);
     }
     traffic.complete = traffic.operand_bytes > 0;
     traffic.told_apart = !recording.blocks.empty() || !loads_others(recording);

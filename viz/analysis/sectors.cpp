@@ -176,8 +176,8 @@ void gather(Gathered& into, const Access& access)
         into.use.sectors = before + static_cast<uint64_t>(global_cost(access).sectors);
 }
 
-// Divides the totals of the launch among arrays. Totals are known by source line, for loads and for stores, so arrays
-// on one line share them.
+// Divides the totals of the launch among arrays. Totals are known by source line and kind of access, so arrays on one
+// line share them.
 void share_out(std::vector<GlobalUse>& uses)
 {
     std::map<std::pair<uint32_t, recording::Op>, recording::GlobalTotals> of_line;
@@ -240,7 +240,7 @@ GuardUse guard_use(const recording::Launch& launch, const recording::BlockTrace&
     for (std::size_t warp = 0; warp < block.warps.size(); ++warp) {
         const uint32_t threads = lanes_with_thread(launch, warp);
         for (const recording::Access& access : block.warps[warp].accesses) {
-            if (!has_global_cost(access))
+            if (!is_global(access.op) && access.op != recording::Op::global_atomic)
                 continue;
             const auto off = static_cast<uint32_t>(std::popcount(threads & ~access.mask));
             ++use.accesses;

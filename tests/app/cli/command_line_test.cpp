@@ -131,6 +131,32 @@ TEST(CommandLine, InfoPrintsValuesBeforeAndAfterTheLaunch)
     EXPECT_TRUE(says(testing::internal::GetCapturedStderr(), "keeps no values of 'in', but of out"));
 }
 
+// The cost of line 2's atomic operation in shared memory is not known, so that of all lines is not known either.
+TEST(CommandLine, InfoHasTheCostOfAtomicOperationsOfEachLine)
+{
+    const kernels::TemporaryFolder folder;
+    recording::Recording made;
+    made.stage = "k";
+    made.problem = {.M = 1, .N = 1, .K = 1};
+    made.launch = {{1, 1, 1}, {32, 1, 1}};
+    made.arrays = {{.name = "A"}, {.name = "B"}, {.name = "out", .rows = 1, .cols = 1, .bytes = 4}};
+    made.sources = {{"k.cu", "first\nsecond\n"}};
+    recording::Totals known, not_known;
+    known.shared_atomic = {2, 64, 8};
+    known.shared_atomic_cost = {2, 8, 6};
+    not_known.shared_atomic = {1, 32, 32};
+    not_known.global_atomic = {1, 32, 31};
+    not_known.global_atomic_cost = {1, 30};
+    made.lines = {{1, known}, {2, not_known}};
+    recording::write(made, folder / "k.gscope");
+    testing::internal::CaptureStdout();
+    EXPECT_EQ(run({"info", (folder / "k.gscope").c_str(), "--csv"}), 0);
+    const std::string csv = testing::internal::GetCapturedStdout(), none = ",0,0,0,0,0,0,0,0,";
+    EXPECT_TRUE(says(csv, "\r\n1" + none + "2,8,6,0,0,first\r\n")) << csv;
+    EXPECT_TRUE(says(csv, "\r\n2" + none + "1,,,1,30,second\r\n")) << csv;
+    EXPECT_TRUE(says(csv, "\r\nall" + none + "3,,,1,30,")) << csv;
+}
+
 TEST(CommandLine, HelpThatCannotBeWrittenIsAFailure)
 {
     testing::internal::CaptureStderr();

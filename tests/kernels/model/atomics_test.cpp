@@ -43,7 +43,9 @@ TEST(Atomics, LanesOfABankOrWordsOfABank)
     EXPECT_EQ(model::shared_atomic(words(AtomicRule::counted, two_words)), (SharedCost{4, 3}));
     EXPECT_EQ(model::shared_atomic(words(AtomicRule::either, [](int lane) { return lane; })), (SharedCost{1, 0}));
     EXPECT_EQ(model::shared_atomic(words(AtomicRule::lane_by_lane, one, 0x0000ffff)), (SharedCost{16, 15}));
-    for (const AtomicRule rule : {AtomicRule::unknown, AtomicRule::loop, AtomicRule::not_measured})
+    EXPECT_EQ(model::shared_atomic(words(AtomicRule::compare_and_swap, pairs)), (SharedCost{4, 1}));
+    EXPECT_EQ(model::shared_atomic(words(AtomicRule::loop, pairs)), (SharedCost{4, 0}));
+    for (const AtomicRule rule : {AtomicRule::unknown, AtomicRule::sectors, AtomicRule::not_measured})
         EXPECT_EQ(model::shared_atomic(words(rule, one)), std::nullopt);
 }
 
@@ -103,21 +105,30 @@ TEST(Atomics, TheInstructionTellsTheRule)
     EXPECT_EQ(shared("ATOMS.POPC.INC  // atom.shared.add.u32 %r1, [%r2], 1;"), AtomicRule::counted);
     EXPECT_EQ(shared("@P0 ATOMS.ADD  // atom.shared.add.u32 %r1, [%r2], 1;"), AtomicRule::lane_by_lane);
     EXPECT_EQ(shared("ATOMS.EXCH R0, [R4], R5"), AtomicRule::lane_by_lane);
-    EXPECT_EQ(shared("ATOMS.CAST.SPIN.64 R0, [R4], R5, R6", 8), AtomicRule::loop);
+    EXPECT_EQ(shared("ATOMS.CAST.SPIN R0, [R4], R5, R6"), AtomicRule::loop);
+    EXPECT_EQ(shared("ATOMS.CAST.SPIN.64 R0, [R4], R5, R6", 8), AtomicRule::not_measured);
     EXPECT_EQ(shared("ATOMS.CAS R0, [R4], R5, R6"), AtomicRule::compare_and_swap);
     EXPECT_EQ(shared("ATOMS.EXCH.64 R0, [R4], R6", 8), AtomicRule::not_measured);
-    EXPECT_EQ(shared("ATOMS.OR R0, [R4], R5"), AtomicRule::not_measured);
+    EXPECT_EQ(shared("ATOMS.OR R0, [R4], R5"), AtomicRule::lane_by_lane);
+    EXPECT_EQ(shared("ATOM.E.ADD.STRONG.GPU PT, R0, [R2], R5"), AtomicRule::lane_by_lane);
+    EXPECT_EQ(shared("ATOM  // red.add.u32 [%rd1], 1;"), AtomicRule::lane_by_lane) << "a generic address";
+    EXPECT_EQ(shared("ATOM  // atom.max.u32 %r1, [%rd1], %r2;"), AtomicRule::not_measured);
     EXPECT_EQ(shared("ATOMS  // atom.shared.add.u32 %r1, [%r2], %r3;"), AtomicRule::lane_by_lane) << "an older file";
     EXPECT_EQ(shared("atom.shared.add.u32 %r1, [%r2], 1;"), AtomicRule::either);
     EXPECT_EQ(shared("red.shared.add.u32 [%r2], 1;"), AtomicRule::counted);
     EXPECT_EQ(shared("atom.shared.add.u32 %r1, [%r2], 11;"), AtomicRule::lane_by_lane);
     EXPECT_EQ(shared("atom.shared.add.f32 %f1, [%r2], %f2;"), AtomicRule::loop);
-    EXPECT_EQ(shared("atom.shared.add.u64 %rd1, [%r2], 1;", 8), AtomicRule::loop);
+    EXPECT_EQ(shared("atom.shared.add.u64 %rd1, [%r2], 1;", 8), AtomicRule::not_measured);
+    EXPECT_EQ(shared("atom.shared.cas.b16 %rs1, [%r2], %rs2, %rs3;", 2), AtomicRule::not_measured);
     EXPECT_EQ(shared(""), AtomicRule::unknown);
-    const auto global = [](std::string_view text) { return recording::atomic_rule(Op::global_atomic, 4, text); };
+    const auto global = [](std::string_view text, int width = 4) {
+        return recording::atomic_rule(Op::global_atomic, width, text);
+    };
     EXPECT_EQ(global("RED  // atom.global.add.u32 %r1, [%rd2], 1;"), AtomicRule::sectors);
     EXPECT_EQ(global("REDG.E.ADD.F32.FTZ.RN.STRONG.GPU [R4.64], R7"), AtomicRule::sectors);
-    EXPECT_EQ(global("atom.global.cas.b32 %r1, [%rd2], %r3, %r4;"), AtomicRule::not_measured);
+    EXPECT_EQ(global("atom.global.cas.b32 %r1, [%rd2], %r3, %r4;"), AtomicRule::sectors);
+    EXPECT_EQ(global("ATOMG.E.ADD.64.STRONG.GPU PT, R2, [R4.64], R6", 8), AtomicRule::not_measured);
+    EXPECT_EQ(global("ATOM.E.ADD.STRONG.GPU PT, R0, [R2], R5"), AtomicRule::not_measured) << "a generic address";
     EXPECT_EQ(global(""), AtomicRule::unknown);
 }
 
@@ -133,12 +144,13 @@ TEST(Atomics, TotalsAndFilesKeepTheCost)
                       {"C", recording::Space::global, 1, 1, 4, 4, {}},
                       {"bins", recording::Space::shared, 1, 32, 4, 128, {}}};
     planned.executed = recording::InstructionTrace{
-        .kernel = "k", .language = "SASS", .instructions = {{"ATOMS.ADD", 0, 1}, {"ATOMS.CAST.SPIN", 16, 2}}};
+        .kernel = "k", .language = "SASS", .instructions = {{"ATOMS.ADD", 0, 1}, {"ATOMS.CAST.SPIN.64", 16, 2}}};
     const std::vector<recording::Index3> blocks{{0, 0, 0}};
     traced::Builder builder(planned, {{0, 3}, {1u << 20, 2}}, blocks);
     traced::Step step{.op = Op::shared_atomic, .width = 4, .line = 1, .instruction = 1, .mask = ~0u};
     builder.take(0, 0, step);
     step.line = step.instruction = 2;
+    step.width = 8;
     builder.take(0, 0, step);
     const recording::Recording made = builder.finish();
     ASSERT_EQ(made.lines.size(), 2u);
@@ -146,7 +158,7 @@ TEST(Atomics, TotalsAndFilesKeepTheCost)
     EXPECT_EQ(made.lines[1].totals.shared_atomic, (recording::AtomicTotals{1, 32, 32}));
     EXPECT_EQ(made.lines[1].totals.shared_atomic_cost, recording::SharedTotals{});
     EXPECT_EQ(made.blocks[0].warps[0].accesses[0].atomic, AtomicRule::lane_by_lane);
-    EXPECT_EQ(made.blocks[0].warps[0].accesses[1].atomic, AtomicRule::loop);
+    EXPECT_EQ(made.blocks[0].warps[0].accesses[1].atomic, AtomicRule::not_measured);
     const auto bytes = recording::encode(made);
     const recording::Recording read = recording::decode(std::as_bytes(std::span(bytes.data(), bytes.size())));
     EXPECT_TRUE(recording::differences(made, read, 10).empty());

@@ -160,9 +160,14 @@ TEST(RecordingCheck, LinesOwnersAndPlacements)
         {"its totals are not in the order of their lines: 0", [](Recording& r) { r.lines[0].line = 0; }},
         {"its totals are not in the order of their lines: 5", [](Recording& r) { r.lines[2].line = 5; }},
         {"it has totals for line 9 of a source of 8", [](Recording& r) { r.lines[3].line = 9; }},
-        {"has costs of more atomic operations",
+        {"line 4 has costs of more atomic operations",
          [](Recording& r) {
              r.lines[0].totals.global_atomic_cost = {9, 9};
+         }},
+        {"line 4 has costs of atomic operations that contradict",
+         [](Recording& r) {
+             r.lines[0].totals.shared_atomic = {2, 64, 2};
+             r.lines[0].totals.shared_atomic_cost = {2, 4, 5};
          }},
         {"it has 65537 lines", [](Recording& r) { r.lines.resize(65537); }},
         {"its owner map has 119 elements but C has 120", [](Recording& r) { r.owner.pop_back(); }},

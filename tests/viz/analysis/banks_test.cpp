@@ -72,15 +72,37 @@ TEST(BankPicture, AtomicOperationsWaitByTheirRule)
     EXPECT_EQ(together.cost, (model::SharedCost{4, 3}));
     ASSERT_EQ(together.spans.size(), 4u);
     EXPECT_EQ(std::popcount(together.spans[0].lanes), 8);
-    four.atomic = recording::AtomicRule::loop;
+    four.atomic = recording::AtomicRule::not_measured;
     const BankPicture unknown = bank_picture(Op::shared_atomic, four);
     EXPECT_TRUE(unknown.rows.empty());
     EXPECT_EQ(unknown.reason.front().id, "banks.atomic_unknown");
-    recording::Access access{.op = Op::shared_atomic, .width = 4, .mask = 1, .atomic = recording::AtomicRule::loop};
+    recording::Access access{.op = Op::shared_atomic, .width = 4, .mask = 1};
+    access.atomic = recording::AtomicRule::not_measured;
     EXPECT_FALSE(has_shared_cost(access));
-    EXPECT_EQ(atomic_cost_words(access), "cost not known: the compiler makes a loop of it, for which no rule is known");
+    EXPECT_EQ(atomic_cost_words(access), "cost not known: no rule is known for this operation");
     access.atomic = recording::AtomicRule::counted;
     EXPECT_EQ(atomic_cost_words(access), "1 wavefront");
+}
+
+// A compare-and-swap, and a loop, serve the lanes of a turn in two wavefronts. Conflicts are those that an H200 counts.
+TEST(BankPicture, AtomicOperationsOfTwoWavefronts)
+{
+    model::Pattern pair = pattern(4, [](int lane) { return lane < 2 ? 0 : lane * 4; });
+    const auto conflicts = [](const BankPicture& picture) {
+        std::vector<bool> rows;
+        for (const auto& row : picture.rows)
+            rows.push_back(row.conflict);
+        return rows;
+    };
+    pair.atomic = recording::AtomicRule::compare_and_swap;
+    const BankPicture swap = bank_picture(Op::shared_atomic, pair);
+    EXPECT_EQ(swap.cost, (model::SharedCost{4, 1}));
+    EXPECT_EQ(conflicts(swap), (std::vector{false, false, true, false}));
+    pair.atomic = recording::AtomicRule::loop;
+    const BankPicture loop = bank_picture(Op::shared_atomic, pair);
+    EXPECT_EQ(loop.cost, (model::SharedCost{4, 0}));
+    EXPECT_EQ(conflicts(loop), std::vector<bool>(4));
+    EXPECT_EQ(std::ranges::count(loop.spans, 3, &BankSpan::wavefront), 1) << "lane 1 in its second wavefront";
 }
 
 // The block's heat map has atomic operations whose cost is known, in a row of their own.
@@ -88,7 +110,7 @@ TEST(Heatmap, HasAtomicOperations)
 {
     recording::BlockTrace block;
     block.warps.resize(1);
-    for (const auto rule : {recording::AtomicRule::lane_by_lane, recording::AtomicRule::loop})
+    for (const auto rule : {recording::AtomicRule::lane_by_lane, recording::AtomicRule::not_measured})
         block.warps[0].accesses.push_back(
             {.op = Op::shared_atomic, .array = 3, .width = 4, .line = 7, .mask = 0xff, .atomic = rule});
     const Heatmap map = heatmap(block, std::nullopt);
