@@ -40,7 +40,7 @@ Box freest_place(const CalloutLayer& layer, ImVec2 size, float pad)
 {
     const float x = layer.over.width() - size.x - 2 * pad, y = layer.over.height() - size.y - 2 * pad;
     const float top = layer.over.min.y + pad;
-    std::vector<float> tops{top + y, top + y / 2, top};
+    std::vector<float> tops{top + y, top + y * 0.75f, top + y / 2, top + y / 4, top};
     if (y < layer.spare)
         tops = {layer.otherwise.min.y + pad};
     std::optional<Box> best;
