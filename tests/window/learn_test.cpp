@@ -102,7 +102,7 @@ TEST_F(Learning, SetsTheWindowByStepsAndKeepsWhatThePersonDid)
     program->press("n");
     wait_for_lesson("swizzled", 1);
     EXPECT_EQ(program->state().at("view"), "layout");
-    for (int step = 2; step <= 3; ++step) {
+    for (int step = 2; step <= 4; ++step) {
         program->press("n");
         wait_for_lesson("swizzled", step);
     }
