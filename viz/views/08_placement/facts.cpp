@@ -4,6 +4,7 @@
 #include "viz/analysis/hierarchy.h"
 #include "viz/analysis/occupancy.h"
 #include "viz/analysis/ownership.h"
+#include "viz/analysis/parameters.h"
 #include "viz/analysis/tiling.h"
 #include "viz/origin.h"
 #include "viz/text/figures.h"
