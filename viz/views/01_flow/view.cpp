@@ -350,8 +350,8 @@ void add_registers(std::vector<Layer>& layers, const FlowPart& part)
 
 void add_waves(const FlowPart& part, std::vector<CalloutLayer::Line>& lines)
 {
-    constexpr int most = 3;
     const StepWays& transfers = part.facts.transfers;
+    const int most = transfers.turns == 4 ? 4 : 3; // a fourth line says more than "and 1 more"
     int listed = 0, without = 0; // the latter are wavefronts of a copy in which no lane writes, see model::schedule()
     for (int turn = 0; turn < transfers.turns; ++turn) {
         // The receiving lanes of a turn may be unknown.
