@@ -54,6 +54,7 @@ struct StageFacts {
     // Counts of the launch shown if it was counted on this machine, otherwise of a large launch.
     std::optional<CountedRun> run;
     recording::Reasons not_counted; // why `counted` has no values at the size shown; empty if they were never requested
+    std::string builds_on = {};     // slug of the rung whose source this one changes; empty if there is none
 };
 
 // Returns the counters of the largest counted launch, or null if there is none or `rung` is null.

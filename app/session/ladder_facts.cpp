@@ -157,6 +157,7 @@ viz::StageFacts stage_facts(const SnapshotInputs& known, const Snapshot& snapsho
     const StageStatus& status = snapshot.stage(index);
     const recording::Problem timed = snapshot.timed_problem(index);
     viz::StageFacts facts{.slug = std::string(stage.slug), .idea = std::string(stage.idea)};
+    facts.builds_on = stage.builds_on;
     facts.type = kernels::name_of(stage.type(status.parameters));
     if (!status.refuted())
         facts.speeds = stage_speeds(known, stage, status.parameters);

@@ -107,7 +107,7 @@ inline auto info()
 {
     return StageInfo<Parameters, Gemm>{
         .slug = "swizzled_reads",
-        .idea = "the order of the reads XORed by rows of threads: every bank conflict stays",
+        .idea = "some threads read their two pieces in the other order: KEY decides which",
         .builds_on = "vectorized",
         .parameters = thread_tile_fields<Parameters>(
             {{"KEY", &Parameters::KEY, "bit of the thread's number that decides on the order"}}),

@@ -127,7 +127,7 @@ std::string formula_of(const AccessPattern& pattern)
         element += pattern.stride == 1 ? row : fmt::format("{}*{}", row, pattern.stride);
     if (pattern.xor_bits > 0) // col is 0 in a single column, so the XOR gives the bits of the row
         return element + (single ? fmt::format(" + (lane & {})", pattern.xor_bits)
-                                 : fmt::format(" + ({} ^ {} & {})", col, row, pattern.xor_bits));
+                                 : fmt::format(" + ({} ^ ({} & {}))", col, row, pattern.xor_bits));
     return single ? element : element + " + " + col;
 }
 

@@ -212,10 +212,13 @@ std::string formula_of(const Mapping& mapping)
 {
     switch (mapping.kind) {
     case Mapping::Kind::padded: return fmt::format("row*(cols + {}) + col", mapping.padding);
-    case Mapping::Kind::xored:
-        return fmt::format("row*cols + (col ^ (({} >> {} & {}) << {}))",
-                           mapping.bits == Mapping::Bits::of_row ? "row" : "col", mapping.from,
-                           (1 << mapping.count) - 1, mapping.to);
+    case Mapping::Kind::xored: { // without shifts by 0: "row*cols + (col ^ (row & 7))"
+        const char* const source = mapping.bits == Mapping::Bits::of_row ? "row" : "col";
+        const std::string shifted = mapping.from == 0 ? source : fmt::format("{} >> {}", source, mapping.from);
+        const std::string kept = fmt::format("({} & {})", shifted, (1 << mapping.count) - 1);
+        return fmt::format("row*cols + (col ^ {})",
+                           mapping.to == 0 ? kept : fmt::format("({} << {})", kept, mapping.to));
+    }
     case Mapping::Kind::typed: return mapping.formula;
     default: return "row*cols + col";
     }
@@ -227,8 +230,9 @@ std::string flip_steps(const Mapping& mapping, uint32_t row, uint32_t col)
         return {};
     const uint32_t from = mapping.bits == Mapping::Bits::of_row ? row : col, all = (1u << mapping.count) - 1;
     const uint32_t shifted = from >> mapping.from, kept = shifted & all;
-    return fmt::format("{} >> {} = {}, {} & {} = {}, {} << {} = {}", from, mapping.from, shifted, shifted, all, kept,
-                       kept, mapping.to, kept << mapping.to);
+    return (mapping.from == 0 ? "" : fmt::format("{} >> {} = {}, ", from, mapping.from, shifted)) +
+           fmt::format("{} & {} = {}", shifted, all, kept) +
+           (mapping.to == 0 ? "" : fmt::format(", {} << {} = {}", kept, mapping.to, kept << mapping.to));
 }
 
 std::optional<Mapping> recorded_mapping(const recording::Array& tile)

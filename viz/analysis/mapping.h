@@ -25,7 +25,7 @@ struct Mapping {
     // bit `to` on.
     Bits bits = Bits::of_row;
     int from = 2, count = 1, to = 4;
-    std::string formula = "row*cols + (col ^ (row/4*16))";
+    std::string formula = "row*cols + (col ^ ((row >> 2 & 1) << 4))"; // the form of formula_of()
     friend bool operator==(const Mapping&, const Mapping&) = default;
 };
 

@@ -36,11 +36,18 @@ int hidden(const CalloutLayer& layer, const Box& by)
     return sum;
 }
 
+// Returns whether the box hides an obstacle of more than the least weight.
+bool hides_much(const CalloutLayer& layer, const Box& by)
+{
+    return std::ranges::any_of(
+        layer.obstacles, [&](const CalloutLayer::Obstacle& one) { return one.weight > 1 && by.overlaps(one.box); });
+}
+
 Box freest_place(const CalloutLayer& layer, ImVec2 size, float pad)
 {
     const float x = layer.over.width() - size.x - 2 * pad, y = layer.over.height() - size.y - 2 * pad;
     const float top = layer.over.min.y + pad;
-    std::vector<float> tops{top + y, top + y / 2, top};
+    std::vector<float> tops{top + y, top + y * 0.75f, top + y / 2, top + y / 4, top};
     if (y < layer.spare)
         tops = {layer.otherwise.min.y + pad};
     std::optional<Box> best;
@@ -60,13 +67,18 @@ void paint(Painter& painter, const CalloutLayer& layer, const Box&)
 {
     const Theme& theme = painter.theme;
     const float pad = painter.px(8), between = painter.px(2);
-    const std::vector<WrittenLine> written = written_lines(theme, layer, layer.over.width() - 4 * pad);
+    std::vector<WrittenLine> written = written_lines(theme, layer, layer.over.width() - 4 * pad);
     if (written.empty())
         return;
-    ImVec2 size{2 * pad, 2 * pad};
-    for (const WrittenLine& one : written)
-        size = {std::max(size.x, one.size.x + 2 * pad), size.y + one.size.y + between};
-    const Box place = freest_place(layer, size, pad);
+    const auto place_of_lines = [&] {
+        ImVec2 size{2 * pad, 2 * pad};
+        for (const WrittenLine& one : written)
+            size = {std::max(size.x, one.size.x + 2 * pad), size.y + one.size.y + between};
+        return freest_place(layer, size, pad);
+    };
+    Box place = place_of_lines();
+    for (; written.size() > 1 && hides_much(layer, place); place = place_of_lines())
+        written.pop_back();
     painter.surface.fill(place, draw::with_alpha(theme.background, 0.88f), painter.px(5));
     ImVec2 at{place.min.x + pad, place.min.y + pad};
     for (const WrittenLine& one : written) {

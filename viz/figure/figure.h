@@ -384,7 +384,8 @@ struct RichTextLayer {
     bool plate = false;          // drawn on a background of its own
 };
 
-// Lines on a background of their own, placed at that of nine positions in the box at which it hides least.
+// Lines on a background of their own, placed at that of fifteen positions in the box at which it hides least.
+// The last lines are omitted as long as it would hide an obstacle of a weight above 1.
 struct CalloutLayer {
     struct Line {
         std::string words;

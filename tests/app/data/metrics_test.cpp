@@ -61,10 +61,10 @@ struct KnownLaunch {
         counters.sums = {{"dram__bytes_read.sum", 6 << 20},
                          {"dram__bytes_write.sum", 2 << 20},
                          {"gpu__time_duration.sum", 4 << 20},
-                         {"l1tex__t_sectors_lookup_hit.sum", 30},
-                         {"l1tex__t_sectors_lookup_miss.sum", 70},
-                         {"lts__t_sectors_lookup_hit.sum", 600},
-                         {"lts__t_sectors_lookup_miss.sum", 200},
+                         {"l1tex__t_sectors_lookup_hit.sum", 30 << 20},
+                         {"l1tex__t_sectors_lookup_miss.sum", 70 << 20},
+                         {"lts__t_sectors_lookup_hit.sum", 600 << 20},
+                         {"lts__t_sectors_lookup_miss.sum", 200 << 20},
                          {"sm__cycles_active.sum", 1000},
                          {"sm__warps_active.sum", 16000},
                          {"smsp__inst_issued.sum", 2000},
@@ -128,9 +128,9 @@ constexpr ReadsAs reads_as[] = {
     {"dram_throughput", "63.0%", neither},
     {"joules", "20 mJ", fewer},
     {"gflop_per_joule", "0.8", more}, // 8 GFLOPS for 2 ms are 0.016 GFLOP
-    {"l2_bytes", "25 KiB", fewer},    // 800 sectors of 32 bytes
-    {"l2_gbps", "0.01", neither},     // in 4 x 2^20 ns
-    {"l1_tbps", "7.63", neither},
+    {"l2_bytes", "25 GiB", fewer},    // 800 x 2^20 sectors of 32 bytes
+    {"l2_gbps", "6,400", neither},    // in 4 x 2^20 ns
+    {"l1_tbps", "0.80", neither},     // 100 x 2^20 sectors of 32 bytes, in the same time
     {"global_sectors", "557", fewer},
     {"shared_wavefronts", "50", fewer},
     {"bank_conflicts", "6", fewer},
@@ -158,7 +158,7 @@ constexpr ReadsAs reads_as[] = {
     {"dram_read_bytes", "6 MiB", fewer},
     {"dram_write_bytes", "2 MiB", fewer},
     {"executed_warp_instructions", "1,900", fewer},
-    {"l2_sectors", "800", fewer},
+    {"l2_sectors", "838.86 M", fewer},
     {"global_load_sectors", "550", fewer},
     {"shared_load_wavefronts", "42", fewer},
     {"shared_store_wavefronts", "8", fewer},

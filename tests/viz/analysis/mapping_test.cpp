@@ -90,6 +90,7 @@ TEST(Mapping, FormulasOfTheOthersSayTheSame)
     const recording::Array tile = array_of("As", recording::Space::shared, 8, 64);
     for (Mapping mapping : {Mapping{.kind = Mapping::Kind::row_major}, Mapping{.kind = Mapping::Kind::padded},
                             Mapping{.kind = Mapping::Kind::xored, .from = 1, .count = 2, .to = 3},
+                            Mapping{.kind = Mapping::Kind::xored, .from = 0, .count = 3, .to = 0},
                             Mapping{.kind = Mapping::Kind::xored, .bits = Mapping::Bits::of_col, .from = 5, .to = 2}}) {
         const viz::Places places = viz::places_of(tile, mapping);
         ASSERT_TRUE(places.valid()) << said(places);
@@ -214,6 +215,9 @@ TEST(Mapping, WorksAnXorOutStepByStep)
     of_col.bits = Mapping::Bits::of_col, of_col.from = 5, of_col.to = 2;
     EXPECT_EQ(viz::flip_steps(of_col, 0, 96), "96 >> 5 = 3, 3 & 1 = 1, 1 << 2 = 4");
     EXPECT_EQ(viz::flip_steps({.kind = Mapping::Kind::padded}, 1, 1), "");
+    const Mapping plain{.kind = Mapping::Kind::xored, .from = 0, .count = 3, .to = 0};
+    EXPECT_EQ(viz::formula_of(plain), "row*cols + (col ^ (row & 7))");
+    EXPECT_EQ(viz::flip_steps(plain, 13, 9), "13 & 7 = 5");
 }
 
 TEST(Mapping, ShowsTheBitsThatAnXorFlips)

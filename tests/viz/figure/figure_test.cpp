@@ -446,6 +446,21 @@ TEST_F(FigureTest, ACalloutStandsWhereItHidesTheLeast)
     EXPECT_TRUE(marks.words.empty() && drawing.boxes.empty()) << "without a line that fits nothing is drawn";
 }
 
+// One line has room above and below the obstacle, two have not.
+TEST_F(FigureTest, ACalloutOmitsLinesThatWouldHideMuch)
+{
+    CalloutLayer layer{.lines = {{.words = "a line"}, {.words = "and more"}},
+                       .over = {{100, 150}, {500, 250}},
+                       .otherwise = {{100, 100}, {500, 150}}};
+    layer.obstacles = {{{{100, 200}, {500, 205}}, 1}};
+    draw(layer);
+    EXPECT_EQ(marks.words.size(), 2u);
+    layer.obstacles.front().weight = 2;
+    draw(layer);
+    ASSERT_EQ(marks.words.size(), 1u);
+    EXPECT_TRUE(marks.words.front().max.y < 200 || marks.words.front().min.y > 205);
+}
+
 TEST_F(FigureTest, ProseThatIsWantedWholeGoesWhereItHasNoRoom)
 {
     const auto prose = [](float height) {

@@ -538,7 +538,7 @@ void add_cost(std::vector<Layer>& layers, const FlowPart& part, std::vector<Call
     for (const Transfer& transfer : part.facts.transfers.transfers) {
         for (const Endpoint& end : {transfer.from, transfer.to})
             if (const auto words = part.scene.words(end, transfer.bytes))
-                callout.obstacles.push_back({*words, 8});
+                callout.obstacles.push_back({*words, 1000}); // more than all paths together
         if (const auto path = way_path(part, transfer))
             for (const float along : {0.4f, 0.6f, 0.8f, 0.9f})
                 callout.obstacles.push_back({draw::around(path->at(along), 0.5f)});

@@ -350,9 +350,10 @@ void add_registers(std::vector<Layer>& layers, const FlowPart& part)
 
 void add_waves(const FlowPart& part, std::vector<CalloutLayer::Line>& lines)
 {
-    constexpr int most = 4;
     const StepWays& transfers = part.facts.transfers;
-    for (int turn = 0; turn < std::min(transfers.turns, most); ++turn) {
+    const int most = transfers.turns == 4 ? 4 : 3; // a fourth line says more than "and 1 more"
+    int listed = 0, without = 0; // the latter are wavefronts of a copy in which no lane writes, see model::schedule()
+    for (int turn = 0; turn < transfers.turns; ++turn) {
         // The receiving lanes of a turn may be unknown.
         const auto at = static_cast<std::size_t>(turn);
         uint32_t lanes = at < transfers.asked.size() ? transfers.asked[at] : 0;
@@ -362,14 +363,20 @@ void add_waves(const FlowPart& part, std::vector<CalloutLayer::Line>& lines)
                 lanes |= 1u << transfer.lane;
                 any = any == nullptr || transfer.waits ? &transfer : any;
             }
+        without += lanes == 0 ? 1 : 0;
+        if (lanes == 0 || listed == most)
+            continue;
+        ++listed;
         lines.push_back({.words = fmt::format("wavefront {}  {}", turn + 1, lane_list(lanes)),
                          .colour = any != nullptr ? part.colour(*any) : part.accent(),
                          .mono = true});
     }
-    if (transfers.turns > most)
-        lines.push_back({.words = fmt::format("and {} more", transfers.turns - most),
-                         .colour = part.theme().ink_quiet,
+    if (without > 0)
+        lines.push_back({.words = fmt::format("{} more: no lane writes, L1 still reads", without),
+                         .colour = part.theme().warning,
                          .mono = true});
+    if (const int more = transfers.turns - without - listed; more > 0)
+        lines.push_back({.words = fmt::format("and {} more", more), .colour = part.theme().ink_quiet, .mono = true});
 }
 
 CalloutLayer::Line bank_line(const FlowPart& part)

@@ -65,7 +65,7 @@ std::vector<SmRow> rows_of_scheduler(const GpuPicture& picture)
         {"registers",
          2.6f,
          theme.load,
-         {count + " registers", count, fmt::format("{} Ki", registers / 1024)},
+         {count + " registers", count, fmt::format("{}K", registers / 1024)},
          rich("{} registers of the warps of this scheduler", registers)},
         {"FP32 lanes",
          3.9f,

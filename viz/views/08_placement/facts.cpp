@@ -4,6 +4,7 @@
 #include "viz/analysis/hierarchy.h"
 #include "viz/analysis/occupancy.h"
 #include "viz/analysis/ownership.h"
+#include "viz/analysis/parameters.h"
 #include "viz/analysis/tiling.h"
 #include "viz/origin.h"
 #include "viz/text/figures.h"
@@ -361,6 +362,9 @@ Rich wave_words(const Recording& recording, const PlacementPicture& picture)
     if (const uint32_t empty = picture.sms - picture.sms_used; empty > 0)
         parts.push_back(rich("**{}** {} no block; more and smaller blocks, or K split over several, would reach them.",
                              counted(empty, "SM"), empty == 1 ? "gets" : "get"));
+    if (parameter_of(recording.parameters, "GROUP").value_or(1) > 1)
+        parts.push_back(rich("All blocks run together here, so their order, *GROUP*, hardly matters. In a launch of "
+                             "several waves it decides which blocks share L2."));
     return joined(std::move(parts));
 }
 

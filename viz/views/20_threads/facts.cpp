@@ -75,18 +75,34 @@ std::string change_words(const Recording& recording, const Cell& element)
                        again.empty() || again == after ? "" : fmt::format(", in a second run {}", again));
 }
 
-// Returns the value that the launch wrote to an element. It follows from the inputs if they are known and few.
+// Returns whether the recorded source is the ladder's thread_coords, in which each thread stores its column and row.
+bool stores_indices(const Recording& recording)
+{
+    static constexpr std::string_view lines[] = {"const int col = blockIdx.x * blockDim.x + threadIdx.x;",
+                                                 "const int row = blockIdx.y * blockDim.y + threadIdx.y;",
+                                                 "C.store2(row, 2 * col, {float(col), float(row)});"};
+    return recording.stage == "thread_coords" && std::ranges::all_of(lines, [&](std::string_view line) {
+               return recording.source().text.find(line) != std::string::npos;
+           });
+}
+
+// Returns the value that the launch wrote to an element. If it was not recorded, it follows from the source or from the
+// inputs, if they are known and few. Returns nothing for a program's kernel, which may compute anything.
 std::string written_text(const Recording& recording, const Cell& element)
 {
     constexpr uint32_t most_terms = 256; // summed in each frame, for each cell in sight
     if (const auto value = recorded_value(recording, array_C, element, recording::Moment::after))
         return value_text(*value);
+    if (!multiplies(recording))
+        return {};
+    if (stores_indices(recording))
+        return fmt::format("({}, {})", element.col, element.row);
     const recording::Problem& problem = recording.problem;
     if (adds_vectors(recording)) {
         const auto a = value_of(recording, array_A, element), b = value_of(recording, array_B, element);
         return a && b ? value_text(*a + *b) : "";
     }
-    if (!multiplies(recording) || problem.K > most_terms || problem.alpha != 1 || problem.beta != 0)
+    if (problem.K > most_terms || problem.alpha != 1 || problem.beta != 0)
         return "";
     const auto sum = partial_sum(recording, element, 0, problem.K);
     return sum ? value_text(*sum) : "";
@@ -265,11 +281,8 @@ std::string owner_name(const ThreadFacts& facts, const Owner& owner, ColourBy by
 std::vector<std::string> owner_lines(const ThreadFacts& facts, Cell element, const Owner& owner)
 {
     const recording::Launch& launch = facts.recording.launch;
-    std::string value = facts.recording.stage == "thread_coords" // writes a pair: see its source
-                            ? fmt::format("({}, {})", element.col, element.row)
-                            : written_text(facts.recording, element);
     std::vector<std::string> lines{global_index(launch, owner)};
-    if (!value.empty())
+    if (const std::string value = written_text(facts.recording, element); !value.empty())
         lines.push_back(facts.recording.arrays[2].name + " = " + value);
     for (std::string line : {fmt::format("thread {}", owner.thread), "block " + block_words(owner, launch),
                              facts.name_of(element), fmt::format("warp {}, lane {}", owner.warp, owner.lane)})

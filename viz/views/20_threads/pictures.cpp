@@ -77,7 +77,8 @@ private:
                    {"a column for each output", "column: output"}, {0, col, problem.K, 1});
         add_matrix(c, "C", {problem.M, problem.N},
                    {size_of("C", problem.M, problem.N) + ": all outputs of all inputs", "C: all outputs", "C"},
-                   {"one output of one input is bright", ""}, {row, col, 1, 1});
+                   {"the marked cell: its row of A times its column of B", "marked: row times column"},
+                   {row, col, 1, 1});
     }
 
     struct Size {

@@ -45,7 +45,8 @@ Panel streaming_chart(const LadderFacts& ladder_facts, std::span<const WaitingCa
                                     .points = {},
                                     .colour = draw::with_alpha(theme.load, strength),
                                     .radius = 3});
-            legend.push_back({chart.curves.back().colour, fmt::format("loads of {} B", one.width)});
+            legend.push_back(
+                {chart.curves.back().colour, fmt::format("{}{} B", legend.empty() ? "loads of " : "", one.width)});
         }
         chart.curves.back().points.push_back({.right = under_way,
                                               .up = one.gbps * 1e-3,

@@ -379,7 +379,7 @@ Figure OccupancyView::blocks_figure(const ViewFrame& frame, const Box& box)
     const bool two = cases.size() > 1;
     const Box whole{{box.min.x, places[0].min.y}, box.max};
     const float low =
-        whole.height() < theme.px(400) ? 0 : std::clamp(whole.height() * 0.27f, theme.px(140), theme.px(290));
+        whole.height() < theme.px(400) ? 0 : std::clamp(whole.height() * 0.3f, theme.px(140), theme.px(290));
     std::vector<Box> parts =
         two ? rows(whole, {share_of_rest(), pixels(std::max(low, ImGui::GetFrameHeight()))}, theme.px(4))
             : columns(whole, {share_of_rest(0.64f), share_of_rest(0.36f)}, theme.px(8));

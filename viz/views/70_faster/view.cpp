@@ -117,6 +117,25 @@ std::optional<MixOfLaunch> mix_of(const LadderFacts& ladder_facts, const Compare
     return largest == facts->counted.rend() ? std::nullopt : std::optional(by_pipe(*largest));
 }
 
+// Says why the rung is compared with the second one, and why one that stands before it in the ladder may be faster.
+// Returns nothing if the user chose another second stage.
+Rich order_words(const LadderFacts& ladder_facts, const ComparedRung& first, const ComparedRung& second)
+{
+    const StageFacts* const own = ladder_facts.find(first.slug);
+    if (own == nullptr || own->builds_on.empty() || own->builds_on != second.slug)
+        return {};
+    std::vector<Rich> said{
+        rich("*{}* is compared with *{}* because its source is a change of that one.", first.slug, second.slug)};
+    if (const auto ratio = speed_ratio(first, second); ratio && *ratio < 1 - same_speed)
+        said.push_back(rich("It is slower: what the change adds costs more than it saves."));
+    const StageFacts* const before = own == ladder_facts.rungs.data() ? nullptr : own - 1;
+    if (before != nullptr && before->slug != second.slug && before->speed && own->speed &&
+        own->speed->gflops < before->speed->gflops * (1 - same_speed))
+        said.push_back(
+            rich("The rung above it, *{}*, is faster: its change is not a part of *{}*.", before->slug, first.slug));
+    return joined(std::move(said));
+}
+
 // The picture of two comparable stages.
 class FasterFigure {
 public:
@@ -180,6 +199,8 @@ private:
 
     void explain()
     {
+        say(order_words(frame.ladder_facts, first, second));
+        std::erase(figure.said, Rich{});
         if (comparison.per == Per::launch)
             say(joined({rich("*One scale.* Each bar is how long one SM would be busy with the whole launch."),
                         rich("What they compute is not known, but both write as many elements.")}));
@@ -307,9 +328,12 @@ private:
         auto& changes = frame.columns[0].tool<SourceChanges>(frame.columns[1].recording, with_comments);
         const float button = draw::button_width("comments") + theme.px(8);
         places_.comments = {box.min, {box.max.x, box.min.y + ImGui::GetFrameHeight()}};
-        const Box below = below_words(rich("**{}{}** **{}{}** lines", Value("+").as(of_column(0)), changes.added(),
-                                           Value("\xe2\x88\x92").as(of_column(1)), changes.removed()),
-                                      box, button);
+        const StageFacts* const own = frame.ladder_facts.find(first.slug);
+        const Box below = below_words(
+            rich("**{}{}** **{}{}** lines{}", Value("+").as(of_column(0)), changes.added(),
+                 Value("\xe2\x88\x92").as(of_column(1)), changes.removed(),
+                 own != nullptr && own->builds_on == second.slug ? rich(": builds on {}", second.slug) : Rich()),
+            box, button);
         const float least = std::min(std::floor(below.height() * 0.3f), theme.px(260));
         const float all = changes.height(theme, below.width()) + theme.px(10);
         const std::vector<Box> parts =
