@@ -126,7 +126,8 @@ void add_stages(Shell& shell, Commands& commands)
     add("source-edit", {typed('O')}, "edit the source: of your own file, or of a copy", [&shell] { shell.edit(); });
     add("source-run", {control_enter()}, "run what was typed into the source",
         [&shell] { shell.state().edit.run = true; });
-    add("file-save", {control('s')}, "save what is shown, to open it again; while the source is typed, run that",
+    add("file-save", {control('s')},
+        "save what is shown, to open it again, and ask where; while the source is typed, run that",
         [&shell] { shell.state().edit.focused ? void(shell.state().edit.run = true) : shell.save(); });
     add("file-save_recording", {control('S')}, "save the recording into the current directory",
         [&shell] { shell.save_recording(); });

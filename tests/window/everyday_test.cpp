@@ -33,6 +33,12 @@ protected:
                                   : std::string(1, letter));
         wait_for("palette", words);
     }
+    void save()
+    {
+        press("s", true);
+        program->wait_for("the form", shown("export:go"));
+        press("Return");
+    }
     std::string text(const char* name) const { return program->state().at(name); }
     std::filesystem::path saved_file() const
     {
@@ -202,7 +208,7 @@ TEST_F(Everyday, OpensAsItWasSaved)
     press("bracketleft"); // closes the ladder
     wait("no ladder", gone("stage:vectorized"));
     const State before = program->wait_settled();
-    press("s", true);
+    save();
     wait("the file", mentions("said", ".gstate"));
     const std::filesystem::path file = saved_file();
     ASSERT_FALSE(file.empty());
@@ -222,6 +228,33 @@ TEST_F(Everyday, OpensAsItWasSaved)
         EXPECT_EQ(program->state().at(name), before.at(name)) << name;
 }
 
+// The form refuses a folder that does not exist, and asks before it replaces a file.
+TEST_F(Everyday, SavesWhereItIsTold)
+{
+    open({"--stage", "naive", "--view", "global"});
+    const auto size = [&] { return std::filesystem::file_size(folder_ / "mine.gstate"); };
+    std::ofstream(folder_ / "mine.gstate") << "other";
+    press("s", true);
+    wait_shown("typing:export");
+    type("no/mine");
+    press("Return");
+    program->wait_for("why not", shown("problem:There is no folder no; type one that exists.", "typing:export"));
+    press("a", true);
+    type("mine");
+    press("Return");
+    wait_shown("problem:This file exists already. Enter again replaces it.");
+    EXPECT_EQ(size(), 5u);
+    press("Return");
+    wait("the file", mentions("said", "mine.gstate"), gone("export:go"));
+    EXPECT_GT(size(), 100u);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "no"));
+    press("s", true);
+    wait_shown("typing:export");
+    press("Escape");
+    wait("no form", gone("export:go"));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "naive_global.gstate"));
+}
+
 TEST_F(Everyday, OpensThreeStagesAndASecondFileAsTheyWereSaved)
 {
     const std::string shipped = test::shipped("vectorized.gscope");
@@ -233,7 +266,7 @@ TEST_F(Everyday, OpensThreeStagesAndASecondFileAsTheyWereSaved)
         press("Right");
         wait_for("step", first + 1);
         const State before = program->wait_settled();
-        press("s", true);
+        save();
         wait("the file", mentions("said", ".gstate"));
         const std::filesystem::path file = saved_file();
         open({"open", file.string()});
@@ -269,7 +302,7 @@ TEST_F(Everyday, TakesUpAQuizWhereItWasLeft)
     program->click("choice:0");
     wait("the answer", is("learning", "answered", true));
     const State answered = program->wait_settled();
-    press("s", true);
+    save();
     wait("the file", mentions("said", ".gstate"));
     open({"open", saved_file().string()});
     wait("the question", asks);
@@ -374,7 +407,7 @@ TEST_F(Everyday, OpensWhatIsDroppedAndRemembersIt)
 {
     const Program::Environment own{{"XDG_CONFIG_HOME", folder_ / "config"}};
     open({"--stage", "swizzled", "--view", "layout"}, own);
-    press("s", true);
+    save();
     wait("the file", mentions("said", ".gstate"));
     const std::filesystem::path file = saved_file();
     press("Down");
