@@ -403,6 +403,77 @@ TEST_F(Everyday, PresentsInLargeTypeWithItsKeys)
     wait_for("scale", 1.0);
 }
 
+// The pen draws over the view and selects nothing there.
+TEST_F(Everyday, PresentsWithAPen)
+{
+    open({"--stage", "naive", "--view", "global"});
+    press("F9");
+    wait("what it needs", mentions("notice", "F5 first"), is("pen", false));
+    press("F5");
+    wait_for("presenting", true);
+    press("F9");
+    wait("the pen", is("pen", true));
+    const Rect view = widget("view");
+    const Point middle = view.at(0.5, 0.4);
+    const std::string command = text("command");
+    const auto draw = [&] {
+        for (const bool down : {true, false}) {
+            program->point_at(view.at(down ? 0.3 : 0.7, 0.4));
+            const State before = program->state().at("pointer_changes");
+            display.button(down);
+            program->wait_for("the button", is_not("pointer_changes", before));
+        }
+        program->wait_settled();
+    };
+    EXPECT_NE(program->pixel(middle), rgb(theme.accent()));
+    draw();
+    EXPECT_EQ(program->state().at("drawn_lines"), 1);
+    EXPECT_EQ(program->pixel(middle), rgb(theme.accent()));
+    EXPECT_EQ(text("command"), command);
+    draw();
+    wait("another line", is("drawn_lines", 2));
+    display.press_while("Shift_L", "F9");
+    wait("no lines", is("drawn_lines", 0));
+    EXPECT_NE(program->pixel(middle), rgb(theme.accent()));
+    draw();
+    wait("a line", is("drawn_lines", 1));
+    press("Tab");
+    wait("no line over another view", is("drawn_lines", 0), is("pen", true));
+    press("Escape");
+    wait("no pen", is("pen", false), is("presenting", true));
+    draw();
+    EXPECT_EQ(program->state().at("drawn_lines"), 0);
+}
+
+TEST_F(Everyday, PresentsABlankScreen)
+{
+    open({"--stage", "naive", "--view", "global"});
+    press("F5");
+    wait("the presentation", is("presenting", true));
+    const std::string command = text("command");
+    const auto is_blank = [&] {
+        const Rect view = widget("view");
+        for (int y = view.at(0, 0).y; y < view.at(0, 1).y; ++y)
+            if (program->pixel({view.middle().x, y}) != rgb(theme.background))
+                return false;
+        return true;
+    };
+    EXPECT_FALSE(is_blank());
+    press("F10");
+    wait("a blank screen", is("blank", true));
+    EXPECT_TRUE(is_blank());
+    press("Right"); // this key only ends it
+    wait("the picture", is("blank", false));
+    EXPECT_FALSE(is_blank());
+    press("F10");
+    wait("a blank screen", is("blank", true));
+    program->click(widget("view").middle()); // so does a click
+    wait("the picture", is("blank", false));
+    EXPECT_FALSE(is_blank());
+    EXPECT_EQ(text("command"), command);
+    EXPECT_EQ(program->state().at("step"), 0);
+}
+
 TEST_F(Everyday, OpensWhatIsDroppedAndRemembersIt)
 {
     const Program::Environment own{{"XDG_CONFIG_HOME", folder_ / "config"}};
