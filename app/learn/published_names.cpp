@@ -103,6 +103,26 @@ std::string meaning_of_metric(std::string_view metric)
     return found == meanings.end() ? std::string() : std::string(found->second);
 }
 
+std::string metrics_of(std::string_view group, std::string_view figure)
+{
+    constexpr std::array<Meaning, 5> beginnings = {
+        {{"instructions", "smsp__sass_inst_executed_op_shared_"},
+         {"wavefronts", "smsp__sass_l1tex_data_pipe_lsu_wavefronts_mem_shared_op_"},
+         {"conflicts", "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_"},
+         {"requests", "l1tex__t_requests_pipe_lsu_mem_global_op_"},
+         {"sectors", "smsp__sass_l1tex_t_sectors_pipe_lsu_mem_global_op_"}}};
+    const auto found = std::ranges::find(beginnings, figure, &Meaning::first);
+    if (found == beginnings.end())
+        return {};
+    const bool load = group.ends_with("load");
+    // ldmatrix and cp.async have counters of their own, which are added.
+    const char* more = !load                                                ? ""
+                       : figure == "sectors"                                ? " (+ ldgsts)"
+                       : figure == "instructions" || figure == "wavefronts" ? " (+ ldsm)"
+                                                                            : "";
+    return fmt::format("{}{}.sum{}", found->second, load ? "ld" : "st", more);
+}
+
 std::string how_to_read(std::string_view metric, std::string_view stage)
 {
     return fmt::format("gemmscope counters {} --only-counted, or ncu --metrics {}", stage, metric);

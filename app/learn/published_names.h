@@ -22,6 +22,9 @@ std::string title_of(const PublishedKernel& kernel); // "kernel 5: 2D blocktilin
 // Returns what a metric counts, for example "bank conflicts of loads from shared memory, as the hardware counts them".
 // Empty: this program does not read the metric. `metric` is a name of kernels::counter_names() or percent_names().
 std::string meaning_of_metric(std::string_view metric);
+// Returns the metric of a figure of kernels::CheckedFigure, for example "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum".
+// "(+ ldsm)" and "(+ ldgsts)" name instructions whose own counter is added.
+std::string metrics_of(std::string_view group, std::string_view figure);
 // Returns the commands that read the metric of a stage, here and in Nsight Compute.
 std::string how_to_read(std::string_view metric, std::string_view stage);
 

@@ -126,7 +126,8 @@ void add_stages(Shell& shell, Commands& commands)
     add("source-edit", {typed('O')}, "edit the source: of your own file, or of a copy", [&shell] { shell.edit(); });
     add("source-run", {control_enter()}, "run what was typed into the source",
         [&shell] { shell.state().edit.run = true; });
-    add("file-save", {control('s')}, "save what is shown, to open it again; while the source is typed, run that",
+    add("file-save", {control('s')},
+        "save what is shown, to open it again, and ask where; while the source is typed, run that",
         [&shell] { shell.state().edit.focused ? void(shell.state().edit.run = true) : shell.save(); });
     add("file-save_recording", {control('S')}, "save the recording into the current directory",
         [&shell] { shell.save_recording(); });
@@ -219,12 +220,17 @@ void add_window(Shell& shell, Commands& commands)
         "in front of a class: large type, no side panels, the pointer's way, the keys that are pressed",
         [&state] { state.presenting.toggle(state.at.panels); })
         .over_first_page = true;
-    add("present-blank", {named(Key::f10)}, "in front of a class: a blank screen, until the next key",
-        [&shell, &state] {
-            shell.presents() ? void(state.presenting.blank = true)
-                             : shell.say("This works in front of a class: F5 first.");
-        })
-        .over_first_page = true;
+    const auto while_presenting = [&](std::string id, KeyChord chord, std::string words, auto change) {
+        add("present-" + id, {chord}, "in front of a class: " + words, [&shell, &state, change] {
+            state.presenting.on ? change(state.presenting) : shell.say("This works in front of a class: F5 first.");
+        }).over_first_page = true;
+    };
+    while_presenting("pen", named(Key::f9), "a pen, which draws over everything until this key or Esc",
+                     [](Presenting& presenting) { presenting.pen = !presenting.pen; });
+    while_presenting("clear", named(Key::f9, true), "clear what the pen drew",
+                     [](Presenting& presenting) { presenting.drawn.clear(); });
+    while_presenting("blank", named(Key::f10), "a blank screen, until the next key or click",
+                     [](Presenting& presenting) { presenting.blank = true; });
     add("present-times", {named(Key::f6)}, "hide how fast stages are, and reveal it",
         [&state] { state.at.panels.hides_times = !state.at.panels.hides_times; });
     add("window-theme", {typed('t')}, "light or dark", [&state] {
@@ -242,8 +248,12 @@ void add_window(Shell& shell, Commands& commands)
     add("window-keys", {typed('?'), named(Key::f1)}, "all keys", [&state] {
         state.toggle(Page::keys);
     }).over_first_page = true;
-    add("window-escape", {named(Key::escape)}, "close this page, cancel a recording, stop playing or comparing",
-        [&shell] { shell.escape(); })
+    add("window-escape", {named(Key::escape)},
+        "put away the pen, close this page, cancel a recording, stop playing or comparing",
+        [&shell, &state] {
+            if (!std::exchange(state.presenting.pen, false))
+                shell.escape();
+        })
         .over_first_page = true;
     add("window-quit", {control('q')}, "quit", [&shell] { shell.quit(); }).over_first_page = true;
 }

@@ -1,3 +1,4 @@
+#include "app/learn/published_names.h"
 #include "app/panels/header/origins.h"
 #include "app/panels/panels.h"
 #include "app/panels/tables.h"
@@ -33,7 +34,9 @@ Figure figure(const std::optional<uint64_t>& value)
     const std::string whole = thousands(*value);
     if (*value >= 10'000'000)
         return {whole, thousands((*value + 500'000) / 1'000'000) + "M"};
-    return {whole, *value >= 10'000 ? thousands((*value + 500) / 1000) + "k" : whole};
+    if (*value >= 9'950)
+        return {whole, thousands((*value + 500) / 1000) + "k"};
+    return {whole, *value >= 1000 ? fmt::format("{:.1f}k", static_cast<double>(*value) / 1000) : whole};
 }
 
 Figure figure(const std::string& words)
@@ -101,10 +104,17 @@ void draw_compared(State& state, const CountedLaunch& counted)
     for (const Heading& one : {Heading{Origin::recorded, "written", "src"}, Heading{Origin::derived, "run", "run"},
                                Heading{counted.shipped ? Origin::shipped : Origin::counter, "counted", "GPU"}}) {
         ImGui::TableNextColumn();
-        // All headings are shortened together.
-        const bool fits = badge_width(theme, "counted") <= ImGui::GetContentRegionAvail().x;
-        badge(state, one.origin, fits ? one.whole : one.brief,
+        // All headings are shortened together, and stand below their signs in a very narrow column.
+        const auto fits = [&, room = ImGui::GetContentRegionAvail().x](const char* words) {
+            return badge_width(theme, words) <= room;
+        };
+        badge(state, one.origin,
+              fits("counted") ? one.whole
+              : fits("GPU")   ? one.brief
+                              : "",
               counted.shipped ? viz::device_and_date(*counted.shipped) : counted.counters->device.name);
+        if (!fits("GPU"))
+            text(theme.ink_quiet, one.brief);
     }
     std::string_view group;
     for (const kernels::CheckedFigure& checked : counted.check.figures) {
@@ -116,10 +126,11 @@ void draw_compared(State& state, const CountedLaunch& counted)
             text(theme.ink, heading_of(checked.group));
         }
         group = checked.group;
-        draw_row(state, {"  " + std::string(checked.figure),
-                         {figure(checked.written), figure(checked.executed), figure(checked.counted)},
-                         kernels::agrees(checked.agreement) ? theme.ink : theme.warning,
-                         std::string(kernels::words(checked.agreement))});
+        draw_row(state,
+                 {"  " + std::string(checked.figure),
+                  {figure(checked.written), figure(checked.executed), figure(checked.counted)},
+                  kernels::agrees(checked.agreement) ? theme.ink : theme.warning,
+                  fmt::format("{} {}", kernels::words(checked.agreement), metrics_of(checked.group, checked.figure))});
     }
     ImGui::EndTable();
 }
@@ -141,16 +152,20 @@ void draw_only_counted(State& state, const CountedLaunch& counted)
         draw_row(state, {name, {std::move(value)}, theme.ink, help});
     };
     row("conflicts by arbitration", figure(f.arbitration),
-        "Bank conflicts with other traffic, which no address explains.");
-    row("L1 hits", figure(share_text(f.l1_hit_rate)), "Of the sectors that were looked up in L1.");
+        "Bank conflicts with other traffic, which no address explains. "
+        "l1tex__data_bank_conflicts_type_arbitration.sum");
+    row("L1 hits", figure(share_text(f.l1_hit_rate)),
+        "Of the sectors that were looked up in L1. l1tex__t_sectors_lookup_hit.sum");
     row("L2 hits", figure(share_text(f.l2_hit_rate)),
-        "Of the sectors that were looked up in L2, which was empty at the start.");
-    row("bytes read from DRAM", figure(f.dram_read_bytes), "From an empty L2 cache.");
+        "Of the sectors that were looked up in L2, which was empty at the start. lts__t_sectors_lookup_hit.sum");
+    row("bytes read from DRAM", figure(f.dram_read_bytes), "From an empty L2 cache. dram__bytes_read.sum");
     row("  least possible", figure(static_cast<uint64_t>(counted.least_dram_bytes)),
         "Each operand read once: derived.");
-    row("bytes written to DRAM", figure(f.dram_write_bytes), "What is still in L2 at the end is not among them.");
-    row("achieved occupancy", figure(share_text(f.occupancy)), "Resident warps over the most that an SM can have.");
-    row("instructions issued", figure(f.issued), "Of all kinds.");
+    row("bytes written to DRAM", figure(f.dram_write_bytes),
+        "What is still in L2 at the end is not among them. dram__bytes_write.sum");
+    row("achieved occupancy", figure(share_text(f.occupancy)),
+        "Resident warps over the most that an SM can have. sm__warps_active.sum");
+    row("instructions issued", figure(f.issued), "Of all kinds. smsp__inst_issued.sum");
     row("  per cycle of an SM", figure(f.ipc ? fmt::format("{:.2f}", *f.ipc) : "-"),
         "At most 4: each SM has four schedulers.");
     row("registers per thread", figure(uint64_t{counted.counters->resources.registers_per_thread}),

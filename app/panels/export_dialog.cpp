@@ -38,8 +38,11 @@ void ExportDialog::draw(const Snapshot& snapshot, State& state, const Area& show
 {
     const viz::Theme& theme = state.theme;
     begin_area("##exporting", {shown.x, shown.y, 1, 1}, no_fill, false);
-    if (std::exchange(asked_, false) && snapshot.columns.front().recording != nullptr) {
-        fill_form(snapshot, state);
+    if (std::exchange(asked_, false) && (saves_ || snapshot.columns.front().recording != nullptr)) {
+        if (!saves_)
+            fill_form(snapshot, state);
+        problem_.clear();
+        replaces_.clear();
         ImGui::OpenPopup(popup);
     }
     if (share_ && !ImGui::IsPopupOpen(popup))
@@ -48,7 +51,7 @@ void ExportDialog::draw(const Snapshot& snapshot, State& state, const Area& show
     ImGui::SetNextWindowPos({std::max(0.0f, shown.x + (shown.width - width) / 2), shown.y + theme.px(60)});
     ImGui::SetNextWindowSize({width, 0});
     if (ImGui::BeginPopup(popup)) {
-        text_heading(theme, "Export what is shown");
+        text_heading(theme, saves_ ? "Save what is shown, to open it again" : "Export what is shown");
         share_ ? draw_progress(state) : draw_form(state, shown);
         ImGui::EndPopup();
     }
@@ -57,23 +60,63 @@ void ExportDialog::draw(const Snapshot& snapshot, State& state, const Area& show
 
 void ExportDialog::draw_form(const State& state, const Area& shown)
 {
-    draw_formats(state);
-    if (!is_table(format_))
-        draw_looks(state);
-    if (moves(format_))
-        draw_steps(state);
+    if (!saves_) {
+        draw_formats(state);
+        if (!is_table(format_))
+            draw_looks(state);
+        if (moves(format_))
+            draw_steps(state);
+    }
     form_label(state.theme, "file", column);
     ImGui::SetNextItemWidth(-1);
-    bool entered = text_field("##file", "", file_, ImGuiInputTextFlags_EnterReturnsTrue);
+    if (std::exchange(takes_focus_, false))
+        ImGui::SetKeyboardFocusHere();
+    bool entered =
+        text_field("##file", "", file_, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+    // While the field has the focus, it reports Enter itself, after the characters that were typed before it.
+    entered |= state.entered && !ImGui::IsItemActive(); // see Shell::press
     viz::mark_field(state.marks, "export");
-    entered |= state.entered; // see Shell::press
-    entered |= button(state, "Export (Enter)", "export:go");
+    if (!problem_.empty()) {
+        text_wrapped(state.theme.warning, problem_);
+        viz::mark_item(state.marks, "problem:" + problem_);
+    }
+    entered |= button(state, saves_ ? "Save (Enter)" : "Export (Enter)", "export:go");
     ImGui::SameLine();
     const bool left = ImGui::Button("Cancel (Esc)");
-    if (entered && !file_.empty())
-        wanted_ = request(state, shown);
-    if (left || state.escaped || wanted_)
+    takes_focus_ = entered && !may_write();
+    if (entered && !takes_focus_)
+        saves_ ? void(saved_ = file_) : void(wanted_ = request(state, shown));
+    if (left || state.escaped || wanted_ || saved_)
         ImGui::CloseCurrentPopup();
+}
+
+void ExportDialog::ask_where(std::string file)
+{
+    if (writes()) // the progress of an export is open
+        return;
+    asked_ = saves_ = takes_focus_ = true;
+    file_ = std::move(file);
+}
+
+bool ExportDialog::may_write()
+{
+    problem_.clear();
+    if (downloads_)
+        return !file_.empty();
+    std::error_code ignored;
+    std::filesystem::path file = file_;
+    const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+    if (!std::filesystem::is_directory(folder, ignored))
+        problem_ = fmt::format("There is no folder {}; type one that exists.", folder.string());
+    else if (!file.has_filename() || std::filesystem::is_directory(file, ignored))
+        problem_ = "Type the name of a file, not only of a folder.";
+    if (!problem_.empty())
+        return false;
+    if (saves_ && !is_state_file(file))
+        file_ = (file += ".gstate").string();
+    if (std::exchange(replaces_, file_) != file_ && std::filesystem::exists(file, ignored))
+        problem_ = "This file exists already. Enter again replaces it.";
+    return problem_.empty();
 }
 
 void ExportDialog::fill_form(const Snapshot& snapshot, const State& state)
@@ -193,6 +236,11 @@ ExportRequest ExportDialog::request(const State& state, const Area& shown) const
     if (request.plays)
         request.steps = {static_cast<std::size_t>(from_), static_cast<std::size_t>(to_)};
     return request;
+}
+
+std::optional<std::string> ExportDialog::take_file_to_save()
+{
+    return std::exchange(saved_, std::nullopt);
 }
 
 std::optional<ExportRequest> ExportDialog::take()

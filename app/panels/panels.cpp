@@ -54,7 +54,8 @@ void draw_splitters(State& state, const Layout& layout)
 void Presenting::toggle(Panels& panels)
 {
     on = !on;
-    blank = false;
+    pen = blank = false;
+    drawn.clear();
     std::swap(panels.ladder, ladder);
     std::swap(panels.source, source);
 }
@@ -81,6 +82,44 @@ void Presenting::forget(double seconds)
 }
 
 namespace {
+
+// Covers the window while the pen draws or the screen is blank, so that the mouse changes nothing below.
+void take_mouse(Presenting& presenting, const Area& window)
+{
+    ImGui::SetNextWindowPos({0, 0});
+    ImGui::SetNextWindowSize({window.width, window.height});
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, no_fill);
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+    // Unlike an area, this window comes to the front when it appears.
+    ImGui::Begin("##presenting", nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoScrollWithMouse);
+    ImGui::PopStyleVar();
+    ImGui::PopStyleColor();
+    const bool clicked = ImGui::InvisibleButton("all", {window.width, window.height});
+    if (presenting.blank) {
+        presenting.blank = !clicked;
+    } else {
+        const ImGuiIO& io = ImGui::GetIO();
+        const bool begins = ImGui::IsItemActivated(), moved = io.MouseDelta.x != 0 || io.MouseDelta.y != 0;
+        if (begins)
+            presenting.drawn.emplace_back();
+        if (begins || (moved && ImGui::IsItemActive() && !presenting.drawn.empty())) // it may have been cleared
+            presenting.drawn.back().push_back(io.MousePos);
+    }
+    ImGui::End();
+}
+
+// Draws each line with an edge, so that it is visible on every colour. A click alone is a dot.
+void draw_lines(const State& state, ImDrawList& list)
+{
+    for (const auto& line : state.presenting.drawn)
+        for (const auto& [colour, width] : {std::pair{state.theme.background, 8.0f}, {state.theme.accent(), 4.0f}}) {
+            list.AddPolyline(line.data(), static_cast<int>(line.size()), colour, 0, state.theme.px(width));
+            for (const ImVec2& end : {line.front(), line.back()})
+                list.AddCircleFilled(end, state.theme.px(width / 2), colour);
+        }
+}
 
 void draw_trail(const State& state, ImDrawList& list)
 {
@@ -127,12 +166,19 @@ void draw_presenting(State& state, const Area& view, const Area& window)
         presenting.trail.clear();
         return;
     }
+    if (const std::pair shown{state.at.view, state.at.page}; std::exchange(presenting.drawn_over, shown) != shown)
+        presenting.drawn.clear();
+    if (presenting.pen || presenting.blank)
+        take_mouse(presenting, window);
+    if (presenting.pen)
+        presenting.trail.clear();
     if (ImGui::IsMousePosValid())
         presenting.move(ImGui::GetIO().MousePos.x, ImGui::GetIO().MousePos.y, state.seconds);
     presenting.forget(state.seconds);
     ImDrawList& list = *ImGui::GetForegroundDrawList();
     if (presenting.blank)
         return list.AddRectFilled({0, 0}, {window.width, window.height}, state.theme.background);
+    draw_lines(state, list);
     draw_trail(state, list);
     draw_keys(state, list, view);
 }

@@ -136,8 +136,9 @@ bool Shell::poll()
 void Shell::save()
 {
     derive(*snapshot(), state_); // a step may have been selected since the last frame
-    const SavedState saved = saved_state(*snapshot(), state_);
-    files_.save(saved, free_path(files_.folder(), name_of(saved), "gstate"));
+    saves_ = saved_state(*snapshot(), state_);
+    const std::filesystem::path file = free_path(files_.folder(), name_of(*saves_), "gstate");
+    export_dialog_.downloads() ? files_.save(*saves_, file) : export_dialog_.ask_where(file.string());
 }
 
 // A follower gets no recording during a question, because it contains the answer.
@@ -357,7 +358,6 @@ void Shell::note_visit()
 }
 
 // Draws one frame of the window: its areas, the view, and what replaces the view if it has nothing to show.
-
 namespace {
 
 bool hides_view(const State& state)
@@ -427,6 +427,8 @@ void Shell::draw(float width, float height, double seconds)
     ImGui::PushFont(state_.theme.text);
     const Layout layout = arrange(input, SourceEditor::with_room(*now, state_, width));
     draw_areas(*now, layout);
+    if (const auto file = export_dialog_.take_file_to_save(); file && saves_)
+        files_.save(*saves_, *file);
     draw_palette(state_, width, height);
     draw_presenting(state_, layout.view, {0, 0, width, height});
     ImGui::PopFont();

@@ -13,6 +13,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -72,8 +73,8 @@ public:
     void toggle_panel(bool source);
     void choose_view(std::size_t index);
     void act_in_view(const ViewAction& action);
-    void save();           // saves what is shown into the current directory
-    void save_recording(); // into the current directory, too
+    void save();           // asks for a file and saves what is shown
+    void save_recording(); // into the current directory
     void ask_export();     // opens the form
     void save_table(const State::TableRequest& request) { state_.saves_table = request; } // in the next frame
     void copy_command(); // command that shows the current workspace
@@ -104,6 +105,7 @@ private:
     TopBar top_bar_;
     Card card_;
     ExportDialog export_dialog_;
+    std::optional<SavedState> saves_; // what was shown when its file was asked for
     SourcePanel source_;
     bool quits_ = false;
     bool shows_ladder_ = true, shows_source_ = true; // in the last frame; there may be no room for both

@@ -43,10 +43,12 @@ struct ClaimPage {
     std::string chosen; // id of the explained claim; empty: the first one that does not hold
 };
 
-// Presentation mode for an audience: large type, no side panels, a pointer trail, the pressed keys and a blank screen.
+// Presentation mode for an audience: large type, no side panels, a pointer trail, the pressed keys, a pen and a blank
+// screen.
 struct Presenting {
     bool on = false;
-    bool blank = false; // the screen is blank until the next key
+    bool pen = false;   // the mouse draws
+    bool blank = false; // the screen is blank until the next key or click
     // Whether the ladder and the source panel are opened when the presentation ends. While there is none, whether the
     // next one begins with them open.
     bool ladder = false, source = false;
@@ -57,6 +59,9 @@ struct Presenting {
         double when = 0;
     };
     std::deque<Point> trail; // of the pointer; latest last
+
+    std::vector<std::vector<ImVec2>> drawn;  // lines of the pen
+    std::pair<std::string, Page> drawn_over; // view and page that the lines belong to
 
     void toggle(Panels& panels);
     void press(std::string key, double seconds);

@@ -125,6 +125,8 @@ nlohmann::json StateFile::describe(Shell& shell, const WindowSize& pixels) const
         {"palette", state.palette.is_open() ? nlohmann::json(state.palette.typed()) : nlohmann::json()},
         {"places", state.visits.size()},
         {"presenting", state.presenting.on},
+        {"pen", state.presenting.pen},
+        {"drawn_lines", state.presenting.drawn.size()},
         {"blank", state.presenting.blank},
         {"parameters", parameters(*now)},
         {"command", command_of(saved_state(*now, state))},

@@ -33,6 +33,12 @@ protected:
                                   : std::string(1, letter));
         wait_for("palette", words);
     }
+    void save()
+    {
+        press("s", true);
+        program->wait_for("the form", shown("export:go"));
+        press("Return");
+    }
     std::string text(const char* name) const { return program->state().at(name); }
     std::filesystem::path saved_file() const
     {
@@ -202,7 +208,7 @@ TEST_F(Everyday, OpensAsItWasSaved)
     press("bracketleft"); // closes the ladder
     wait("no ladder", gone("stage:vectorized"));
     const State before = program->wait_settled();
-    press("s", true);
+    save();
     wait("the file", mentions("said", ".gstate"));
     const std::filesystem::path file = saved_file();
     ASSERT_FALSE(file.empty());
@@ -222,6 +228,33 @@ TEST_F(Everyday, OpensAsItWasSaved)
         EXPECT_EQ(program->state().at(name), before.at(name)) << name;
 }
 
+// The form refuses a folder that does not exist, and asks before it replaces a file.
+TEST_F(Everyday, SavesWhereItIsTold)
+{
+    open({"--stage", "naive", "--view", "global"});
+    const auto size = [&] { return std::filesystem::file_size(folder_ / "mine.gstate"); };
+    std::ofstream(folder_ / "mine.gstate") << "other";
+    press("s", true);
+    wait_shown("typing:export");
+    type("no/mine");
+    press("Return");
+    program->wait_for("why not", shown("problem:There is no folder no; type one that exists.", "typing:export"));
+    press("a", true);
+    type("mine");
+    press("Return");
+    wait_shown("problem:This file exists already. Enter again replaces it.");
+    EXPECT_EQ(size(), 5u);
+    press("Return");
+    wait("the file", mentions("said", "mine.gstate"), gone("export:go"));
+    EXPECT_GT(size(), 100u);
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "no"));
+    press("s", true);
+    wait_shown("typing:export");
+    press("Escape");
+    wait("no form", gone("export:go"));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "naive_global.gstate"));
+}
+
 TEST_F(Everyday, OpensThreeStagesAndASecondFileAsTheyWereSaved)
 {
     const std::string shipped = test::shipped("vectorized.gscope");
@@ -233,7 +266,7 @@ TEST_F(Everyday, OpensThreeStagesAndASecondFileAsTheyWereSaved)
         press("Right");
         wait_for("step", first + 1);
         const State before = program->wait_settled();
-        press("s", true);
+        save();
         wait("the file", mentions("said", ".gstate"));
         const std::filesystem::path file = saved_file();
         open({"open", file.string()});
@@ -269,7 +302,7 @@ TEST_F(Everyday, TakesUpAQuizWhereItWasLeft)
     program->click("choice:0");
     wait("the answer", is("learning", "answered", true));
     const State answered = program->wait_settled();
-    press("s", true);
+    save();
     wait("the file", mentions("said", ".gstate"));
     open({"open", saved_file().string()});
     wait("the question", asks);
@@ -370,11 +403,82 @@ TEST_F(Everyday, PresentsInLargeTypeWithItsKeys)
     wait_for("scale", 1.0);
 }
 
+// The pen draws over the view and selects nothing there.
+TEST_F(Everyday, PresentsWithAPen)
+{
+    open({"--stage", "naive", "--view", "global"});
+    press("F9");
+    wait("what it needs", mentions("notice", "F5 first"), is("pen", false));
+    press("F5");
+    wait_for("presenting", true);
+    press("F9");
+    wait("the pen", is("pen", true));
+    const Rect view = widget("view");
+    const Point middle = view.at(0.5, 0.4);
+    const std::string command = text("command");
+    const auto draw = [&] {
+        for (const bool down : {true, false}) {
+            program->point_at(view.at(down ? 0.3 : 0.7, 0.4));
+            const State before = program->state().at("pointer_changes");
+            display.button(down);
+            program->wait_for("the button", is_not("pointer_changes", before));
+        }
+        program->wait_settled();
+    };
+    EXPECT_NE(program->pixel(middle), rgb(theme.accent()));
+    draw();
+    EXPECT_EQ(program->state().at("drawn_lines"), 1);
+    EXPECT_EQ(program->pixel(middle), rgb(theme.accent()));
+    EXPECT_EQ(text("command"), command);
+    draw();
+    wait("another line", is("drawn_lines", 2));
+    display.press_while("Shift_L", "F9");
+    wait("no lines", is("drawn_lines", 0));
+    EXPECT_NE(program->pixel(middle), rgb(theme.accent()));
+    draw();
+    wait("a line", is("drawn_lines", 1));
+    press("Tab");
+    wait("no line over another view", is("drawn_lines", 0), is("pen", true));
+    press("Escape");
+    wait("no pen", is("pen", false), is("presenting", true));
+    draw();
+    EXPECT_EQ(program->state().at("drawn_lines"), 0);
+}
+
+TEST_F(Everyday, PresentsABlankScreen)
+{
+    open({"--stage", "naive", "--view", "global"});
+    press("F5");
+    wait("the presentation", is("presenting", true));
+    const std::string command = text("command");
+    const auto is_blank = [&] {
+        const Rect view = widget("view");
+        for (int y = view.at(0, 0).y; y < view.at(0, 1).y; ++y)
+            if (program->pixel({view.middle().x, y}) != rgb(theme.background))
+                return false;
+        return true;
+    };
+    EXPECT_FALSE(is_blank());
+    press("F10");
+    wait("a blank screen", is("blank", true));
+    EXPECT_TRUE(is_blank());
+    press("Right"); // this key only ends it
+    wait("the picture", is("blank", false));
+    EXPECT_FALSE(is_blank());
+    press("F10");
+    wait("a blank screen", is("blank", true));
+    program->click(widget("view").middle()); // so does a click
+    wait("the picture", is("blank", false));
+    EXPECT_FALSE(is_blank());
+    EXPECT_EQ(text("command"), command);
+    EXPECT_EQ(program->state().at("step"), 0);
+}
+
 TEST_F(Everyday, OpensWhatIsDroppedAndRemembersIt)
 {
     const Program::Environment own{{"XDG_CONFIG_HOME", folder_ / "config"}};
     open({"--stage", "swizzled", "--view", "layout"}, own);
-    press("s", true);
+    save();
     wait("the file", mentions("said", ".gstate"));
     const std::filesystem::path file = saved_file();
     press("Down");

@@ -94,9 +94,14 @@ void SourcePanel::draw_source(const Snapshot& snapshot, Session& session, State&
     const bool listed = below_ == CodeView::machine || below_ == CodeView::ptx;
     const float words = listed ? std::max((area.bottom() - top) * 0.62f, theme.px(60))
                                : std::clamp((area.bottom() - top) * 0.5f, theme.px(60), theme.px(340));
-    if (strip > 0) // the strip above names its own file, so the kernel's file is named here
-        draw_text_within(theme.text, {area.x + theme.px(10), top + theme.px(2)},
-                         area.width - lines_.names_width(state, area) - theme.px(34), theme.ink_quiet, file_name());
+    if (strip > 0) { // the strip above names its own file, so the kernel's file is named here
+        draw_text_within(theme.text, {area.x + theme.px(10), top + theme.px(2)}, area.width - theme.px(20),
+                         theme.ink_quiet, file_name());
+        // The names of the figures go into the next line if they do not fit beside it.
+        if (text_width(theme.text, file_name()) + lines_.names_width(state, area) + theme.px(34) > area.width)
+            top += line_height(theme.text) + theme.px(2);
+        ImGui::SetCursorScreenPos({area.x, top});
+    }
     lines_.draw(state, {shows_code_ ? &code_ : nullptr, hides_costs_, beside && strip == 0},
                 {area.x, top, area.width, std::max(area.bottom() - words - top, 1.0f)});
     const float tabs = draw_tabs(state, {area.x, area.bottom() - words, area.width, words});

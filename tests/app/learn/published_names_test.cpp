@@ -12,6 +12,8 @@
 #include <algorithm>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace {
 
@@ -62,6 +64,22 @@ TEST(PublishedNames, SayWhatEachCounterCountsAndHowItIsRead)
     EXPECT_EQ(app::meaning_of_metric("sm__no_such_thing.sum"), "");
     EXPECT_TRUE(says(app::how_to_read(conflicts, "vectorized"), "gemmscope counters vectorized"));
     EXPECT_TRUE(says(app::how_to_read(conflicts, "vectorized"), ("ncu --metrics " + conflicts).c_str()));
+}
+
+// Figures that are compared with counters have the names of counters that this program reads.
+TEST(PublishedNames, GiveTheMetricOfEachComparedFigure)
+{
+    const std::pair<const char*, std::vector<const char*>> memories[] = {
+        {"shared", {"instructions", "wavefronts", "conflicts"}}, {"global", {"requests", "sectors"}}};
+    for (const auto& [memory, figures] : memories)
+        for (const char* kind : {"_load", "_store"})
+            for (const char* figure : figures) {
+                const std::string metrics = app::metrics_of(memory + std::string(kind), figure);
+                const std::string first = metrics.substr(0, metrics.find(' '));
+                EXPECT_EQ(std::ranges::count(kernels::counter_names(), first), 1) << memory << kind << ": " << metrics;
+            }
+    EXPECT_EQ(app::metrics_of("shared_load", "conflicts"), "l1tex__data_bank_conflicts_pipe_lsu_mem_shared_op_ld.sum");
+    EXPECT_EQ(app::metrics_of("shared_load", "pages"), "");
 }
 
 } // namespace

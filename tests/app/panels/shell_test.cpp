@@ -183,6 +183,8 @@ Alt+←  place-back
 Alt+→  place-forward
 Ctrl+P  palette
 F5  present
+F9  present-pen
+Shift+F9  present-clear
 F10  present-blank
 F6  present-times
 t  window-theme
