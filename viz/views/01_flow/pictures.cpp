@@ -124,11 +124,14 @@ struct RowName {
     int importance = 0;
 };
 
-// Omits names until no two overlap. Strong ones are never omitted.
+constexpr int importance_of_first = 64; // such names are never omitted
+
+// Omits names until no two overlap, but for those that are never omitted.
 void keep_apart(std::vector<RowName>& names, float high)
 {
     const auto overlap = [&](const RowName& one, const RowName& next) {
-        return next.label.at.y - one.label.at.y < high;
+        return std::min(one.importance, next.importance) < importance_of_first &&
+               next.label.at.y - one.label.at.y < high;
     };
     for (int least = 1; least < 32 && std::ranges::adjacent_find(names, overlap) != names.end(); ++least)
         std::erase_if(names, [&](const RowName& name) { return name.importance < least; });
@@ -138,7 +141,6 @@ void keep_apart(std::vector<RowName>& names, float high)
 // has the same array.
 void add_row_names(std::vector<RowName>& names, const FlowPart& part, const RowBand& band, bool goes_on)
 {
-    constexpr int first = 64;
     const Theme& theme = part.theme();
     const Elements& elements = part.facts.elements(band.array);
     const std::string& array = part.recording().arrays[band.array].name;
@@ -147,7 +149,8 @@ void add_row_names(std::vector<RowName>& names, const FlowPart& part, const RowB
     std::optional<uint32_t> last;
     bool begun = goes_on && !names.empty();
     const auto origin = elements.at(0), second = elements.at(part.recording().arrays[band.array].element_bytes);
-    const bool by_column = origin && second && origin->col == second->col;
+    const bool by_column =
+        part.recording().arrays[band.array].cols > 1 && origin && second && origin->col == second->col;
     for (uint32_t row = 0; row < band.rows; ++row) {
         const auto begins = row_that_begins(elements, band, row, by_column);
         if (!begins)
@@ -174,7 +177,7 @@ void add_row_names(std::vector<RowName>& names, const FlowPart& part, const RowB
             {words_at({gutter.max.x, middle}, Label::Side::left,
                       draw::first_fitting(strong ? theme.mono_bold : theme.mono, gutter.width(), words),
                       {.colour = strong ? theme.ink_quiet : theme.ink_faint, .strong = strong, .mono = true}),
-             strong ? first : std::countr_zero(number)});
+             strong ? importance_of_first : std::countr_zero(number)});
     }
 }
 

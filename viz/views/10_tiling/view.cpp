@@ -402,6 +402,8 @@ ProductOperands operands_of(const TilingFacts& facts, ProductKind kind)
         found.ks = {found.k};
         return found;
     }
+    if (found.rows.empty() || found.cols.empty())
+        return found;
     found.rows.resize(1);
     found.cols.resize(1);
     for (uint32_t k = found.k - found.k % most_ks; found.ks.size() < most_ks && k < facts.recording.problem.K; ++k)

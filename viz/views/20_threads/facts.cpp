@@ -102,17 +102,20 @@ std::string written_text(const Recording& recording, const Cell& element)
         const auto a = value_of(recording, array_A, element), b = value_of(recording, array_B, element);
         return a && b ? value_text(*a + *b) : "";
     }
-    if (problem.K > most_terms || problem.alpha != 1 || problem.beta != 0)
+    const bool rounds_inputs = has_op(recording, recording::Op::matrix_multiply);
+    if (problem.K > most_terms || problem.alpha != 1 || problem.beta != 0 || rounds_inputs)
         return "";
     const auto sum = partial_sum(recording, element, 0, problem.K);
     return sum ? value_text(*sum) : "";
 }
 
-// Returns the index among all threads of the launch: "i 130", or "x 2, y 1".
+// Returns the index among all threads of the launch: "i 130", or "x 2, y 1", with z if the launch has several.
 std::string global_index(const recording::Launch& launch, const Owner& owner)
 {
     const uint32_t x = owner.block_index.x * launch.block.x + owner.thread_index.x,
                    y = owner.block_index.y * launch.block.y + owner.thread_index.y;
+    if (launch.grid.z * launch.block.z > 1)
+        return fmt::format("x {}, y {}, z {}", x, y, owner.block_index.z * launch.block.z + owner.thread_index.z);
     return launch.grid.y * launch.block.y == 1 ? fmt::format("i {}", x) : fmt::format("x {}, y {}", x, y);
 }
 
@@ -283,7 +286,7 @@ std::vector<std::string> owner_lines(const ThreadFacts& facts, Cell element, con
     const recording::Launch& launch = facts.recording.launch;
     std::vector<std::string> lines{global_index(launch, owner)};
     if (const std::string value = written_text(facts.recording, element); !value.empty())
-        lines.push_back(facts.recording.arrays[2].name + " = " + value);
+        lines.push_back(facts.recording.arrays[array_C].name + " = " + value);
     for (std::string line : {fmt::format("thread {}", owner.thread), "block " + block_words(owner, launch),
                              facts.name_of(element), fmt::format("warp {}, lane {}", owner.warp, owner.lane)})
         lines.push_back(std::move(line));

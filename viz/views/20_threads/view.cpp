@@ -257,12 +257,14 @@ std::vector<Label> owner_numbers(const ThreadPicture& picture)
         if (!owner || box.height() < high || !box.overlaps(picture.places.map))
             continue;
         std::vector<std::string> lines;
-        if (const std::vector<std::string> all = owner_lines(picture.facts, *element, *owner); details.size() > 1)
+        if (details.size() > 1) {
+            const std::vector<std::string> all = owner_lines(picture.facts, *element, *owner);
             for (const std::size_t i : details)
                 lines.push_back(i < all.size() ? all[i] : std::string());
-        else if (std::string words = owner_name(picture.facts, *owner, picture.by, each_cell);
-                 draw::measure(font, words).x <= box.width())
+        } else if (std::string words = owner_name(picture.facts, *owner, picture.by, each_cell);
+                   draw::measure(font, words).x <= box.width()) {
             lines.push_back(std::move(words));
+        }
         Label label{.colour = ink_on(palette[palette_index(recording, picture.by, *owner)]),
                     .side = Label::Side::middle,
                     .must = true,

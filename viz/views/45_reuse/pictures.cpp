@@ -73,7 +73,7 @@ std::string of_k(double share)
         return "0";
     for (uint32_t below = 1; below <= 256; below *= 2) {
         const double above = share * below;
-        if (const double whole = std::round(above); whole >= 1 && std::abs(above - whole) <= 0.002 * whole)
+        if (const double whole = std::round(above); whole >= 1 && std::abs(above - whole) <= 1e-6 * whole)
             return fmt::format("{}K{}", whole == 1 ? "" : fmt::format("{:.0f}", whole),
                                below == 1 ? "" : fmt::format("/{}", below));
     }
@@ -88,7 +88,7 @@ std::string both_of_k(double shared, double global)
 BarLayer::Bar loads_bar(const Theme& theme, std::span<const ReuseStage> all, const CellRect& tile,
                         std::span<const ReuseStage* const> of)
 {
-    const uint32_t readers = readers_of(all.front());
+    const uint32_t readers = readers_of(of.empty() ? all.front() : *of.front());
     const CellRect block = block_tile(readers, tile.rows, tile.cols);
     const double formula = tile_loads(tile.rows, tile.cols), global = tile_loads(block.rows, block.cols);
     BarLayer::Bar bar{.name = fmt::format("{} x {}", tile.rows, tile.cols), .lit = !of.empty()};
