@@ -63,6 +63,31 @@ void add_pages(Shell& shell, std::vector<PaletteEntry>& entries)
                        .preference = of_page});
 }
 
+// Adds the race of two stages, which needs no command: Space plays both.
+void add_race(Shell& shell, std::vector<PaletteEntry>& entries)
+{
+    const auto run = [&shell] {
+        State& state = shell.state();
+        const SnapshotPtr now = shell.snapshot();
+        const auto own = now->details.front().in_ladder;
+        const auto other = own ? now->rung(now->ladder()[*own].builds_on) : std::nullopt;
+        if (!now->comparing() && !other)
+            return shell.say("A race needs a second stage: choose \"compare with\" and its name here.");
+        if (!now->comparing())
+            state.change([other](Choice& choice) { choice.compare(*other); });
+        const auto flow = std::ranges::find(state.views, "flow", [](const auto& view) { return view->name(); });
+        if (!state.view().shows_single_accesses() && flow != state.views.end())
+            shell.choose_view(static_cast<std::size_t>(flow - state.views.begin()));
+        shell.say("Space plays both stages on one clock. Ctrl+E exports the animation.");
+    };
+    entries.push_back({.kind = "view",
+                       .title = "race: two stages on one clock",
+                       .also = "animation, play both, which stage is done first, who is ahead",
+                       .run = run,
+                       .id = "race",
+                       .preference = of_view});
+}
+
 // Shows the view with the place's options at the step that shows the concept. Keeps the stage.
 void show_here(Shell& shell, std::size_t view, const ConceptPlace& found)
 {
@@ -427,6 +452,7 @@ std::vector<PaletteEntry> palette_entries(Shell& shell)
     add_stages(shell, entries);
     add_commands(shell, entries);
     add_pages(shell, entries);
+    add_race(shell, entries);
     add_views(shell, entries);
     add_learning(shell, entries);
     add_claims(shell, entries);

@@ -126,6 +126,9 @@ void ExportDialog::fill_form(const Snapshot& snapshot, const State& state)
     from_ = std::clamp(step, 0, std::max(last, 0));
     to_ = std::min(from_ + 15, std::max(last, 0));
     light_ = !state.theme.dark;
+    if (!chose_format_) // a race is an animation
+        format_ =
+            snapshot.comparing() && state.view().shows_single_accesses() ? PictureFormat::gif : PictureFormat::png;
     std::string what = fmt::format("{}_{}", state.view().name(), snapshot.columns.front().slug);
     if (snapshot.comparing())
         what += "_" + snapshot.columns[1].slug;
@@ -138,6 +141,7 @@ void ExportDialog::fill_form(const Snapshot& snapshot, const State& state)
 void ExportDialog::choose(PictureFormat format)
 {
     format_ = format;
+    chose_format_ = true;
     std::filesystem::path path = file_;
     path.replace_extension(name(format));
     const std::filesystem::path parent = path.parent_path();

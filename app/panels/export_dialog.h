@@ -46,6 +46,7 @@ private:
 
     // Form content, kept for the next use.
     PictureFormat format_ = PictureFormat::png;
+    bool chose_format_ = false;
     int scale_ = 2;
     bool light_ = true, transparent_ = false, plays_ = true;
     int from_ = 0, to_ = 0;

@@ -62,6 +62,7 @@ void WarpTrack::follow(const std::shared_ptr<const recording::Recording>& record
     warp_ = nullptr;
     phases_.clear();
     last_phases_.clear();
+    copies_.clear();
     uses_shared_ = true;
     k_tiles_ = 0;
     unit_.reset();
@@ -80,6 +81,8 @@ void WarpTrack::follow(const std::shared_ptr<const recording::Recording>& record
     uses_shared_ = viz::uses_shared(*warp_);
     computes_ = viz::computes(*recording_, *warp_);
     starts_copies_ = viz::has_op(*warp_, recording::Op::async_load) || viz::has_op(*warp_, recording::Op::bulk_load);
+    if (starts_copies_)
+        copies_ = viz::copies_under_way(phases_);
 }
 
 const viz::Phase* WarpTrack::last_phase(viz::PhaseKind kind) const

@@ -77,7 +77,8 @@ public:
     bool computes() const { return computes_; }
     // Returns whether the warp starts copies that go on beside its next steps: cp.async, or bulk copies.
     bool starts_copies() const { return starts_copies_; }
-    bool uses_shared() const { return uses_shared_; } // true without a warp
+    const std::vector<viz::CopiesUnderWay>& copies() const { return copies_; } // empty if it starts none
+    bool uses_shared() const { return uses_shared_; }                          // true without a warp
     const viz::Clock& clock() const { return clock_; }
     // Returns the raster of the phases on the clock. It is another object after a phase has changed.
     const std::shared_ptr<viz::LaneRaster>& lanes() const { return lanes_; }
@@ -105,6 +106,7 @@ private:
     const recording::WarpTrace* warp_ = nullptr;
     std::vector<viz::Phase> phases_;
     std::map<viz::PhaseKind, std::size_t> last_phases_;
+    std::vector<viz::CopiesUnderWay> copies_;
     int k_tiles_ = 0;
     bool computes_ = true, starts_copies_ = false, uses_shared_ = true;
     std::optional<viz::ClockUnit> unit_; // unit of the current clock

@@ -281,6 +281,31 @@ viz::LaneLayer::Row phases_of(const State& state, const WarpTrack& track, double
     return row;
 }
 
+// Returns the copies that are under way, as high as they are many. They overlap the phases above them.
+viz::LaneLayer::Row copies_of(const State& state, const WarpTrack& track)
+{
+    const std::vector<viz::CopiesUnderWay>& copies = track.copies();
+    std::size_t most = 1;
+    for (const viz::CopiesUnderWay& one : copies)
+        most = std::max(most, one.k_tiles.size());
+    viz::LaneLayer::Row row{.name = {}, .count = copies.size(), .at = {}};
+    row.at = [&state, &copies, &clock = track.clock(), most](std::size_t i) {
+        const viz::CopiesUnderWay& one = copies[i];
+        return viz::LaneLayer::Interval{static_cast<double>(clock.begin(one.first)),
+                                        static_cast<double>(clock.begin(one.end)), state.theme.load,
+                                        static_cast<float>(one.k_tiles.size()) / static_cast<float>(most)};
+    };
+    row.tip = [&copies](std::size_t i) {
+        viz::Value::List tiles;
+        for (const int tile : copies[i].k_tiles)
+            tiles.emplace_back(tile + 1);
+        return viz::rich("under way from global to shared memory meanwhile: k-tile {}.", std::move(tiles));
+    };
+    row.pixels = 10;
+    row.id = "copies under way";
+    return row;
+}
+
 // Returns the lane of a stage. Dragging in it sets the time, of all stages while they race.
 viz::LaneLayer lane_of(State& state, const Runner& runner, const viz::Box& box, float names)
 {
@@ -297,6 +322,8 @@ viz::LaneLayer lane_of(State& state, const Runner& runner, const viz::Box& box, 
                         .names = names,
                         .apart = true};
     lane.rows.front().id = fmt::format("bar {}", runner.stage.number);
+    if (!runner.track.copies().empty() && box.height() >= state.theme.px(26)) // not in a race, whose lanes are low
+        lane.rows.push_back(copies_of(state, runner.track));
     lane.drag = [&state](const viz::ViewScene&, double time) {
         state.playback.stop();
         go_to_time(state, time);

@@ -54,6 +54,14 @@ private:
     std::filesystem::path before_ = std::filesystem::current_path();
 };
 
+TEST_F(Everyday, ARaceIsFound)
+{
+    open({"--stage", "swizzled"});
+    find("race");
+    press("Return");
+    wait("both stages", is("palette", nullptr), is("compare", "vectorized"), is("view", "flow"));
+}
+
 // The palette finds a block by its number. If the grid has no such block, a message appears and the field stays open.
 TEST_F(Everyday, ABlockIsFound)
 {

@@ -51,6 +51,13 @@ protected:
     }
 };
 
+TEST_F(ExportsFromTheWindow, ARaceIsOfferedAsAnAnimation)
+{
+    open({"--stage", "swizzled", "--compare", "vectorized", "--view", "banks"});
+    program->press("e", true);
+    program->wait_for("the steps that are played", shown("export:##from"));
+}
+
 TEST_F(ExportsFromTheWindow, APictureOfWhatIsShown)
 {
     open({"--stage", "vectorized", "--view", "banks", "--theme", "light"});

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace viz {
 
@@ -324,6 +326,35 @@ std::optional<int> k_tiles_under_way(const recording::Recording& recording, cons
     if (!through_shared)
         return {};
     return std::max(ring, ahead + 1);
+}
+
+std::vector<CopiesUnderWay> copies_under_way(const std::vector<Phase>& phases)
+{
+    std::map<int, std::pair<std::size_t, std::size_t>> of_tile; // first step and end
+    for (const Phase& phase : phases)
+        if (phase.kind == PhaseKind::load && phase.fetched >= 0)
+            of_tile.try_emplace(phase.fetched, phase.first, phase.first);
+    std::size_t waited = 0; // end of the last wait
+    for (const Phase& phase : phases) {
+        if (phase.kind == PhaseKind::wait)
+            waited = phase.first + phase.count;
+        const auto copy = phase.kind == PhaseKind::compute ? of_tile.find(phase.k_tile) : of_tile.end();
+        if (copy != of_tile.end() && copy->second.second == copy->second.first)
+            copy->second.second = waited > copy->second.first ? waited : phase.first;
+    }
+    std::set<std::size_t> bounds;
+    for (const auto& [tile, steps] : of_tile)
+        bounds.insert({steps.first, steps.second});
+    std::vector<CopiesUnderWay> result;
+    for (auto at = bounds.begin(); at != bounds.end() && std::next(at) != bounds.end(); ++at) {
+        CopiesUnderWay stretch{*at, *std::next(at), {}};
+        for (const auto& [tile, steps] : of_tile)
+            if (steps.first <= stretch.first && stretch.end <= steps.second)
+                stretch.k_tiles.push_back(tile);
+        if (!stretch.k_tiles.empty())
+            result.push_back(std::move(stretch));
+    }
+    return result;
 }
 
 const Phase& phase_at(const std::vector<Phase>& phases, std::size_t step)

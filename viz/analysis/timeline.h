@@ -59,6 +59,18 @@ int k_tiles_ahead(const std::vector<Phase>& phases);
 // shared memory.
 std::optional<int> k_tiles_under_way(const recording::Recording& recording, const recording::BlockTrace& block);
 
+// The k-tiles whose copies are under way from step `first` until before step `end` of a warp.
+struct CopiesUnderWay {
+    std::size_t first = 0, end = 0;
+    std::vector<int> k_tiles; // ascending, never empty
+    friend bool operator==(const CopiesUnderWay&, const CopiesUnderWay&) = default;
+};
+
+// Returns disjoint stretches, ascending. A copy is under way from the phase that starts it until the last wait before
+// the computation of its k-tile, or until that computation if the warp does not wait. Omits copies for other warps,
+// whose end the phases do not have.
+std::vector<CopiesUnderWay> copies_under_way(const std::vector<Phase>& phases);
+
 // Returns the phase that contains a step. Requires that some phase does.
 const Phase& phase_at(const std::vector<Phase>& phases, std::size_t step);
 

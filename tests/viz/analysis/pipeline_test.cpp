@@ -37,6 +37,21 @@ std::vector<std::size_t> ticks_of(const BlockOrder& order, std::size_t warp, std
     return ticks;
 }
 
+// Copies of the next k-tiles overlap the computation of one.
+TEST(Phases, CopiesAreUnderWayUntilTheWaitForTheirKTile)
+{
+    const std::vector<Phase> phases{
+        {PhaseKind::load, 0, 0, 2, 0},  {PhaseKind::load, 0, 2, 2, 1},  {PhaseKind::wait, 0, 4, 1},
+        {PhaseKind::barrier, 0, 5, 1},  {PhaseKind::compute, 0, 6, 4},  {PhaseKind::load, 1, 10, 2, 2},
+        {PhaseKind::wait, 1, 12, 1},    {PhaseKind::compute, 1, 13, 2}, {PhaseKind::wait, 1, 15, 1},
+        {PhaseKind::compute, 1, 16, 1}, {PhaseKind::wait, 2, 17, 1},    {PhaseKind::compute, 2, 18, 4},
+        {PhaseKind::load, 2, 22, 1, 3}, {PhaseKind::store, 2, 23, 2}};
+    EXPECT_EQ(copies_under_way(phases),
+              (std::vector<CopiesUnderWay>{{0, 2, {0}}, {2, 5, {0, 1}}, {5, 10, {1}}, {10, 13, {1, 2}}, {13, 18, {2}}}))
+        << "k-tile 3 is for other warps";
+    EXPECT_TRUE(copies_under_way({{PhaseKind::compute, 0, 0, 4}}).empty());
+}
+
 // In a trace of a library's kernel, shared memory is one array. Only groups of copies and barriers separate its
 // contents.
 TEST(Phases, RoundsOfOneSharedArrayAreCountedByGroupsOfCopies)
