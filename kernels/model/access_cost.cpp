@@ -177,13 +177,13 @@ std::optional<recording::SharedTotals> shared_atomics(recording::AtomicRule rule
     case AtomicRule::counted: return recording::SharedTotals{instructions, counted, counted - instructions};
     case AtomicRule::compare_and_swap:
         return recording::SharedTotals{instructions, 2 * lane_by_lane, lane_by_lane - instructions};
-    case AtomicRule::loop: return recording::SharedTotals{instructions, 2 * lane_by_lane, 0};
     case AtomicRule::either: // equal sums have equal terms
         if (counted == lane_by_lane)
             return recording::SharedTotals{instructions, counted, counted - instructions};
         return std::nullopt;
     case AtomicRule::unknown:
     case AtomicRule::sectors:
+    case AtomicRule::loop:
     case AtomicRule::not_measured: return std::nullopt;
     }
     return std::nullopt;
@@ -227,7 +227,7 @@ std::vector<Word> one_by_one(const Pattern& pattern)
 {
     using recording::AtomicRule;
     std::vector<Word> words;
-    const bool twice = pattern.atomic == AtomicRule::compare_and_swap || pattern.atomic == AtomicRule::loop;
+    const bool twice = pattern.atomic == AtomicRule::compare_and_swap;
     std::array<uint8_t, banks> wavefronts{};
     for (int lane = 0; lane < lanes; ++lane)
         if (active(pattern, lane)) {

@@ -139,6 +139,7 @@ const char* why_no_cost(recording::AtomicRule rule)
     using recording::AtomicRule;
     switch (rule) {
     case AtomicRule::either: return "PTX does not say whether the lanes of one word are counted together";
+    case AtomicRule::loop: return "the assembler makes a loop of it, and other warps decide how often it turns";
     case AtomicRule::not_measured: return "no rule is known for this operation";
     default: return "the recording does not have its instruction";
     }

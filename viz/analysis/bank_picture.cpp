@@ -329,10 +329,9 @@ BankPicture atomic_picture(const model::Pattern& pattern)
     BankPicture picture{.cost = cost.value_or(model::SharedCost{})};
     const std::vector<model::Word> words = model::schedule(recording::Op::shared_atomic, pattern);
     lay_out(picture, words);
-    const auto is = [&](recording::AtomicRule rule) { return pattern.atomic == rule; };
-    for (std::size_t row = 0; row < picture.rows.size(); ++row)
-        if (is(recording::AtomicRule::loop) || (is(recording::AtomicRule::compare_and_swap) && row % 2 == 1))
-            picture.rows[row].conflict = false; // the hardware does not count this wavefront as a conflict
+    const bool twice = pattern.atomic == recording::AtomicRule::compare_and_swap;
+    for (std::size_t row = 1; twice && row < picture.rows.size(); row += 2)
+        picture.rows[row].conflict = false; // the hardware counts one conflict for each two wavefronts
     if (words.empty()) {
         picture.reason = picture.callout = {
             pattern.mask == 0 ? Message{"banks.idle"}
@@ -348,10 +347,8 @@ BankPicture atomic_picture(const model::Pattern& pattern)
         picture.reason = {
             {"banks.atomic_meets",
              {{"lanes", lane_list(most.lanes)}, {"bank", index(most.bank)}, {"same_word", most.words.size() == 1}}}};
-    if (is(recording::AtomicRule::compare_and_swap))
+    if (twice)
         picture.reason.push_back({"banks.atomic_twice"});
-    if (is(recording::AtomicRule::loop))
-        picture.reason.push_back({"banks.atomic_loop"});
     picture.callout = picture.reason;
     return picture;
 }

@@ -3,12 +3,9 @@
 __global__ void atomics(const unsigned char* numbers, unsigned* bins, int n)
 {
     __shared__ unsigned counts[256], added[64], largest[256], bits[64];
-    __shared__ float sums[16];
     counts[threadIdx.x] = largest[threadIdx.x] = 0;
     if (threadIdx.x < 64)
         added[threadIdx.x] = bits[threadIdx.x] = 0;
-    if (threadIdx.x < 16)
-        sums[threadIdx.x] = 0;
     __syncthreads();
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i < n) {
@@ -18,11 +15,10 @@ __global__ void atomics(const unsigned char* numbers, unsigned* bins, int n)
         atomicAdd(&added[number % 64], number);
         atomicMax(&largest[number % 8 * 32], number);
         atomicOr(&bits[number % 64], number);
-        atomicAdd(&sums[number % 16], 1.0f);
         atomicAdd(&bins[number % 64], number);
     }
     __syncthreads();
     const unsigned all = counts[threadIdx.x] + added[threadIdx.x % 64] + largest[threadIdx.x] + bits[threadIdx.x % 64];
     if (threadIdx.x % 3 != 0)
-        atomicMax(&bins[64 + threadIdx.x], all + static_cast<unsigned>(sums[threadIdx.x % 16]));
+        atomicMax(&bins[64 + threadIdx.x], all);
 }
