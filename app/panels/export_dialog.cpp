@@ -73,6 +73,8 @@ void ExportDialog::draw_form(const State& state, const Area& shown)
         ImGui::SetKeyboardFocusHere();
     bool entered =
         text_field("##file", "", file_, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
+    if (ImGui::IsItemEdited())
+        problem_.clear();
     // While the field has the focus, it reports Enter itself, after the characters that were typed before it.
     entered |= state.entered && !ImGui::IsItemActive(); // see Shell::press
     viz::mark_field(state.marks, "export");

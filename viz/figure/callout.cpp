@@ -77,8 +77,14 @@ void paint(Painter& painter, const CalloutLayer& layer, const Box&)
         return freest_place(layer, size, pad);
     };
     Box place = place_of_lines();
+    const std::vector<WrittenLine> all = written;
+    const Box whole = place;
     for (; written.size() > 1 && hides_much(layer, place); place = place_of_lines())
         written.pop_back();
+    if (hides_much(layer, place)) { // fewer lines do not help
+        written = all;
+        place = whole;
+    }
     painter.surface.fill(place, draw::with_alpha(theme.background, 0.88f), painter.px(5));
     ImVec2 at{place.min.x + pad, place.min.y + pad};
     for (const WrittenLine& one : written) {

@@ -351,8 +351,8 @@ void add_registers(std::vector<Layer>& layers, const FlowPart& part)
 void add_waves(const FlowPart& part, std::vector<CalloutLayer::Line>& lines)
 {
     const StepWays& transfers = part.facts.transfers;
-    const int most = transfers.turns == 4 ? 4 : 3; // a fourth line says more than "and 1 more"
-    int listed = 0, without = 0; // the latter are wavefronts of a copy in which no lane writes, see model::schedule()
+    std::vector<CalloutLayer::Line> with;
+    int without = 0; // wavefronts of a copy in which no lane writes, see model::schedule()
     for (int turn = 0; turn < transfers.turns; ++turn) {
         // The receiving lanes of a turn may be unknown.
         const auto at = static_cast<std::size_t>(turn);
@@ -363,19 +363,22 @@ void add_waves(const FlowPart& part, std::vector<CalloutLayer::Line>& lines)
                 lanes |= 1u << transfer.lane;
                 any = any == nullptr || transfer.waits ? &transfer : any;
             }
-        without += lanes == 0 ? 1 : 0;
-        if (lanes == 0 || listed == most)
-            continue;
-        ++listed;
-        lines.push_back({.words = fmt::format("wavefront {}  {}", turn + 1, lane_list(lanes)),
-                         .colour = any != nullptr ? part.colour(*any) : part.accent(),
-                         .mono = true});
+        if (lanes == 0)
+            ++without;
+        else
+            with.push_back({.words = fmt::format("wavefront {}  {}", turn + 1, lane_list(lanes)),
+                            .colour = any != nullptr ? part.colour(*any) : part.accent(),
+                            .mono = true});
     }
+    const std::size_t listed = with.size() <= 4 ? with.size() : 3; // a fourth line says more than "and 1 more"
+    const std::size_t more = with.size() - listed;
+    with.resize(listed);
+    std::ranges::move(with, std::back_inserter(lines));
     if (without > 0)
-        lines.push_back({.words = fmt::format("{} more: no lane writes, L1 still reads", without),
+        lines.push_back({.words = fmt::format("{} more without a write: lanes wait for reads in L1", without),
                          .colour = part.theme().warning,
                          .mono = true});
-    if (const int more = transfers.turns - without - listed; more > 0)
+    if (more > 0)
         lines.push_back({.words = fmt::format("and {} more", more), .colour = part.theme().ink_quiet, .mono = true});
 }
 

@@ -129,7 +129,11 @@ Rich order_words(const LadderFacts& ladder_facts, const ComparedRung& first, con
     if (const auto ratio = speed_ratio(first, second); ratio && *ratio < 1 - same_speed)
         said.push_back(rich("It is slower: what the change adds costs more than it saves."));
     const StageFacts* const before = own == ladder_facts.rungs.data() ? nullptr : own - 1;
-    if (before != nullptr && before->slug != second.slug && before->speed && own->speed &&
+    const auto comparable = [](const StageFacts& a, const StageFacts& b) {
+        return a.speed && b.speed && a.type == b.type && a.speed->problem == b.speed->problem &&
+               a.speed.from().shipped == b.speed.from().shipped;
+    };
+    if (before != nullptr && before->slug != second.slug && comparable(*before, *own) &&
         own->speed->gflops < before->speed->gflops * (1 - same_speed))
         said.push_back(
             rich("The rung above it, *{}*, is faster: its change is not a part of *{}*.", before->slug, first.slug));
