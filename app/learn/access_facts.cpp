@@ -20,14 +20,14 @@ namespace {
 
 viz::SectorPicture sectors_of(const FactContext& shown)
 {
-    if (!viz::is_global(shown.access().op))
+    if (!viz::has_global_cost(shown.access()))
         throw kernels::Error("the step does not touch global memory");
     return viz::sector_picture(shown.access(), shown.array());
 }
 
 model::SharedCost cost_of(const FactContext& shown)
 {
-    if (!viz::touches_shared(shown.access().op))
+    if (!viz::touches_shared(shown.access().op) && !viz::has_shared_cost(shown.access()))
         throw kernels::Error("the step does not touch shared memory");
     return viz::shared_cost(shown.access());
 }

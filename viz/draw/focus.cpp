@@ -92,7 +92,7 @@ std::string access_name(const Recording& recording, const recording::Access& acc
     if (!recording::has_addresses(access))
         return std::string(recording::name(access.op));
     const std::string name = access.array < recording.arrays.size() ? recording.arrays[access.array].name : "?";
-    return name + (is_store(access.op) ? " store" : " load");
+    return name + (is_atomic(access.op) ? " atomic" : is_store(access.op) ? " store" : " load");
 }
 
 std::string block_name(const Recording& recording, const recording::BlockTrace& block)

@@ -431,7 +431,7 @@ void BanksView::add_diagram(Figure& figure, const ViewFrame& frame, const Shown&
 BarLayer BanksView::cost_bars(const ViewFrame& frame, const ShownAccess& shown)
 {
     BarLayer bars{.stacked = true};
-    if (!shown.ready())
+    if (!shown.ready() || is_atomic(shown.access().op)) // loads were measured
         return bars;
     const auto wavefronts = static_cast<uint32_t>(shown.picture.cost.wavefronts),
                conflicts = static_cast<uint32_t>(shown.picture.bank_conflicts());
