@@ -75,8 +75,9 @@ void ExportDialog::draw_form(const State& state, const Area& shown)
         text_field("##file", "", file_, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
     if (ImGui::IsItemEdited())
         problem_.clear();
-    // While the field has the focus, it reports Enter itself, after the characters that were typed before it.
-    entered |= state.entered && !ImGui::IsItemActive(); // see Shell::press
+    // While the field has the focus, it reports Enter itself, after the characters that were typed before it, but not in
+    // the frame in which it gets the focus.
+    entered |= state.entered && (!ImGui::IsItemActive() || ImGui::IsItemActivated()); // see Shell::press
     viz::mark_field(state.marks, "export");
     if (!problem_.empty()) {
         text_wrapped(state.theme.warning, problem_);
