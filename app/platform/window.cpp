@@ -63,7 +63,7 @@ WindowSize fitting(WindowSize size)
         glfwGetMonitorWorkarea(first, &x, &y, &width, &height);
     if (width <= 0 || height <= title_bar) // unknown
         return size;
-    return {std::min(size.width, width), std::min(size.height, height - title_bar)};
+    return {std::min(size.width, width), size.height <= height ? size.height : height - title_bar};
 }
 
 } // namespace
