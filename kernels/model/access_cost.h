@@ -80,11 +80,12 @@ SharedCost copy_write(const CopyPattern& copy);
 // merged. A compare-and-swap takes each wavefront twice.
 std::optional<SharedCost> shared_atomic(const Pattern& pattern);
 
-// The same of several warp instructions that have one rule, by the sums of the wavefronts that both orders would need:
-// lanes of a bank one after another, and lanes of one word together.
+// Sums over the warp instructions of one source line or one machine instruction, all with the same rule. The two sums of
+// wavefronts assume that lanes of one bank are served one after another, and that lanes of one word are served together.
 struct AtomicWavefronts {
     uint64_t instructions = 0, lane_by_lane = 0, counted = 0;
 };
+// Returns the cost of these instructions, or nothing if no rule is known for them.
 std::optional<recording::SharedTotals> shared_atomics(recording::AtomicRule rule, const AtomicWavefronts& sums);
 
 // Returns the cost of an atomic operation in global memory: for each sector as many as the most lanes on one address

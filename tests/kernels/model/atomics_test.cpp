@@ -54,7 +54,7 @@ TEST(Atomics, SectorsOnceForEachLaneOfAnAddress)
     EXPECT_EQ(model::global_atomic(words(AtomicRule::sectors, [](int lane) { return lane; })), (GlobalCost{1, 4}));
     // Words 0 and 1 of one sector: 16 lanes on each.
     EXPECT_EQ(model::global_atomic(words(AtomicRule::sectors, [](int lane) { return lane % 2; })), (GlobalCost{1, 16}));
-    // Two sectors: 24 lanes on one word of the first, 8 on different words of the second.
+    // In the first sector 24 lanes update one word. In the second sector 8 lanes update a different word each.
     EXPECT_EQ(model::global_atomic(words(AtomicRule::sectors, [](int lane) { return lane < 24 ? 0 : lane - 16; })),
               (GlobalCost{1, 25}));
     EXPECT_EQ(model::global_atomic(words(AtomicRule::not_measured, [](int) { return 0; })), std::nullopt);
@@ -131,7 +131,7 @@ TEST(Atomics, TheInstructionTellsTheRule)
     EXPECT_EQ(global(""), AtomicRule::unknown);
 }
 
-// One warp adds to one word by two instructions: of one the cost is known, of the other it is not.
+// One warp adds to one word with two instructions. The cost of the first one is known, that of the second one is not.
 TEST(Atomics, TotalsAndFilesKeepTheCost)
 {
     recording::Recording planned;
