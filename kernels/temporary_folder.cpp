@@ -83,6 +83,7 @@ bool TemporaryFolder::make(const fs::path& parent)
     if (mkdtemp(name.data()) == nullptr)
         return true;
     const int opened = open_folder(name);
+    const bool is_removed = opened < 0 && errno == ENOENT; // by a process that found it before it was locked
     struct stat locked {
     }, there{};
     flock(opened, LOCK_EX); // a file system without locks has no abandoned folders either
@@ -94,7 +95,7 @@ bool TemporaryFolder::make(const fs::path& parent)
     } else if (opened >= 0) {
         close(opened);
     }
-    return is_there || opened < 0;
+    return is_there || (opened < 0 && !is_removed);
 }
 
 TemporaryFolder::~TemporaryFolder()

@@ -86,4 +86,39 @@ TEST(TemporaryFolder, OfAProcessThatWasKilledGoesAtTheNextStart)
     EXPECT_TRUE(fs::is_symlink(parent / "gemmscope-temporary-linked"));
 }
 
+// A process that starts removes unlocked folders, and so may remove one that another process has made and not yet
+// locked. That one then makes another.
+TEST(TemporaryFolder, IsMadeByProcessesThatStartAtTheSameTime)
+{
+    const kernels::TemporaryFolder parents;
+    for (int round = 0; round < 100; ++round) {
+        const fs::path parent = parents / std::to_string(round).c_str();
+        fs::create_directory(parent);
+        std::array<int, 2> gate{};
+        ASSERT_EQ(pipe(gate.data()), 0);
+        std::array<pid_t, 8> processes{};
+        for (pid_t& process : processes) {
+            process = fork();
+            if (process != 0)
+                continue;
+            close(gate[1]);
+            char end = 0;
+            const bool opened = read(gate[0], &end, 1) == 0; // the gate opens as the parent closes it
+            try {
+                const kernels::TemporaryFolder folder(parent);
+                _exit(opened && fs::exists(folder.path()) ? 0 : 1);
+            } catch (const std::exception&) {
+                _exit(1);
+            }
+        }
+        close(gate[0]);
+        close(gate[1]);
+        for (const pid_t process : processes) {
+            int status = 1;
+            waitpid(process, &status, 0);
+            ASSERT_EQ(status, 0) << "in round " << round;
+        }
+    }
+}
+
 } // namespace
