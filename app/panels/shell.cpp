@@ -45,8 +45,9 @@ Shell::Shell(const WindowOptions& options, const Settings& settings, std::functi
     open_at_start(session_, state_, options);
 }
 
-void Shell::press(const KeyChord& chord, bool typing)
+void Shell::press(const KeyChord& chord)
 {
+    const bool typing = is_typing();
     session_.clear_notice();
     state_.notice.clear();
     note_input(state_);
@@ -64,8 +65,7 @@ void Shell::press(const KeyChord& chord, bool typing)
         return state_.palette.type(copied == nullptr ? "" : copied);
     }
     state_.entered |= state_.at.page == Page::first && chord.key == Key::enter;
-    // Handles Enter and Esc here instead of in ImGui, which misses keys that are pressed and released between two
-    // frames.
+    // Handles Enter and Esc here, because ImGui misses keys that are pressed and released between two frames.
     if (typing || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) {
         state_.entered |= chord.key == Key::enter;
         state_.escaped |= chord.key == Key::escape;
@@ -520,10 +520,10 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         ImGui::Dummy({0, theme.px(20)});
         text_wrapped(theme.ink, viz::plain(snapshot.columns.front().status));
         if (snapshot.alone.can_change && !snapshot.busy())
-            text_wrapped(theme.ink_quiet, "F8 opens a form for that, which runs as you type. Or write it into the "
-                                          "file, in comment lines that begin with "
-                                          "\"// gemmscope:\", as the kernels of \"+ your kernel\" have them: \"edit\" "
-                                          "at the right, and Ctrl+Enter to run.");
+            text_wrapped(theme.ink_quiet,
+                         "F8 opens a form for that, which runs as you type. Or write it into the file, "
+                         "in comment lines that begin with \"// gemmscope:\", as the kernels of \"+ "
+                         "your kernel\" have them: \"edit\" at the right, and Ctrl+Enter to run.");
         if (snapshot.busy())
             text(theme.ink_quiet, "Esc cancels.");
     } else {

@@ -25,8 +25,8 @@ public:
     // `wake`: see SessionOptions. Throws kernels::Error for an unknown stage or view and lists the valid ones.
     Shell(const WindowOptions& options, const Settings& settings, std::function<void()> wake);
 
-    void press(const KeyChord& chord, bool typing); // typing: a text field has the keyboard focus
-    void open(const std::filesystem::path& file);   // a recording, a source or a saved state
+    void press(const KeyChord& chord);
+    void open(const std::filesystem::path& file); // a recording, a source or a saved state
     bool poll();
     // Draws one frame, `seconds` after the last one, in a window of this size in pixels.
     void draw(float width, float height, double seconds);

@@ -254,6 +254,11 @@ bool text_field(const char* id, const char* example, std::string& typed, ImGuiIn
     return result;
 }
 
+bool is_typing()
+{
+    return ImGui::GetIO().WantTextInput && ImGui::IsAnyItemActive();
+}
+
 void form_label(const viz::Theme& theme, const char* label, float column)
 {
     ImGui::AlignTextToFramePadding();

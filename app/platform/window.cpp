@@ -226,9 +226,8 @@ private:
 
     void take_input()
     {
-        const bool typing = ImGui::GetIO().WantTextInput;
         for (const KeyChord& chord : keyboard_.take_chords()) {
-            shell_.press(chord, typing);
+            shell_.press(chord);
             frames_left_ = frames_after_input;
         }
         for (const auto& file : keyboard_.take_dropped_files())

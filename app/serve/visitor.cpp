@@ -358,7 +358,7 @@ void Visitor::apply(const KeyStroke& stroke)
     if (!stroke.down)
         return;
     if (const auto chord = chord_of(stroke))
-        shell_->press(*chord, io.WantTextInput);
+        shell_->press(*chord);
     if (character != 0)
         io.AddInputCharacter(character);
 }

@@ -88,7 +88,7 @@ protected:
     }
     void press(Window& window, const KeyChord& chord)
     {
-        window.shell->press(chord, false);
+        window.shell->press(chord);
         draw();
     }
     static std::string place(const Window& window)
@@ -149,18 +149,18 @@ TEST_F(Class, AFollowerWandersOffAndComesBack)
 
 TEST_F(Class, AFollowerPlaysWhatTheLeaderPlays)
 {
-    leader.shell->press(typed(' '), false);
+    leader.shell->press(typed(' '));
     for (int i = 0; i < 6; ++i)
         draw(leader), draw(follower);
     EXPECT_TRUE(leader.state().playback.playing());
     EXPECT_TRUE(follower.state().playback.playing());
     EXPECT_EQ(follower.state().playback.speed(), leader.state().playback.speed());
     EXPECT_TRUE(follower.state().learning.classroom.follows);
-    leader.shell->press(typed(' '), false);
+    leader.shell->press(typed(' '));
     draw();
     EXPECT_FALSE(follower.state().playback.playing());
     EXPECT_EQ(place(follower), place(leader));
-    follower.shell->press(typed(' '), false); // by hand
+    follower.shell->press(typed(' ')); // by hand
     for (int i = 0; i < 3; ++i)
         draw(follower);
     EXPECT_FALSE(follower.state().learning.classroom.follows);
@@ -236,7 +236,7 @@ TEST_F(Class, AnswersComeInAsBarsAndThenThePicturePlays)
     EXPECT_FALSE(has(follower, "bar:")) << "bars would be a hint";
     EXPECT_TRUE(follower.state().learning.classroom.follows);
     EXPECT_TRUE(has(follower, "quiz:cover") || has(follower, "picture:"));
-    leader.shell->press(named(Key::enter), false);
+    leader.shell->press(named(Key::enter));
     bool played = false;
     ASSERT_TRUE(test::happens(
         [&] {
@@ -250,7 +250,7 @@ TEST_F(Class, AnswersComeInAsBarsAndThenThePicturePlays)
     EXPECT_EQ(follower.state().learning.progress.all().size(), 0u);
     EXPECT_EQ(leader.state().learning.progress.all().size(), 0u)
         << "answers of the class are not the leader's progress";
-    leader.shell->press(typed('n'), false);
+    leader.shell->press(typed('n'));
     draw(leader), draw(follower);
     EXPECT_EQ(lecture.question(), nullptr);
     EXPECT_EQ(leader.state().learning.quiz->at, 1u);

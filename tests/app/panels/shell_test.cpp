@@ -2,6 +2,7 @@
 #include "app/panels/navigation.h"
 #include "app/panels/panels.h"
 #include "app/panels/shell.h"
+#include "app/panels/widgets.h"
 #include "app/platform/gui.h"
 #include "app/platform/offscreen.h"
 #include "app/platform/screenshot.h"
@@ -103,6 +104,23 @@ TEST_F(ShellTest, SaysOfWhatItShowsWhatAPatchSays)
         EXPECT_EQ(shell->state().notice, "");
         EXPECT_EQ(app::text_of(shown), app::text_of(app::parse_patch(patch)));
     }
+}
+
+// Two frames after Enter, ImGui's flag still says that the form's field gets the keys.
+TEST_F(ShellTest, AKeyPressedAsAFormGoesIsACommand)
+{
+    open("stage=naive");
+    draw();
+    shell->export_dialog().ask_where(folder_ / "place.gstate");
+    ASSERT_TRUE(test::happens([&] {
+        draw();
+        return app::is_typing();
+    }));
+    shell->press(app::named(app::Key::enter));
+    draw();
+    shell->press(app::named(app::Key::down));
+    draw();
+    EXPECT_NE(shell->snapshot()->columns.front().slug, "naive");
 }
 
 // The keys that the help page and the documentation list.

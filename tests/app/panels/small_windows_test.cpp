@@ -73,7 +73,7 @@ protected:
             for (int zooms = 0; zooms < 4; ++zooms) {
                 for (int frame = 0; frame < frames_of_a_glide; ++frame)
                     ASSERT_TRUE(draw(width, height)) << what << " in " << width << " x " << height;
-                shell_->press(app::typed('z'), false);
+                shell_->press(app::typed('z'));
             }
     }
 
