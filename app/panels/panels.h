@@ -33,14 +33,10 @@ void draw_stages_row(const Snapshot& snapshot, Session& session, State& state, f
 // Returns the width of that row; folded: with the parameters behind a button.
 float stages_row_width(const Snapshot& snapshot, const State& state, bool folded);
 
-// Draws the row below it for a CUDA file that has a main() of its own. It asks whether main() may run. Then it lists
-// the launches, of which the user can choose one, and has a button for the output. Draws nothing if the file has no
-// main() or the user refused.
-void draw_main_bar(const Snapshot& snapshot, Session& session, State& state, float room);
-
-// Draws the form below that, if it is open. It says how one kernel of the shown CUDA file is launched without main().
-// Each change of a field runs the kernel again.
-void draw_launch_form(const Snapshot& snapshot, Session& session, State& state, float room);
+// Draws the rows below it for a CUDA file, in `room` pixels. If the file has a main() of its own, the first row asks
+// whether it may run, and then lists its launches. The form of F8 says how one kernel is launched without main(); each
+// change of a field runs the kernel again. The last row says that threads race on shared memory.
+void draw_file_rows(const Snapshot& snapshot, Session& session, State& state, float room);
 
 // Draws a button at the right of ImGui's last item, with the origin of the shown recordings as its tooltip. The button
 // records shipped stages on this CPU, or shows the shipped recording again. Draws nothing if no shown recording is

@@ -315,8 +315,6 @@ void draw_ran(Session& session, State& state, const MainRun& run, float room)
     hint(state, all);
 }
 
-} // namespace
-
 void draw_main_bar(const Snapshot& snapshot, Session& session, State& state, float room)
 {
     const MainState& main = snapshot.main;
@@ -341,8 +339,6 @@ void draw_main_bar(const Snapshot& snapshot, Session& session, State& state, flo
     if (state.shows_printed && printed != nullptr && !printed->empty())
         draw_printed(state, *printed);
 }
-
-namespace {
 
 constexpr std::array<const char*, 5> usual_fills = {"zeros", "random", "iota", "1", "-inf"};
 
@@ -444,8 +440,6 @@ bool draw_fields(State& state, LaunchForm& form, std::optional<std::string>& ker
     return changed;
 }
 
-} // namespace
-
 void draw_launch_form(const Snapshot& snapshot, Session& session, State& state, float room)
 {
     const viz::Theme& theme = state.theme;
@@ -476,6 +470,30 @@ void draw_launch_form(const Snapshot& snapshot, Session& session, State& state, 
         text_wrapped(theme.warning, snapshot.details.front().failed);
         viz::mark_item(state.marks, "launch:error");
     }
+}
+
+void draw_races(const Snapshot& snapshot, State& state)
+{
+    std::size_t races = 0;
+    for (const viz::StageColumn& column : snapshot.recorded())
+        races += column.recording->executed ? column.recording->executed->races.size() : 0;
+    if (races == 0 || state.at.view == "barriers")
+        return;
+    ImGui::AlignTextToFramePadding();
+    text(state.theme.warning, viz::counted(races, "race on shared memory:", "races on shared memory:"));
+    viz::mark_item(state.marks, "races");
+    ImGui::SameLine(0, state.theme.px(5));
+    if (quiet_button(state, "which threads, and the barrier that is missing", "races:show"))
+        state.at.view = "barriers";
+}
+
+} // namespace
+
+void draw_file_rows(const Snapshot& snapshot, Session& session, State& state, float room)
+{
+    draw_main_bar(snapshot, session, state, room);
+    draw_launch_form(snapshot, session, state, room);
+    draw_races(snapshot, state);
 }
 
 } // namespace app

@@ -47,7 +47,7 @@ Shell::Shell(const WindowOptions& options, const Settings& settings, std::functi
 
 void Shell::press(const KeyChord& chord)
 {
-    const bool typing = is_typing();
+    const bool typing = ImGui::GetIO().WantTextInput;
     session_.clear_notice();
     state_.notice.clear();
     note_input(state_);
@@ -66,7 +66,7 @@ void Shell::press(const KeyChord& chord)
     }
     state_.entered |= state_.at.page == Page::first && chord.key == Key::enter;
     // Handles Enter and Esc here, because ImGui misses keys that are pressed and released between two frames.
-    if (typing || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel)) {
+    if (typing || is_form_open()) {
         state_.entered |= chord.key == Key::enter;
         state_.escaped |= chord.key == Key::escape;
         const bool runs =
@@ -404,14 +404,15 @@ void explain_tiny(const Snapshot& snapshot, const viz::ViewFrame& frame)
 
 void Shell::draw(float width, float height, double seconds)
 {
-    const ImGuiIO& io = ImGui::GetIO();
+    ImGuiIO& io = ImGui::GetIO();
+    forget_gone_field(had_form_);
     if (ImGui::IsAnyMouseDown() || io.MouseWheel != 0 || io.MouseWheelH != 0)
         note_input(state_);
     advance(seconds);
     state_.hint.clear();
     if (state_.palette.is_open()) { // the palette receives the keys, not a view
-        ImGui::GetIO().ClearInputKeys();
-        ImGui::GetIO().ClearInputCharacters();
+        io.ClearInputKeys();
+        io.ClearInputCharacters();
     }
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) { // a click dismisses notices
         session_.clear_notice();
@@ -511,8 +512,7 @@ void Shell::draw_view(const Snapshot& snapshot, const Area& area)
         draw_rule(theme, area, ImGui::GetCursorScreenPos().y);
         ImGui::Dummy({0, theme.px(2)});
     }
-    draw_main_bar(snapshot, session_, state_, ImGui::GetContentRegionAvail().x);
-    draw_launch_form(snapshot, session_, state_, ImGui::GetContentRegionAvail().x);
+    draw_file_rows(snapshot, session_, state_, ImGui::GetContentRegionAvail().x);
     const std::span<const viz::StageColumn> columns = snapshot.recorded();
     if (hides_view(state_)) {
         text_wrapped(theme.ink_quiet, times_hidden);

@@ -254,9 +254,16 @@ bool text_field(const char* id, const char* example, std::string& typed, ImGuiIn
     return result;
 }
 
-bool is_typing()
+bool is_form_open()
 {
-    return ImGui::GetIO().WantTextInput && ImGui::IsAnyItemActive();
+    return ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId | ImGuiPopupFlags_AnyPopupLevel);
+}
+
+void forget_gone_field(bool& had_form)
+{
+    const bool has_form = is_form_open();
+    if (std::exchange(had_form, has_form) && !has_form)
+        ImGui::GetIO().WantTextInput = false;
 }
 
 void form_label(const viz::Theme& theme, const char* label, float column)

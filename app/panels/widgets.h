@@ -101,8 +101,10 @@ inline constexpr std::size_t longest_field = 1023;
 bool text_field(const char* id, const char* example, std::string& typed, ImGuiInputTextFlags flags = 0,
                 std::size_t most = longest_field);
 
-// Returns whether a text field gets the keys. ImGui's flag alone is of the frame before: the field may be gone since.
-bool is_typing();
+bool is_form_open();
+// Call this first in each frame. A text field goes with its form, but in the next frame ImGui still says that the field
+// gets the keys. `had_form` says whether a form was open at the last call.
+void forget_gone_field(bool& had_form);
 
 // Draws a form label. Its field begins at `column` (pixels at scale 1).
 void form_label(const viz::Theme& theme, const char* label, float column);

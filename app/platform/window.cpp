@@ -54,25 +54,11 @@ void start_glfw()
                          "); check that DISPLAY names one that you may use.");
 }
 
-// Returns the size, or less if the first monitor has less room between the desktop's panels.
-WindowSize fitting(WindowSize size)
-{
-    constexpr int title_bar = 40; // an estimate, because the height is known only after the window is shown
-    int x = 0, y = 0, width = 0, height = 0;
-    if (GLFWmonitor* const first = glfwGetPrimaryMonitor(); first != nullptr)
-        glfwGetMonitorWorkarea(first, &x, &y, &width, &height);
-    if (width <= 0 || height <= title_bar) // unknown
-        return size;
-    return {std::min(size.width, width), size.height <= height ? size.height : height - title_bar};
-}
-
 } // namespace
 
 GlfwWindow::GlfwWindow(WindowSize size, bool visible)
 {
     start_glfw();
-    if (visible)
-        size = fitting(size);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
     glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);

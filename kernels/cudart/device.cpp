@@ -17,6 +17,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <mutex>
 #include <set>
 #include <string_view>
@@ -64,11 +65,13 @@ constexpr std::string_view how_to_be_quicker =
     "the file "
     "lets it; --kernel with --grid, --block and --args runs one kernel without the host program.";
 
-// Reports once that a launch will take longer than a minute, as soon as its speed shows it.
+// Reports once that a launch will take longer than a minute, as soon as its speed shows it. Measures processor time, so
+// that other programs on the machine do not make the launch look longer.
 class LongLaunch {
 public:
-    LongLaunch(const Session& session, const NamedLaunch& named, uint64_t blocks)
-        : session_(session), named_(named), blocks_(blocks)
+    // `cores` is the number of cores that share the blocks.
+    LongLaunch(const Session& session, const NamedLaunch& named, uint64_t blocks, std::size_t cores)
+        : session_(session), named_(named), blocks_(blocks), cores_(static_cast<double>(cores))
     {
     }
 
@@ -76,11 +79,11 @@ public:
     {
         const std::lock_guard lock(mutex_);
         if (++begun_ == 1)
-            begin_ = Clock::now(); // excludes the time for copies of the memory
-        const std::chrono::duration<double> passed = Clock::now() - begin_;
-        if (told_ || passed < std::chrono::seconds(2) || begun_ < 3)
+            begin_ = std::clock(); // excludes the time for copies of the memory
+        const double seconds = static_cast<double>(std::clock() - begin_) / CLOCKS_PER_SEC / cores_;
+        if (told_ || seconds < 2 || begun_ < 3)
             return;
-        const double all = passed.count() * static_cast<double>(blocks_) / static_cast<double>(begun_ - 1);
+        const double all = seconds * static_cast<double>(blocks_) / static_cast<double>(begun_ - 1);
         if (all < 60)
             return;
         told_ = true;
@@ -93,7 +96,8 @@ private:
     const Session& session_;
     const NamedLaunch& named_;
     const uint64_t blocks_;
-    Clock::time_point begin_;
+    const double cores_;
+    std::clock_t begin_ = 0;
     std::mutex mutex_; // several cores run blocks
     uint64_t begun_ = 0;
     bool told_ = false;
@@ -432,10 +436,10 @@ bool Device::run(const LaunchKernel& question, const NamedLaunch& named, const s
         return false;
     without_effect_.reset();
     const ptx::MachineLaunch launch = machine_launch(question);
-    LongLaunch slow(session_, named, launch.extent.grid.volume());
+    const ptx::Program& kernel = program(*modules_.at(question.module), question.name);
+    LongLaunch slow(session_, named, launch.extent.grid.volume(), ptx::cores_for(kernel, launch, regions_));
     const auto watched = ptx::run_watched(
-        program(*modules_.at(question.module), question.name), launch, regions_, [&] { return BlockCount{&slow}; },
-        stop);
+        kernel, launch, regions_, [&] { return BlockCount{&slow}; }, stop);
     last_steps_ = watched.outcome.steps;
     print(watched.outcome.printed);
     bool same = watched.outcome.printed.empty();
@@ -456,7 +460,8 @@ try {
     fetch_memory();
     without_effect_.reset();
     LoadedPtx& module = *modules_.at(question.module);
-    LongLaunch slow(session_, named, index_of(question.grid).volume());
+    const std::size_t cores = ptx::cores_for(program(module, question.name), machine_launch(question), regions_);
+    LongLaunch slow(session_, named, index_of(question.grid).volume(), cores);
     ptx::Traced traced = recorded_launch({.session = session_,
                                           .module = module,
                                           .question = question,

@@ -359,9 +359,12 @@ void Cluster::add_to(Outcome& outcome) const
     outcome.warnings = global_check.notes().sentences();
     outcome.remarks = global_check.same_values();
     for (const auto& block : blocks_) {
-        for (const std::string& warning : block->check.notes().sentences())
+        const RaceNotes notes = block->check.notes();
+        for (const std::string& warning : notes.sentences())
             if (std::ranges::find(outcome.warnings, warning) == outcome.warnings.end())
                 outcome.warnings.push_back(warning);
+        for (const recording::Race& race : notes.races())
+            outcome.races.push_back(race);
         outcome.printed += block->printed;
         outcome.tiles.merge(block->tiles);
         outcome.local.loads += block->local.loads;

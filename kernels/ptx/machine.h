@@ -42,6 +42,7 @@ struct LocalTraffic {
 struct Outcome {
     uint64_t steps = 0;                  // instructions, counted by warp
     std::vector<std::string> warnings;   // one sentence for each race
+    std::vector<recording::Race> races;  // on shared memory; offsets are in the block's shared memory
     std::vector<std::string> remarks;    // what is unusual but not necessarily wrong, one sentence each
     std::string printed;                 // output of printf, block after block
     std::map<uint64_t, TensorMap> tiles; // the maps that fill tiles, by the tile's place in shared memory

@@ -1,6 +1,7 @@
 #include "ptx/races.h"
 
 #include "ptx/arithmetic.h"
+#include "recording/format.h"
 
 #include <fmt/format.h>
 
@@ -15,6 +16,23 @@ namespace {
 constexpr uint64_t most_bytes_watched = 64u << 20;
 
 } // namespace
+
+std::vector<recording::Race> races_in_arrays(std::span<const SharedRace> races, std::span<const traced::Place> places,
+                                             std::span<const recording::Array> arrays)
+{
+    std::vector<recording::Race> result;
+    std::set<std::pair<uint32_t, uint32_t>> lines;
+    for (recording::Race race : races)
+        for (const auto& [first, array] : places)
+            if (arrays[array].space == recording::Space::shared && race.offset >= first &&
+                race.offset < first + arrays[array].bytes && result.size() < recording::note_limit &&
+                lines.emplace(race.first.line, race.second.line).second) {
+                race.array = static_cast<uint32_t>(array);
+                race.offset -= static_cast<uint32_t>(first);
+                result.push_back(race);
+            }
+    return result;
+}
 
 void SharedCheck::begin(uint64_t bytes, bool wanted)
 {
@@ -38,19 +56,36 @@ void SharedCheck::warp_barrier(uint32_t warp)
         synced_[warp] = next_time();
 }
 
+SharedRace SharedCheck::told(const Race& race, const Use& other, bool other_writes) const
+{
+    const WarpAccess& access = race.access;
+    return {.block = access.warp.block,
+            .offset = static_cast<uint32_t>(race.offset),
+            .first = {other.warp(), static_cast<uint32_t>(other.lane()), statements_[other.statement()].source_line,
+                      other_writes},
+            .second = {access.warp.number, static_cast<uint32_t>(race.lane), statements_[access.statement].source_line,
+                       race.writes}};
+}
+
 void SharedCheck::note(const Race& race, const Use& other, bool other_writes)
 {
     const WarpAccess& access = race.access;
+    const bool knows_other = other.warp() != access.warp.number; // otherwise the other warp read before its own
+    const std::optional<SharedRace> told_race =
+        knows_other ? std::optional(told(race, other, other_writes)) : std::nullopt;
     const std::string line = line_name(statements_[access.statement]),
                       other_line = line_name(statements_[other.statement()]);
-    notes_.add(line, other_line, [&] {
-        const std::string who = other.warp() == several ? "another warp" : fmt::format("warp {}", other.warp());
-        return fmt::format("A race on shared memory: at {} {} (warp {}) {} byte {}, which {} {} at {}, with no "
-                           "__syncthreads() between them.",
-                           line, access.warp.thread(race.lane).text(), access.warp.number,
-                           race.writes ? "writes" : "reads", race.offset, who, other_writes ? "writes" : "reads",
-                           other_line);
-    });
+    notes_.add(
+        line, other_line,
+        [&] {
+            const std::string who = knows_other ? fmt::format("warp {}", other.warp()) : "another warp";
+            return fmt::format("A race on shared memory: at {} {} (warp {}) {} byte {}, which {} {} at {}, with no "
+                               "__syncthreads() between them.",
+                               line, access.warp.thread(race.lane).text(), access.warp.number,
+                               race.writes ? "writes" : "reads", race.offset, who, other_writes ? "writes" : "reads",
+                               other_line);
+        },
+        told_race);
 }
 
 void SharedCheck::note_in_warp(const Race& race, const Use& other, bool other_writes)
@@ -58,13 +93,16 @@ void SharedCheck::note_in_warp(const Race& race, const Use& other, bool other_wr
     const WarpAccess& access = race.access;
     const std::string line = line_name(statements_[access.statement]),
                       other_line = line_name(statements_[other.statement()]);
-    in_warp_.add(line, other_line, [&] {
-        return fmt::format(
-            "A race inside a warp: at {} {} {} byte {} of shared memory, which {} of the same warp {} at "
-            "{}, with no __syncwarp() between them. Lanes of a warp need not run in step.",
-            line, access.warp.thread(race.lane).text(), race.writes ? "writes" : "reads", race.offset,
-            access.warp.thread(other.lane()).text(), other_writes ? "writes" : "reads", other_line);
-    });
+    in_warp_.add(
+        line, other_line,
+        [&] {
+            return fmt::format(
+                "A race inside a warp: at {} {} {} byte {} of shared memory, which {} of the same warp {} at "
+                "{}, with no __syncwarp() between them. Lanes of a warp need not run in step.",
+                line, access.warp.thread(race.lane).text(), race.writes ? "writes" : "reads", race.offset,
+                access.warp.thread(other.lane()).text(), other_writes ? "writes" : "reads", other_line);
+        },
+        told(race, other, other_writes));
 }
 
 void SharedCheck::lanes(const Statement& statement, const ThreadName& one, const ThreadName& other)
@@ -108,7 +146,11 @@ void SharedCheck::load(const WarpAccess& access)
         if (word.written.by_other_lane(now, since_warps))
             note_in_warp({access, lane, offset, false}, word.written, true);
         const bool of_several = word.read.by_another(now, since_barrier);
-        word.read = of_several ? Use(time_, several, lane, access.statement) : now;
+        // The warp that reads last is the most likely one to write next, so an earlier reader is kept.
+        const Use before = word.read;
+        word.read = !of_several             ? now
+                    : before.warp() == warp ? Use(time_, warp | several, lane, access.statement)
+                                            : Use(time_, before.warp() | several, before.lane(), before.statement());
     });
 }
 

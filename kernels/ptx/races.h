@@ -4,6 +4,9 @@
 #pragma once
 
 #include "ptx/memory.h"
+#include "traced/builder.h"
+
+#include "recording/recording.h"
 
 #include <fmt/format.h>
 
@@ -11,7 +14,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,28 +30,39 @@ inline std::string line_name(const Statement& statement)
                                       : fmt::format("line {} of its PTX", statement.line);
 }
 
+// A race on shared memory. Its array is not known yet: the offset is in the block's shared memory.
+using SharedRace = recording::Race;
+
 // Sentences about races, at most one for each pair of lines, up to a limit.
 class RaceNotes {
 public:
     // Adds a note about two lines. make() returns the sentence, and is called only if the pair has no note yet.
     template <class Make>
-    void add(const std::string& line, const std::string& other, Make make)
+    void add(const std::string& line, const std::string& other, Make make, const std::optional<SharedRace>& race = {})
     {
         if (notes_.size() < most_notes && said_.emplace(line, other).second)
-            notes_.push_back({line, other, make()});
+            notes_.push_back({line, other, make(), race});
     }
     // Adds the notes whose pair of lines has no note yet, in either order.
     void add_others(const RaceNotes& others)
     {
         for (const Note& note : others.notes_)
             if (!tells_of(note))
-                add(note.line, note.other, [&note] { return note.sentence; });
+                add(note);
     }
     // Adds the notes of later blocks.
     void join(const RaceNotes& after)
     {
         for (const Note& note : after.notes_)
-            add(note.line, note.other, [&note] { return note.sentence; });
+            add(note);
+    }
+    std::vector<SharedRace> races() const
+    {
+        std::vector<SharedRace> result;
+        for (const Note& note : notes_)
+            if (note.race)
+                result.push_back(*note.race);
+        return result;
     }
     // Returns the sentences, without those about pairs of lines for which `others` has a note.
     std::vector<std::string> sentences(const RaceNotes& others = {}) const
@@ -62,7 +78,13 @@ private:
     static constexpr std::size_t most_notes = 8;
     struct Note {
         std::string line, other, sentence;
+        std::optional<SharedRace> race;
     };
+    void add(const Note& note)
+    {
+        add(
+            note.line, note.other, [&note] { return note.sentence; }, note.race);
+    }
     bool tells_of(const Note& note) const
     {
         return said_.contains({note.line, note.other}) || said_.contains({note.other, note.line});
@@ -70,6 +92,11 @@ private:
     std::set<std::pair<std::string, std::string>> said_;
     std::vector<Note> notes_;
 };
+
+// Returns the races on words of arrays, at most one for each pair of lines. `races` have offsets in the block's shared
+// memory, the result has offsets in the array.
+std::vector<recording::Race> races_in_arrays(std::span<const SharedRace> races, std::span<const traced::Place> places,
+                                             std::span<const recording::Array> arrays);
 
 // Checks whether barriers order the accesses of a block's warps to shared memory. Two warps race if they access the
 // same word between two barriers, and one of them writes. Two lanes race if they write different values to one place at
@@ -105,6 +132,8 @@ public:
     }
 
 private:
+    // Added to the number of the warp that used a word, if other warps used it, too. A block has at most 32 warps.
+    static constexpr uint32_t several = 0x80;
     // The last use of a word, packed into 8 bytes because every load checks it. The time is in the highest bits.
     class Use {
     public:
@@ -115,7 +144,7 @@ private:
         {
         }
         static constexpr uint64_t since(uint32_t time) { return uint64_t{time} << time_from; }
-        uint32_t warp() const { return static_cast<uint32_t>(bits_ >> warp_from & 0xff); }
+        uint32_t warp() const { return static_cast<uint32_t>(bits_ >> warp_from & (several - 1)); }
         int lane() const { return static_cast<int>(bits_ >> lane_from & 0x1f); }
         uint32_t statement() const { return static_cast<uint32_t>(bits_ & ((1u << lane_from) - 1)); }
         // Returns whether another warp than that of `now` made this use since the last barrier, at time `since_then`.
@@ -127,7 +156,7 @@ private:
         // the time of the warp's last barrier.
         bool by_other_lane(const Use& now, uint64_t since_then) const
         {
-            return bits_ >= since_then && warp() == now.warp() && lane() != now.lane() &&
+            return bits_ >= since_then && (bits_ >> warp_from & 0xff) == now.warp() && lane() != now.lane() &&
                    statement() != now.statement();
         }
 
@@ -137,7 +166,6 @@ private:
         uint64_t bits_ = 0;
     };
     static constexpr uint32_t most_times = 1u << 27;
-    static constexpr uint32_t several = 0xff; // stands for several warps
     struct Word {
         Use written, read;
     };
@@ -151,6 +179,7 @@ private:
     };
     void note(const Race& race, const Use& other, bool other_writes);
     void note_in_warp(const Race& race, const Use& other, bool other_writes);
+    SharedRace told(const Race& race, const Use& other, bool other_writes) const;
     uint32_t next_time();
     uint64_t since_warp_barrier(uint32_t warp) const { return std::max(floor(), Use::since(synced_[warp])); }
     uint64_t floor() const { return Use::since(floor_); }

@@ -485,8 +485,7 @@ private:
             if (again && regions_[region].bytes != (*again)[region].bytes)
                 executed.notes.push_back(
                     fmt::format("A second run with the blocks in reverse order leaves other values in {}: the result "
-                                "depends on the "
-                                "order of the blocks. gemmscope info FILE --values {} shows where.",
+                                "depends on the order of the blocks. gemmscope info FILE --values {} shows where.",
                                 result.recording.arrays[array].name, result.recording.arrays[array].name));
             if (count > 0)
                 executed.values.push_back(std::move(values));
@@ -560,6 +559,7 @@ private:
         notes.insert(notes.end(), outcome.remarks.begin(), outcome.remarks.end());
         if (notes.size() > 60)
             notes.resize(60);
+        recording.executed->races = races_in_arrays(outcome.races, places_, recording.arrays);
     }
 
     const traced::Request& request_;

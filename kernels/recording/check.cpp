@@ -367,6 +367,22 @@ void check_traces(const Recording& recording)
     }
 }
 
+void check_race(const Race& race, const Recording& recording, uint32_t last_line)
+{
+    const Index3 &grid = recording.launch.grid, &block = race.block;
+    require(block.x < grid.x && block.y < grid.y && block.z < grid.z,
+            "it has a race in block ({},{},{}) outside the grid", block.x, block.y, block.z);
+    require(race.array < recording.arrays.size() && recording.arrays[race.array].space == Space::shared &&
+                race.offset < recording.arrays[race.array].bytes,
+            "it has a race at byte {} of array {}, which is no place in shared memory", race.offset, race.array);
+    for (const RaceAccess* const access : {&race.first, &race.second})
+        require(access->warp < recording.launch.warps_per_block() && access->lane < warp_size &&
+                    access->line <= last_line,
+                "it has a race of warp {}, lane {} at line {}, which do not exist", access->warp, access->lane,
+                access->line);
+    require(race.first.writes || race.second.writes, "it has a race of two reads");
+}
+
 void check_values(const Values& values, const std::vector<Array>& arrays)
 {
     require(values.array < arrays.size(), "it has values of array {} of {}", values.array, arrays.size());
@@ -413,6 +429,9 @@ void check_executed(const Recording& recording)
         require(array < recording.arrays.size(), "it guesses the shape of array {} of {}", array,
                 recording.arrays.size());
     const uint32_t last = last_line(recording.source());
+    check_count<Race>(executed.races.size());
+    for (const Race& race : executed.races)
+        check_race(race, recording, last);
     const MachineInstruction* before = nullptr;
     for (const MachineInstruction& instruction : executed.instructions) {
         check_name(instruction.text, "machine instruction");

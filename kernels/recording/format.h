@@ -54,6 +54,8 @@ inline constexpr ListLimit limit_of<MachineInstruction>{instruction_limit, "mach
 template <>
 inline constexpr ListLimit limit_of<Values>{array_limit, "arrays with values"};
 template <>
+inline constexpr ListLimit limit_of<Race>{note_limit, "races"};
+template <>
 inline constexpr ListLimit limit_of<std::string>{note_limit, "notes"};
 
 // Limits of a GPU, with room for future ones. For comparison, an H200 has 132 SMs. Each supports 227 KiB of shared
@@ -64,7 +66,7 @@ inline constexpr uint32_t registers_limit = 1024, local_bytes_limit = 1u << 20;
 
 // The header before the compressed content. Its 40 bytes are the same in every version of the format.
 struct Header {
-    uint16_t major = 3, minor = 4;
+    uint16_t major = 3, minor = 5;
     uint64_t compressed_bytes = 0;   // the rest of the file
     uint64_t uncompressed_bytes = 0; // the content
 };

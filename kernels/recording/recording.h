@@ -299,6 +299,26 @@ struct Values {
     friend bool operator==(const Values&, const Values&) = default;
 };
 
+// One of the two accesses of a race.
+struct RaceAccess {
+    uint32_t warp = 0, lane = 0;
+    uint32_t line = 0; // in Recording::source(); 0: not known
+    bool writes = false;
+    friend bool operator==(const RaceAccess&, const RaceAccess&) = default;
+};
+
+// Two threads of a block that access one word of shared memory without a barrier in between. At least one of them
+// writes. A GPU may run the two accesses in either order.
+struct Race {
+    Index3 block;
+    uint32_t array = 0;       // index into Recording::arrays
+    uint32_t offset = 0;      // of the word, in bytes from the array's start
+    RaceAccess first, second; // in the order of the recording
+    // Returns whether __syncwarp() would order the accesses. Otherwise only __syncthreads() does.
+    bool in_warp() const { return first.warp == second.warp; }
+    friend bool operator==(const Race&, const Race&) = default;
+};
+
 // A kernel that was recorded by its instructions, not by probes in its source. Any kernel can be recorded this way.
 struct InstructionTrace {
     std::string kernel;                           // "transpose<32>"
@@ -309,6 +329,7 @@ struct InstructionTrace {
     std::vector<std::string> notes; // what was guessed, approximated or omitted, as sentences
     std::vector<Values> values;     // empty: not recorded
     std::vector<uint8_t> guessed;   // arrays whose rows and columns are guessed, ascending
+    std::vector<Race> races;        // on shared memory, at most one for each pair of lines
     friend bool operator==(const InstructionTrace&, const InstructionTrace&) = default;
 };
 

@@ -69,7 +69,7 @@ auto parts(kernels::Like<LineTotals> auto& line)
 auto parts(kernels::Like<InstructionTrace> auto& of)
 {
     return std::tuple_cat(std::tie(of.kernel, of.language, of.instructions, of.multiplies, of.notes),
-                          std::tuple(UnlessEmpty{of.values}, UnlessEmpty{of.guessed}));
+                          std::tuple(UnlessEmpty{of.values}, UnlessEmpty{of.guessed}, UnlessEmpty{of.races}));
 }
 auto parts(kernels::Like<Recording> auto& to, kernels::Like<InFile> auto& file)
 {

@@ -517,4 +517,34 @@ TEST_F(Views, RegistersShowWhatIsKnownOfWmma)
     expect_hint(program->middle("fragment B"), "all 32 lanes hold it together, 8 elements each");
 }
 
+class Barriers : public Views {};
+
+// The row above a view leads to the races of a kernel. A click on an access selects its step and its lane.
+TEST_F(Barriers, ShowWhoRacesAndWhichBarrierIsMissing)
+{
+    open({"--file", test::shipped("programs/warp_race.gscope").string(), "--view", "banks"});
+    program->wait_for("the row", shown("races:show"));
+    program->click("races:show");
+    program->wait_for("the races", is("view", "barriers"), shown("first writes", "second reads", "other order"));
+    EXPECT_FALSE(shows("races:show"));
+    EXPECT_FALSE(shows("barrier"));
+    EXPECT_TRUE(shows("missing"));
+    EXPECT_GT(widget("second reads").left, widget("first writes").right());
+    EXPECT_LT(widget("other order").right(), widget("first writes").left);
+    const State before = program->state().at("step");
+    program->click("first writes");
+    program->wait_for("its step", is_not("step", before));
+    EXPECT_TRUE(says(program->state().at("hint").get<std::string>(), "lane 16"));
+}
+
+// The barrier of a tiled kernel stands between the warp that writes and the one that reads.
+TEST_F(Barriers, StandBetweenTwoWarps)
+{
+    open({"--show", "stage=shared_tile view=barriers op=barrier"});
+    program->wait_for("the picture", shown("first writes", "barrier", "second reads"));
+    EXPECT_FALSE(shows("other order"));
+    EXPECT_GT(widget("barrier").left, widget("first writes").right());
+    EXPECT_LT(widget("barrier").right(), widget("second reads").left);
+}
+
 } // namespace

@@ -103,6 +103,13 @@ std::optional<std::size_t> BlockBarriers::at(std::size_t warp, std::size_t step)
     return static_cast<std::size_t>(found - steps_[warp].begin());
 }
 
+std::size_t BlockBarriers::next(std::size_t warp, std::size_t step) const
+{
+    if (warp >= steps_.size())
+        return count_;
+    return static_cast<std::size_t>(std::ranges::lower_bound(steps_[warp], step) - steps_[warp].begin());
+}
+
 // Calls each_element with the index of each element of each lane. Skips addresses that are not elements of the tile.
 template <class Visit>
 void BlockBarriers::visit(const Event& event, Visit each_element) const

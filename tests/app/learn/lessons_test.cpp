@@ -249,7 +249,7 @@ TEST(Lessons, ShowRecordingsOfTheSourcesBesideThem)
         EXPECT_EQ(recording.source().text, test::text_of(entry.path())) << entry.path();
         ++sources;
     }
-    EXPECT_EQ(sources, 8);
+    EXPECT_EQ(sources, 9);
 }
 
 TEST(Lessons, CoverEveryRungAndEveryConcept)

@@ -23,7 +23,8 @@ Recording executed()
         .notes = {"ex2.approx is computed by the host."},
         .values = {{.array = 1, .type = "float", .before = {0, 1, 2, 3}},
                    {.array = 2, .type = "half", .before = {0, 1}, .after = {2, 3}, .again = {4, 5}, .ran_again = true}},
-        .guessed = {3}};
+        .guessed = {3},
+        .races = {{.block = {0, 0, 0}, .array = 3, .offset = 4, .first = {0, 1, 1, true}, .second = {0, 2, 0, false}}}};
     recording.blocks[0].warps[0].accesses[0].instruction = 1;
     recording.blocks[0].warps[0].accesses[4].instruction = 2;
     return recording;
@@ -61,6 +62,13 @@ TEST(InstructionTrace, WhatMustHold)
     EXPECT_TRUE(says(refused([](Recording& r) { r.executed->values[1].after.pop_back(); }), "have 2 and 1 bytes"));
     EXPECT_TRUE(says(refused([](Recording& r) { r.executed->values[1].before.resize(2u << 20); }), "bytes of values"));
     EXPECT_TRUE(says(refused([](Recording& r) { r.executed->guessed = {99}; }), "guesses the shape of array 99 of"));
+    const auto refused_race = [&](auto change) { return refused([&](Recording& r) { change(r.executed->races[0]); }); };
+    EXPECT_TRUE(says(refused_race([](recording::Race& race) { race.block.x = 99; }), "outside the grid"));
+    EXPECT_TRUE(says(refused_race([](recording::Race& race) { race.array = 1; }), "no place in shared memory"));
+    EXPECT_TRUE(says(refused_race([](recording::Race& race) { race.offset = ~0u; }), "no place in shared memory"));
+    EXPECT_TRUE(says(refused_race([](recording::Race& race) { race.second.lane = 32; }), "do not exist"));
+    EXPECT_TRUE(says(refused_race([](recording::Race& race) { race.first.line = 9999; }), "do not exist"));
+    EXPECT_TRUE(says(refused_race([](recording::Race& race) { race.first.writes = false; }), "two reads"));
 }
 
 // So recordings of earlier formats are written exactly as they were read.
@@ -69,10 +77,12 @@ TEST(InstructionTrace, ValuesThatThereAreNotTakeNoByteOfTheFile)
     Recording recording = executed();
     recording.executed->values.clear();
     recording.executed->guessed.clear();
+    recording.executed->races.clear();
     const auto content = content_of(recording);
     const auto* const table = recording::format::GetRecording(content.data())->executed();
     EXPECT_EQ(table->values(), nullptr);
     EXPECT_EQ(table->guessed(), nullptr);
+    EXPECT_EQ(table->races(), nullptr);
     EXPECT_NE(table->notes(), nullptr);
 }
 

@@ -72,7 +72,7 @@ TEST(RecordingFile, HasTheDocumentedHeader)
     recording::write(sample::recording(), folder / "x.gscope");
     const Bytes file = test::text_of(folder / "x.gscope");
     const Bytes content = content_of(sample::recording());
-    EXPECT_EQ(file.substr(0, 40), header({3, 4, file.size() - 40, content.size()}));
+    EXPECT_EQ(file.substr(0, 40), header({3, 5, file.size() - 40, content.size()}));
     Bytes frame(content.size(), '\0');
     EXPECT_EQ(ZSTD_decompress(frame.data(), frame.size(), file.data() + 40, file.size() - 40), content.size());
     EXPECT_EQ(frame, content);

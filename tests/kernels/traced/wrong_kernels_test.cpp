@@ -140,6 +140,36 @@ __global__ void checked(int* out) { assert(threadIdx.x < 20); out[threadIdx.x] =
     });
 }
 
+// The recording keeps who raced at which word: inside a warp, between warps at a word that one warp has read, and at one
+// that several have read.
+TEST(WrongKernel, RacesAreKeptWithTheirThreadsAndTheirWord)
+{
+    SKIP_WITHOUT_NVRTC();
+    const auto races = [](const std::string& parameters, const std::string& body) {
+        return test::run("// gemmscope: grid=2 block=64 args=in,out buffer=in=4*64:iota buffer=out=4*64\n"
+                         "__global__ void k(const int* in, int* out)\n{\n    __shared__ int first[8], p[64];\n"
+                         "    const int t = threadIdx.x;\n    first[t % 8] = 0;\n" +
+                         parameters + "    p[t] = in[t];\n" + body + "}\n")
+            .recording;
+    };
+    const recording::Recording in_warp = races("    if (t >= 32) return;\n", "    out[t] = p[t ^ 16] + first[0];\n");
+    const auto among = [](const recording::Recording& recording, const recording::RaceAccess& first,
+                          const recording::RaceAccess& second, uint32_t offset) {
+        return std::ranges::any_of(recording.executed->races, [&](const recording::Race& race) {
+            return recording.arrays[race.array].name == "p" && race.offset == offset &&
+                   race.block == recording::Index3{0, 0, 0} && race.first == first && race.second == second;
+        });
+    };
+    EXPECT_TRUE(among(in_warp, {0, 16, 8, true}, {0, 0, 9, false}, 64));
+    const recording::Recording between = races("", "    out[t] = p[63 - t] + first[0];\n");
+    EXPECT_TRUE(among(between, {1, 0, 7, true}, {0, 31, 8, false}, 128) ||
+                among(between, {0, 31, 8, false}, {1, 0, 7, true}, 128));
+    const recording::Recording after =
+        races("", "    __syncthreads();\n    out[t] = p[0];\n    if (t == 0) p[0] = 1;\n    __syncthreads();\n");
+    EXPECT_TRUE(among(after, {1, 0, 9, false}, {0, 0, 10, true}, 0) ||
+                among(after, {0, 0, 10, true}, {1, 0, 9, false}, 0));
+}
+
 TEST(WrongKernel, WaitsAndRaces)
 {
     SKIP_WITHOUT_NVRTC();
