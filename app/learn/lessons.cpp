@@ -284,8 +284,10 @@ const std::vector<Concept>& all_concepts()
         std::vector<Concept> read;
         for (const std::string& line : split(lesson_files::file("concepts.txt"), '\n'))
             if (const std::vector<std::string> cells = split(line, '|'); cells.size() >= 5 && !line.starts_with('#'))
-                read.push_back({cells[0], cells[1], cells[2], cells[3], cells[4],
-                                cells.size() > 5 ? std::optional(parse_patch(cells[5])) : std::nullopt});
+                read.push_back(
+                    {cells[0], cells[1], cells[2], cells[3], cells[4],
+                     cells.size() > 5 && !cells[5].empty() ? std::optional(parse_patch(cells[5])) : std::nullopt,
+                     cells.size() > 6 ? cells[6] : std::string()});
         return read;
     }();
     return all;

@@ -79,6 +79,7 @@ struct Concept {
     std::string slug, name, question, view;
     std::string needs;          // what the view needs from a stage: concepts.h
     std::optional<Patch> place; // where the view shows the concept, if no step of the lesson does
+    std::string also;           // other words by which it is found
 };
 
 struct Course {

@@ -120,7 +120,7 @@ void add_views(Shell& shell, std::vector<PaletteEntry>& entries)
         entries.push_back(
             {.kind = "view",
              .title = fmt::format("{}: {}", (*found)->title(), row.name),
-             .also = row.question,
+             .also = row.also.empty() ? row.question : fmt::format("{} {}", row.question, row.also),
              .run =
                  [&shell, index, place, with, &row] {
                      if (place.keeps)

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <system_error>
 #include <utility>
 
@@ -98,7 +99,16 @@ void ExportDialog::ask_where(std::string file)
     if (writes()) // the progress of an export is open
         return;
     asked_ = saves_ = takes_focus_ = true;
-    file_ = std::move(file);
+    file_ = in_last_folder(std::move(file));
+}
+
+// Returns the file in the folder of the last one that was written.
+std::string ExportDialog::in_last_folder(std::string file) const
+{
+    const std::filesystem::path path = file;
+    if (folder_.empty() || downloads_)
+        return file;
+    return free_path(folder_, path.stem().string(), path.extension().string().substr(1)).string();
 }
 
 bool ExportDialog::may_write()
@@ -107,6 +117,8 @@ bool ExportDialog::may_write()
     if (downloads_)
         return !file_.empty();
     std::error_code ignored;
+    if (const char* home = std::getenv("HOME"); home != nullptr && file_.starts_with("~/"))
+        file_.replace(0, 1, home);
     std::filesystem::path file = file_;
     const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
     if (!std::filesystem::is_directory(folder, ignored))
@@ -119,6 +131,8 @@ bool ExportDialog::may_write()
         file_ = (file += ".gstate").string();
     if (std::exchange(replaces_, file_) != file_ && std::filesystem::exists(file, ignored))
         problem_ = "This file exists already. Enter again replaces it.";
+    if (problem_.empty())
+        folder_ = std::filesystem::absolute(folder, ignored).lexically_normal();
     return problem_.empty();
 }
 
@@ -136,8 +150,9 @@ void ExportDialog::fill_form(const Snapshot& snapshot, const State& state)
     if (snapshot.comparing())
         what += "_" + snapshot.columns[1].slug;
     std::error_code ignored; // on an error the path stays relative
-    file_ = downloads_ ? fmt::format("{}.{}", what, name(format_))
-                       : free_path(std::filesystem::current_path(ignored), what, name(format_)).string();
+    file_ = downloads_
+                ? fmt::format("{}.{}", what, name(format_))
+                : in_last_folder(free_path(std::filesystem::current_path(ignored), what, name(format_)).string());
 }
 
 // Changes the format and the file's extension.

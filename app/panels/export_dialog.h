@@ -4,6 +4,7 @@
 #include "app/panels/state.h"
 #include "app/pictures/picture.h"
 
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -33,6 +34,7 @@ private:
     void draw_steps(const State& state);
     void draw_progress(const State& state);
     void choose(PictureFormat format);
+    std::string in_last_folder(std::string file) const;
     bool may_write(); // otherwise there is a problem to show
     ExportRequest request(const State& state, const Area& shown) const;
 
@@ -45,6 +47,7 @@ private:
     std::string replaces_; // the existing file that may be replaced, because it was entered before
 
     // Form content, kept for the next use.
+    std::filesystem::path folder_; // of the last file that was written; empty: none yet
     PictureFormat format_ = PictureFormat::png;
     bool chose_format_ = false;
     int scale_ = 2;

@@ -261,6 +261,15 @@ TEST_F(Everyday, SavesWhereItIsTold)
     press("Escape");
     wait("no form", gone("export:go"));
     EXPECT_FALSE(std::filesystem::exists(folder_ / "naive_global.gstate"));
+    std::filesystem::create_directory(folder_ / "other"); // the next file goes to the folder of the last one
+    for (const char* name : {"other/first", ""}) {
+        press("s", true);
+        wait_shown("typing:export");
+        if (*name != 0)
+            type(name);
+        press("Return");
+        wait("the file", mentions("said", *name != 0 ? "other/first.gstate" : "other/naive_global.gstate"));
+    }
 }
 
 TEST_F(Everyday, OpensThreeStagesAndASecondFileAsTheyWereSaved)
