@@ -205,9 +205,11 @@ try {
     begin_arrival(session, state, {with(current_workspace(state), patch, ladder), patch, how.plays}, how.undoable);
     state.learning.arrived.reset();
     state.open(patch.page);
-    if (patch.page == Page::candidates)
+    if (patch.page == Page::candidates) {
+        state.at.panels.space = patch.panels.space; // part of what the page shows
         if (const auto stage = snapshot_of(session, state)->leading_rung())
             session.show_shipped_search(*stage);
+    }
     return true;
 } catch (const kernels::Error& error) {
     state.notice = error.what();

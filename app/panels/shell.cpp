@@ -482,6 +482,7 @@ void Shell::draw_areas(const Snapshot& snapshot, const Layout& layout)
 
 void Shell::draw_middle(const Snapshot& snapshot, const Layout& layout)
 {
+    state_.inspector.clear(); // a page may cover the view that it describes
     if (state_.at.page == Page::keys)
         draw_help(commands_, state_, layout.view);
     else if (hides_from_class(state_) || !draw_open_page(snapshot, session_, state_, layout.view))
@@ -503,7 +504,6 @@ void Shell::act_in_view(const ViewAction& action)
 void Shell::draw_view(const Snapshot& snapshot, const Area& area)
 {
     const viz::Theme& theme = state_.theme;
-    state_.inspector.clear();
     state_.tip.clear();
     state_.theme.words_drawn = state_.words_in_view;
     begin_area("##view", area, no_fill);

@@ -62,6 +62,16 @@ double share_inside(uint32_t extent, uint32_t tile)
     return extent == 0 ? 1 : static_cast<double>(extent) / (static_cast<double>(tiles) * tile);
 }
 
+// Returns whether accesses of the block move data that is in no lane's addresses.
+bool moves_unseen(const recording::BlockTrace& block)
+{
+    const auto unseen = [](const recording::Access& access) {
+        return access.op == Op::bulk_load || access.op == Op::tile_load || reads_tile_itself(access);
+    };
+    return std::ranges::any_of(
+        block.warps, [&](const recording::WarpTrace& warp) { return std::ranges::any_of(warp.accesses, unseen); });
+}
+
 // Returns the block's elements of C. With slices of K, C belongs to the threads of the first slice.
 std::vector<OwnedCell> owned_cells(const Recording& recording, const recording::BlockTrace& block)
 {
@@ -148,14 +158,17 @@ KernelFigures figures_of(const Recording& recording, const recording::BlockTrace
     recording::GlobalTotals global = totals.global_load;
     global += totals.global_store;
     global += totals.global_atomic_cost;
-    set_per(Measure::wavefronts_each, shared.wavefronts, static_cast<double>(shared.instructions));
-    set_per(Measure::sectors_each, global.sectors, static_cast<double>(global.requests));
-    of_launch(Measure::shared_loads, totals.shared_load.instructions);
-    of_launch(Measure::shared_stores, totals.shared_store.instructions);
-    of_launch(Measure::wavefronts, shared.wavefronts);
-    of_launch(Measure::conflicts, shared.conflicts);
-    of_launch(Measure::requests, global.requests);
-    of_launch(Measure::sectors, global.sectors);
+    figures.unseen = moves_unseen(block);
+    if (!figures.unseen) {
+        set_per(Measure::wavefronts_each, shared.wavefronts, static_cast<double>(shared.instructions));
+        set_per(Measure::sectors_each, global.sectors, static_cast<double>(global.requests));
+        of_launch(Measure::shared_loads, totals.shared_load.instructions);
+        of_launch(Measure::shared_stores, totals.shared_store.instructions);
+        of_launch(Measure::wavefronts, shared.wavefronts);
+        of_launch(Measure::conflicts, shared.conflicts);
+        of_launch(Measure::requests, global.requests);
+        of_launch(Measure::sectors, global.sectors);
+    }
     std::map<Op, uint64_t> ops;
     for (const recording::WarpTrace& warp : block.warps)
         for (const recording::Access& access : warp.accesses)

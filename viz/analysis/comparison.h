@@ -92,6 +92,8 @@ struct KernelFigures {
     std::array<std::optional<double>, measure_count> values;
     recording::Reason why_missing; // why values that only a GPU's driver has are missing
     UsefulWork work;               // if mostly_edge(), there are no values per multiplication
+    // TMA, WMMA or wgmma move data that is in no lane's addresses. The costs of memory accesses are missing then.
+    bool unseen = false;
     std::optional<double> operator[](Measure measure) const { return values[static_cast<std::size_t>(measure)]; }
 };
 

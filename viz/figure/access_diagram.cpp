@@ -244,12 +244,16 @@ private:
             const bool numbers = printed_ == Printed::numbers && word != of_.words.end();
             const float middle = first.middle().y;
             const float half = names_lanes_ ? line / 2 + between_lines() : 0;
-            if (numbers && names_lanes_)
+            const bool both = numbers && names_lanes_, three = both && first.height() >= 4 * line + theme_.px(4);
+            if (three)
                 name("lane", middle - half, theme_.ink_faint);
             if (numbers)
-                name("word", middle + half, theme_.ink_faint);
-            if (!numbers || first.height() >= 3 * line)
-                name(fmt::format("{} {}", row_word(), number), middle - (numbers ? half + line : 0),
+                name(both && !three ? "lane, word" : "word", middle + half, theme_.ink_faint);
+            if (!numbers || both || first.height() >= 3 * line)
+                name(fmt::format("{} {}", row_word(), number),
+                     middle - (both && !three ? half
+                               : numbers      ? half + line
+                                              : 0),
                      waits ? theme_.warning : theme_.ink_quiet);
         }
     }

@@ -366,6 +366,7 @@ TEST(Lessons, OpenEachStepInASession)
             EXPECT_EQ(state.at.selection.step, *wanted) << step.id;
         }
         EXPECT_EQ(state.at.selection.lane, step.place->lane) << step.id;
+        EXPECT_EQ(state.at.panels.space, step.place->panels.space) << step.id;
     });
 }
 

@@ -59,6 +59,17 @@ TEST(Comparison, FiguresArePerThousandMultiplications)
     EXPECT_EQ(figures.why_missing, recording::Reason{recording::Missing::not_recorded});
 }
 
+TEST(Comparison, CostsAreMissingWhereDataIsInNoLanesAddresses)
+{
+    Recording r = small();
+    r.blocks[0].warps[0].accesses.front().op = Op::bulk_load;
+    const KernelFigures figures = figures_of(r, r.blocks[0]);
+    EXPECT_TRUE(figures.unseen);
+    for (const Measure measure : {Measure::shared_loads, Measure::wavefronts, Measure::sectors, Measure::sectors_each})
+        EXPECT_FALSE(figures[measure]) << info(measure).name;
+    EXPECT_DOUBLE_EQ(*figures[Measure::barriers], 2 / 0.32);
+}
+
 TEST(Comparison, ABlockOfASliceDoesItsShareOfTheMultiplications)
 {
     Recording r = small();

@@ -354,6 +354,10 @@ void PatternsView::explain(Figure& figure, const ViewFrame& frame) const
         figure.said.push_back(
             rich("A bank gives one word in a wavefront. Lanes that ask for *different* words of one bank wait; "
                  "those that ask for the *same* word do not."));
+    if (const int words = pattern.bytes() / static_cast<int>(model::bank_bytes); pattern.shared() && words > 1)
+        figure.said.push_back(rich("*{} bytes* are {} banks for each lane. So {} lanes at most share a wavefront; that "
+                                   "the others come later is no conflict.",
+                                   index(pattern.bytes()), index(words), index(pattern.lanes() / words)));
     if (pattern.machine == AccessPattern::Machine::eight && pattern.shared())
         figure.said.push_back(rich("No GPU has **8** banks. The rule is that of 32 lanes over 32 banks."));
     if (frame.ladder_facts.pattern != nullptr && !frame.ladder_facts.pattern->failed.empty())
@@ -401,7 +405,7 @@ void PatternsView::add_pictures(Figure& figure, const ViewFrame& frame, const Bo
          }});
     const auto choose_stride = [this](int value) { pattern.stride = value; };
     const std::vector<Box> below =
-        columns(bands[1], {share_of_rest(0.45f), share_of_rest(0.23f), share_of_rest(0.32f)}, theme.px(12));
+        columns(bands[1], {share_of_rest(0.4f), share_of_rest(0.2f), share_of_rest(0.4f)}, theme.px(12));
     auto measured = measured_panel(frame, pattern, cost, below[2]);
     const std::vector<Box> two = columns(bands[1], {share_of_rest(0.68f), share_of_rest(0.32f)}, theme.px(12));
     figure.panels.push_back(stride_panel(theme, pattern, cost, strides, choose_stride, measured ? below[0] : two[0]));

@@ -318,13 +318,14 @@ BarLayer cache_bars(const CacheFacts& facts, Colour accent, std::string name, do
     if (facts.figures == nullptr)
         return bars;
     const HardwareFigures& f = *facts.figures;
-    const auto add = [&](std::string label, std::string value, double share, const char* id, NumberOrigin origin,
-                         Rich meaning = {}) {
+    // Only bars of another size name it: there is little room.
+    const auto add = [&](std::string label, const recording::Problem& size, std::string value, double share,
+                         const char* id, NumberOrigin origin, Rich meaning = {}) {
         Rich from = origin == NumberOrigin::counter ? rich(how_had(f.from)) : rich("computed from the recording");
-        Rich said = rich("{}: {}, {}", label, value, std::move(from));
+        Rich said = rich("{} at {}: {}, {}", label, size_words(size), value, std::move(from));
         if (!meaning.empty())
             said = rich("{}. {}", said, std::move(meaning));
-        bars.bars.push_back({.name = std::move(label),
+        bars.bars.push_back({.name = size == f.problem ? label : label + " at " + size_words(size),
                              .parts = {{"", share, std::move(value), accent}},
                              .tip = [said] { return said; },
                              .id = id,
@@ -332,24 +333,23 @@ BarLayer cache_bars(const CacheFacts& facts, Colour accent, std::string name, do
     };
     using enum NumberOrigin;
     if (f.l1_hits)
-        add("L1 hits at " + size_words(f.problem), percent(*f.l1_hits), *f.l1_hits, "l1", counter);
+        add("L1 hits", f.problem, percent(*f.l1_hits), *f.l1_hits, "l1", counter);
     if (f.l2_hits)
-        add("L2 hits at " + size_words(f.problem), percent(*f.l2_hits), *f.l2_hits, "l2", counter);
+        add("L2 hits", f.problem, percent(*f.l2_hits), *f.l2_hits, "l2", counter);
     const double asked = bytes_asked(facts.recording), read = f.dram_read.value_or(0);
     if (asked > 0)
-        add("moved by loads", byte_count(asked), asked / most, "asked", recorded);
+        add("moved by loads", f.problem, bytes_words(asked), asked / most, "asked", recorded);
     if (f.dram_read)
-        add("read from DRAM", byte_count(read), read / most, "dram", counter);
-    add("least possible", byte_count(f.least_read), f.least_read / most, "least", derived);
+        add("read from DRAM", f.problem, bytes_words(read), read / most, "dram", counter);
+    add("least possible", f.problem, bytes_words(f.least_read), f.least_read / most, "least", derived);
     if (const HardwareFigures* large = larger_size(facts); large != nullptr) {
-        const std::string size = size_words(large->problem);
         if (large->l2_hits)
-            add("L2 hits at " + size, percent(*large->l2_hits), *large->l2_hits, "l2 large", counter);
+            add("L2 hits", large->problem, percent(*large->l2_hits), *large->l2_hits, "l2 large", counter);
         if (large->dram_read.value_or(0) > 0) {
             const double again = std::max(1 - large->least_read / *large->dram_read, 0.0);
-            add("read again from DRAM at " + size, percent(again), again, "again", counter,
-                rich("**{}** of the bytes that DRAM sends at {} were sent before, and had left the caches",
-                     viz::share(again), size));
+            add("DRAM reads again", large->problem, percent(again), again, "again", counter,
+                rich("**{}** of the bytes that DRAM sends were sent before, and had left the caches",
+                     viz::share(again)));
         }
     }
     return bars;

@@ -10,6 +10,7 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -36,7 +37,10 @@ std::vector<Column> columns_of_table()
             {"tile blocks", "blocks on an SM, and their limit", "blocks on an SM",
              [](const TileSize& tile) { return static_cast<double>(tile.blocks); },
              [](const TileSize& tile) {
-                 return tile.blocks > 0 ? fmt::format("{} · {}", tile.blocks, tile.limit) : "none · " + tile.limit;
+                 // A thread that is too small has no limit to name; the tip says so.
+                 return tile.blocks > 0     ? fmt::format("{} · {}", tile.blocks, tile.limit)
+                        : tile.threads == 0 ? "none"
+                                            : "none · " + tile.limit;
              }}};
 }
 
@@ -85,6 +89,12 @@ std::string both_of_k(double shared, double global)
     return fmt::format("{} · {}", of_k(shared), of_k(global));
 }
 
+// Returns whether the stage loads more from shared or global memory than a tile that is kept in registers requires.
+bool loads_more(const ReuseStage& one, const CellRect& tile)
+{
+    return one.reuse().loads_per_product(one.tiles()) > 1.02 * tile_loads(tile.rows, tile.cols);
+}
+
 BarLayer::Bar loads_bar(const Theme& theme, std::span<const ReuseStage> all, const CellRect& tile,
                         std::span<const ReuseStage* const> of)
 {
@@ -99,7 +109,7 @@ BarLayer::Bar loads_bar(const Theme& theme, std::span<const ReuseStage> all, con
         bar.parts.push_back({one->stage.slug, loads,
                              both_of_k(one->reuse().loads_per_product(true), one->reuse().loads_per_product(false)),
                              theme.accent(one->stage.number)});
-        more = more || loads > 1.02 * formula;
+        more = more || loads_more(*one, tile);
     }
     if (more)
         bar.parts.push_back({of.empty() ? "" : "formula", formula, both_of_k(formula, global), theme.ink_faint});
@@ -117,21 +127,32 @@ BarLayer::Bar loads_bar(const Theme& theme, std::span<const ReuseStage> all, con
 
 Panel loads_panel(const Theme& theme, std::span<const ReuseStage> stages, const Box& box)
 {
-    std::map<std::pair<uint32_t, uint32_t>, std::vector<const ReuseStage*>> tiles{
-        {{1, 1}, {}}, {{4, 1}, {}}, {{2, 2}, {}}, {{8, 8}, {}}};
+    // The same rows in the same order for all stages, by what the formula requires.
+    const auto more = [](const CellRect& a, const CellRect& b) {
+        const double first = tile_loads(a.rows, a.cols), second = tile_loads(b.rows, b.cols);
+        return std::tuple(second, a.rows, a.cols) < std::tuple(first, b.rows, b.cols);
+    };
+    std::map<CellRect, std::vector<const ReuseStage*>, decltype(more)> tiles(more);
+    for (const auto& [rows, cols] : {std::pair{1u, 1u}, {4u, 1u}, {8u, 1u}, {2u, 2u}, {8u, 8u}})
+        tiles[{0, 0, rows, cols}];
+    std::vector<LegendEntry> legend;
     for (const ReuseStage& one : stages)
-        if (const CellRect& tile = one.reuse().reader_tile; tile.rows > 0 && tile.cols > 0)
-            tiles[{tile.rows, tile.cols}].push_back(&one);
+        if (const CellRect& tile = one.reuse().reader_tile; tile.rows > 0 && tile.cols > 0) {
+            tiles[{0, 0, tile.rows, tile.cols}].push_back(&one);
+            if (loads_more(one, tile))
+                legend.push_back({theme.accent(one.stage.number), "as written"});
+        }
+    if (!legend.empty())
+        legend.push_back({theme.ink_faint, "each value kept in registers"});
     BarLayer bars{.name = "loads", .on_ground = false};
     for (const auto& [tile, of] : tiles)
-        bars.bars.push_back(loads_bar(theme, stages, {0, 0, tile.first, tile.second}, of));
-    std::ranges::stable_sort(bars.bars, std::ranges::greater{},
-                             [](const BarLayer::Bar& bar) { return bar.parts.front().value.value_or(0); });
+        bars.bars.push_back(loads_bar(theme, stages, tile, of));
     return {.id = "loads",
             .box = box,
             .title = "loads per result: shared · global",
             .shorter = {"loads: shared · global", "loads each"},
             .origin = NumberOrigin::derived,
+            .legend = std::move(legend),
             .layers = {std::move(bars)}};
 }
 
@@ -177,9 +198,9 @@ Rich largest_tile_words(const TilesOfStage& stage)
                                             [](const TileSize& one) { return one.blocks > 0; });
     if (found == stage.sizes.rend())
         return rich("no square tile can be launched");
-    return found == stage.sizes.rbegin()
-               ? rich("an SM's limits alone allow **each** of these tiles")
-               : rich("an SM's limits alone allow tiles up to **{} x {}**", found->side, found->side);
+    if (std::ranges::all_of(stage.sizes, [](const TileSize& one) { return one.blocks > 0; }))
+        return rich("an SM's limits alone allow **each** of these tiles");
+    return rich("an SM's limits alone allow tiles up to **{} x {}**", found->side, found->side);
 }
 
 void add_tile_sizes(Figure& figure, const Theme& theme, std::span<const TilesOfStage> stages, const Box& box)

@@ -200,8 +200,14 @@ public:
             draw_stage(one, places[static_cast<std::size_t>(&one.stage - frame.columns.data())]);
         if (!stages.empty())
             draw_charts(parts[1]);
+        else if (figure.settled)
+            figure.panels.push_back(
+                words_panel("nothing to follow", {{box.min.x, places.front().min.y}, above.max},
+                            joined({rich("*Nothing to follow.* This view follows elements of A and B into a product."),
+                                    rich("The view of global memory shows what each array's requests move.")})));
         return std::move(figure);
     }
+    bool empty() const { return stages.empty(); }
 
 private:
     // Adds a stage. Its ReuseStage is missing if there is nothing to follow.
@@ -257,7 +263,7 @@ private:
             if (!figure.settled)
                 return rich("following the reads ...");
             return computes(*stage.recording) == Computes::unknown
-                       ? rich("The trace does not say what {} multiplies", stage.slug)
+                       ? rich("{} has no matrices known as A and B", stage.slug)
                        : rich("{} multiplies no A and B", stage.slug);
         }
         if (sizes)
@@ -534,12 +540,18 @@ public:
     }
     Figure figure(const ViewFrame& frame, const Box& box) override
     {
-        controls_place = {{box.min.x, box.max.y - ImGui::GetFrameHeight()}, box.max};
-        return ReuseFigure(frame, box, chosen.sizes).make();
+        controls_place = Box{{box.min.x, box.max.y - ImGui::GetFrameHeight()}, box.max};
+        ReuseFigure made(frame, box, chosen.sizes);
+        Figure shown = made.make();
+        if (made.empty())
+            controls_place.reset();
+        return shown;
     }
     void draw_controls(ViewFrame& frame) override
     {
-        draw::Controls row(frame, controls_place);
+        if (!controls_place)
+            return;
+        draw::Controls row(frame, *controls_place);
         row.align_right({"sizes of tiles"});
         if (row.choice("sizes of tiles", chosen.sizes, {.mark = "sizes"}))
             chosen.sizes = !chosen.sizes;
@@ -549,7 +561,7 @@ public:
 
 private:
     ReuseOptions chosen;
-    Box controls_place{}; // in the last figure
+    std::optional<Box> controls_place; // in the last figure; empty if nothing is shown
 };
 
 } // namespace

@@ -199,12 +199,18 @@ Rich unknown_warps_words()
     return rich("How many warps have bytes under way depends on the registers");
 }
 
+bool copies_in_bulk(const WaitingCase& waiting)
+{
+    return has_op(*waiting.of.stage->recording, recording::Op::bulk_load);
+}
+
 Rich answer(const WaitingCase& waiting, const UnderWay& bytes)
 {
     if (waiting.of.unknown())
         return unknown_warps_words();
     if (!bytes.has)
-        return rich("The compiler decides how much");
+        return copies_in_bulk(waiting) ? rich("Bytes under way: the **stages** of the TMA copies decide")
+                                       : rich("Bytes under way: the compiler decides how many");
     return *bytes.has < bytes.needed ? rich("Bytes under way: **{}** of what keeps DRAM busy",
                                             Value(share(*bytes.has / bytes.needed)).as(Meaning::conflict))
                                      : rich("Bytes under way: **enough** to keep DRAM busy");
@@ -231,6 +237,9 @@ std::vector<Rich> need_words(const WaitingCase& waiting)
                             counted(waiting.together->loads, "load"), counted(waiting.together->bytes, "byte"),
                             counted(waiting.of.now.warps, "resident warp"), waiting.of.now.warps == 1 ? "has" : "have",
                             counted(waiting.together->bytes * waiting.of.now.warps, "byte")));
+    else if (copies_in_bulk(waiting))
+        said.push_back(rich("TMA copies whole tiles ahead, as many as there are stages in shared memory. No warp's "
+                            "loads say their bytes."));
     else
         said.push_back(rich("The compiler decides how many loads of this stage are under way together."));
     return said;

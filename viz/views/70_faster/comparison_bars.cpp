@@ -92,6 +92,8 @@ std::string why_missing(Measure measure, const ComparedRung& rung)
 {
     if (per_multiplication(measure) && rung.figures.work.mostly_edge())
         return "mostly outside C";
+    if (per_multiplication(measure) && rung.figures.unseen)
+        return "not counted: TMA or tensor cores move it";
     if (per_multiplication(measure))
         return computes(rung.recording) == Computes::unknown ? "not known what it computes" : "multiplies nothing";
     return plain(in_short(measure == Measure::speed ? rung.speed.gflops.missing() : rung.figures.why_missing));
@@ -108,10 +110,11 @@ bool is_shown(const Comparison& comparison, Measure measure)
     const auto a = comparison.first.figures[measure], b = comparison.second.figures[measure];
     if ((!a || *a == 0) && (!b || *b == 0))
         return false;
-    if (per_multiplication(measure) && (!a || !b)) // the text in place of the costs says why
+    const KernelFigures &first = comparison.first.figures, &second = comparison.second.figures;
+    const bool unseen = first.unseen || second.unseen;
+    if (per_multiplication(measure) && (!a || !b) && !unseen) // the text in place of the costs says why
         return false;
-    return !(is_ratio(measure) && comparison.first.figures[Measure::wavefronts] &&
-             comparison.second.figures[Measure::wavefronts]);
+    return !(is_ratio(measure) && (unseen || (first[Measure::wavefronts] && second[Measure::wavefronts])));
 }
 
 BarLayer::Bar measure_bar(const Comparison& comparison, Measure measure)

@@ -327,8 +327,12 @@ private:
         if (languages[0] != languages[1])
             return add_owners(below_words(
                 rich("`.{}` beside `.{}`: other languages, no lines to compare", languages[0], languages[1]), box, 0));
-        if (same_kernel(first.recording, second.recording))
+        if (same_kernel(first.recording, second.recording)) {
+            if (auto all = setting_changes(second.recording, first.recording); !all.empty())
+                return add_owners(below_words(
+                    rich("Both run the **same code** with other parameters: {}", listed(std::move(all))), box, 0));
             return add_layouts(below_words(rich("Both run the **same code**: only the layout differs"), box, 0));
+        }
         auto& changes = frame.columns[0].tool<SourceChanges>(frame.columns[1].recording, with_comments);
         const float button = draw::button_width("comments") + theme.px(8);
         places_.comments = {box.min, {box.max.x, box.min.y + ImGui::GetFrameHeight()}};
