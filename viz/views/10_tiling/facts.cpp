@@ -268,6 +268,8 @@ Rich reuse_words(const TilingFacts& facts)
 {
     const auto results = [](uint32_t count) { return counted(count, "result"); };
     const auto tile = bounds(facts.tiling.tile_cells());
+    if (!tile && owners_known(facts.recording) != OwnersKnown::all)
+        return rich("Which results are this block's is not known: this trace does not have their stores.");
     return tile && multiplies(facts.recording)
                ? rich("Each value of A serves **{}**, each of B **{}**.", results(tile->cols), results(tile->rows))
                : Rich();

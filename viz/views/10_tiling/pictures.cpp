@@ -43,7 +43,9 @@ Rich element_words(const TilingFacts& facts, uint8_t array, const Cell& cell)
     if (array == array_C) {
         const auto owner = owner_of(facts.recording, cell.row, cell.col);
         return owner ? rich("{}: computed by {}", name, describe(*owner, facts.recording))
-                     : rich("{}: written by no thread", name);
+                     : rich("{}: {}", name,
+                            owners_known(facts.recording) == OwnersKnown::all ? "written by no thread"
+                                                                              : "its store was not recorded");
     }
     if (of.space != recording::Space::shared)
         return rich("{}", name);

@@ -447,8 +447,11 @@ void add_products(Figure& figure, const TilingPart& part, const Box& box)
         figure.panels.push_back(product_panel(part, ProductKind::inner, merged, halves[0]));
         figure.panels.push_back(product_panel(part, ProductKind::outer, merged, halves[1]));
     } else if (part.facts.thread_tile.empty() && recording.problem.K > 1) {
-        figure.panels.push_back(words_panel("no product of " + part.stage.slug, box,
-                                            rich("Lane {} has no element of C: it only helps to copy.", part.lane())));
+        figure.panels.push_back(
+            words_panel("no product of " + part.stage.slug, box,
+                        owners_known(recording) == OwnersKnown::all
+                            ? rich("Lane {} has no element of C: it only helps to copy.", part.lane())
+                            : rich("This trace does not have the stores of C by lane {}.", part.lane())));
     }
 }
 
