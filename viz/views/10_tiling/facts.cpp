@@ -423,7 +423,7 @@ Rich compute_headline(const TilingFacts& facts)
                       slice_words(facts.k_tiles), std::move(uses));
     return facts.coming_tiles.empty()
                ? words
-               : rich("{} · {} under way", std::move(words), facts.coming_tiles.front().number + 1);
+               : rich("{} · k-tile {} under way", std::move(words), facts.coming_tiles.front().number + 1);
 }
 
 Rich barrier_headline(const TilingFacts& facts)
