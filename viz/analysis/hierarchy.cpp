@@ -184,16 +184,21 @@ bool has_helpers(const recording::Recording& recording)
 
 IdleThreads idle_threads(const recording::Recording& recording)
 {
-    if (has_helpers(recording)) {
-        IdleThreads unknown;
-        unknown.work_for_others = true;
-        return unknown;
-    }
-    const uint32_t threads = recording.launch.threads_per_block();
     IdleThreads result;
+    result.known = owners_known(recording);
+    result.work_for_others = has_helpers(recording);
+    if (result.work_for_others || result.known == OwnersKnown::none)
+        return result;
+    const uint32_t threads = recording.launch.threads_per_block();
     std::map<std::vector<bool>, uint32_t> known;
+    auto owners = owners_by_block(recording);
     result.total = recording.launch.grid.volume() * threads;
-    for (auto& [block, owns] : owners_by_block(recording)) {
+    if (result.known == OwnersKnown::of_recorded_blocks) {
+        result.total = recording.blocks.size() * threads;
+        for (const recording::BlockTrace& block : recording.blocks)
+            owners[linear_of(block.block, recording.launch.grid)].resize(threads);
+    }
+    for (auto& [block, owns] : owners) {
         const auto count = static_cast<uint32_t>(std::ranges::count(owns, false));
         result.total -= threads - count;
         result.set_of_block[block] = std::nullopt;
@@ -205,7 +210,8 @@ IdleThreads idle_threads(const recording::Recording& recording)
             result.sets.push_back({count, owns});
         result.set_of_block[block] = place->second;
     }
-    result.of_others = {threads, std::vector<bool>(threads, true)};
+    if (result.known == OwnersKnown::all)
+        result.of_others = {threads, std::vector<bool>(threads, true)};
     return result;
 }
 

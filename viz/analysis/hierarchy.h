@@ -52,7 +52,7 @@ std::vector<CellRect> rects_of_warp(const Plan& plan, uint32_t warp);
 
 // The surplus threads of a recorded launch: those that own no element of C. Threads that may work for others (copying
 // for them, or summing a slice of K) can own no element and still be busy. In that case `work_for_others` is set, and
-// no thread is listed.
+// no thread is listed. Nor is one whose stores are not known.
 struct IdleSet {
     uint32_t count = 0;
     std::vector<bool> idle; // by thread
@@ -60,10 +60,11 @@ struct IdleSet {
 struct IdleThreads {
     uint64_t total = 0;
     bool work_for_others = false; // also set if threads add to elements by atomic operations
+    OwnersKnown known = OwnersKnown::all;
     std::vector<IdleSet> sets;
     // For each block that owns an element: the index of its set. Empty if all of its threads are busy.
     std::unordered_map<uint64_t, std::optional<uint32_t>> set_of_block;
-    IdleSet of_others;                       // for blocks that own no element: every thread is idle
+    IdleSet of_others;                       // for blocks that own no element: every thread is idle, if that is known
     const IdleSet* of(uint64_t block) const; // null if no thread is idle
 };
 IdleThreads idle_threads(const recording::Recording& recording);

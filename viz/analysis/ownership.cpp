@@ -134,9 +134,31 @@ std::unordered_map<uint32_t, std::vector<bool>> owners_by_block(const Recording&
     return blocks;
 }
 
+OwnersKnown owners_known(const Recording& recording)
+{
+    if (!recording.executed)
+        return OwnersKnown::all;
+    const auto nobody = std::ranges::count(recording.owner, recording::no_owner);
+    if (static_cast<std::size_t>(nobody) == recording.owner.size())
+        return OwnersKnown::none;
+    if (nobody == 0 || recording.launch.grid.volume() <= recording.blocks.size())
+        return OwnersKnown::all;
+    uint64_t stores = 0; // of the recorded blocks
+    for (const recording::BlockTrace& block : recording.blocks)
+        for (const recording::WarpTrace& warp : block.warps)
+            stores += static_cast<uint64_t>(
+                std::ranges::count(warp.accesses, recording::Op::global_store, &recording::Access::op));
+    const bool others_store = recording.totals().global_store.requests > stores;
+    const auto recorded = [&](const auto& one) { return recorded_block(recording, one.first).has_value(); };
+    return others_store && std::ranges::all_of(owners_by_block(recording), recorded) ? OwnersKnown::of_recorded_blocks
+                                                                                     : OwnersKnown::all;
+}
+
 uint64_t threads_without_element(const Recording& recording)
 {
-    uint64_t without = recording.launch.grid.volume() * recording.launch.threads_per_block();
+    const bool few = owners_known(recording) == OwnersKnown::of_recorded_blocks;
+    uint64_t without =
+        (few ? recording.blocks.size() : recording.launch.grid.volume()) * recording.launch.threads_per_block();
     for (const auto& [block, owns] : owners_by_block(recording))
         without -= static_cast<uint64_t>(std::ranges::count(owns, true));
     return without;

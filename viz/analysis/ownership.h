@@ -64,7 +64,12 @@ std::vector<Cell> cells_of_threads(const std::vector<OwnedCell>& block, uint32_t
 // the grid.
 std::unordered_map<uint32_t, std::vector<bool>> owners_by_block(const recording::Recording& recording);
 
-// Returns the number of threads in the launch that own no element.
+// Whose elements of C are known. A trace of a program has the stores of the blocks that were recorded in full, and those
+// of TMA not at all.
+enum class OwnersKnown { all, of_recorded_blocks, none };
+OwnersKnown owners_known(const recording::Recording& recording);
+
+// Returns the number of threads that own no element: in the launch, or in those of its blocks whose owners are known.
 uint64_t threads_without_element(const recording::Recording& recording);
 
 // Returns disjoint rectangles that cover exactly these cells, in any order and with duplicates. Equal runs of

@@ -140,7 +140,9 @@ SectorPicture sector_picture(const Access& access, const recording::Array& array
 
 std::optional<std::size_t> nearest_global(const recording::WarpTrace& warp, std::size_t step)
 {
-    return nearest_step(warp, step, [&](std::size_t i) { return has_global_cost(warp.accesses[i]); });
+    return nearest_step(warp, step, [&](std::size_t i) {
+        return has_global_cost(warp.accesses[i]) && (i == step || warp.accesses[i].mask != 0);
+    });
 }
 
 namespace {

@@ -143,10 +143,17 @@ void add_copy(StepWays& result, const Access& read, const Access& write, bool wr
     });
 }
 
-// All transfers happen together, because the order in which lanes update the same address is unknown.
+// All transfers move together, because the order in which lanes update the same address is unknown. If the cost in shared
+// memory is known, the lanes that wait are as in the bank picture.
 void add_atomic(StepWays& result, const Access& access)
 {
     result.turns = 1;
+    if (access.op == Op::shared_atomic) {
+        uint32_t first = 0; // lanes served in the first wavefront
+        for (const model::Word& word : model::schedule(access.op, pattern_of(access)))
+            (word.wavefront == 0 ? first : result.waiting) |= 1u << word.lane;
+        result.waiting &= ~first;
+    }
     std::map<uint64_t, int> lanes_at;
     for (uint32_t lane = 0; lane < recording::warp_size; ++lane) {
         if (!takes_part(access, lane))
@@ -155,7 +162,8 @@ void add_atomic(StepWays& result, const Access& access)
         result.transfers.push_back({.from = in_lane(lane),
                                     .to = in_memory(access.array, access.offset[lane]),
                                     .lane = lane,
-                                    .bytes = access.width});
+                                    .bytes = access.width,
+                                    .waits = (result.waiting >> lane & 1u) != 0});
     }
 }
 

@@ -171,6 +171,31 @@ TEST(Hierarchy, KnowsWhoStoresNothingInAKernelThatMultipliesNothing)
     EXPECT_TRUE(viz::idle_threads(r).work_for_others);
 }
 
+// A trace of a program has the stores of its recorded blocks, and none by TMA.
+TEST(Hierarchy, NamesNoThreadSurplusWhoseStoresWereNotRecorded)
+{
+    recording::Recording r;
+    r.launch = {{4, 1, 1}, {32, 1, 1}};
+    r.problem = {.M = 1, .N = 64, .K = 1};
+    r.owner.assign(64, recording::no_owner);
+    r.arrays.resize(3);
+    r.executed = recording::InstructionTrace{.kernel = "product", .language = "SASS", .multiplies = true};
+    EXPECT_EQ(viz::owners_known(r), viz::OwnersKnown::none);
+    EXPECT_EQ(viz::idle_threads(r).total, 0u);
+    for (uint32_t i = 0; i < 30; ++i)
+        r.owner[i] = i;
+    recording::Access store;
+    store.op = recording::Op::global_store;
+    r.blocks = {{{0, 0, 0}, {{{store}}, {}}}};
+    EXPECT_EQ(viz::owners_known(r), viz::OwnersKnown::all) << "no other block stores";
+    r.lines.push_back({.line = 1, .totals = {.global_store = {.requests = 4}}});
+    EXPECT_EQ(viz::owners_known(r), viz::OwnersKnown::of_recorded_blocks);
+    const viz::IdleThreads idle = viz::idle_threads(r);
+    EXPECT_EQ(idle.total, 2u);
+    EXPECT_EQ(idle.of(1), nullptr);
+    EXPECT_EQ(viz::threads_without_element(r), 2u);
+}
+
 TEST(Hierarchy, NamesNoThreadSurplusThatMayWorkForOthers)
 {
     recording::Recording r;

@@ -86,6 +86,11 @@ TEST(Sectors, AnAtomicOperationSendsASectorOnceForEachLaneOfAWord)
     EXPECT_EQ(viz::sector_picture(access, array).least_sectors, 1u);
     recording::WarpTrace warp{{access}};
     EXPECT_EQ(viz::nearest_global(warp, 0), 0u);
+    warp.accesses.insert(warp.accesses.end(), 2, {.op = recording::Op::global_load, .width = 4, .line = 2, .mask = 0});
+    EXPECT_EQ(viz::nearest_global(warp, 1), 1u);
+    warp.accesses[2].op = recording::Op::barrier;
+    EXPECT_EQ(viz::nearest_global(warp, 2), 0u) << "no lane takes part in the load before";
+    warp.accesses.resize(1);
     warp.accesses[0].atomic = recording::AtomicRule::not_measured;
     EXPECT_EQ(viz::nearest_global(warp, 0), std::nullopt);
 }

@@ -96,7 +96,14 @@ TEST(Ways, AnAtomicOperationGoesFromEachLaneToItsElement)
             EXPECT_EQ(way.to, (Endpoint{.array = array, .offset = way.lane % 8 * 4}));
         }
         EXPECT_STREQ(verb_of(op), "updates");
+        EXPECT_EQ(ways.waiting, 0u) << "the rule is not known";
     }
+    Access one = access(Op::shared_atomic, 3, 4, [](uint32_t) { return 0; });
+    one.atomic = recording::AtomicRule::lane_by_lane;
+    const StepWays ways = ways_of_step(tiles(), trace({one}), 0, {});
+    EXPECT_EQ(ways.waiting, 0xfffffffeu);
+    EXPECT_FALSE(ways.transfers[0].waits);
+    EXPECT_TRUE(ways.transfers[31].waits);
 }
 
 TEST(Ways, GlobalLoadsGoLineByLine)

@@ -303,6 +303,11 @@ Rich terms(const FlowPart& part)
     return words;
 }
 
+bool is_passed_on(const recording::Recording& recording, const recording::BlockTrace& block)
+{
+    return sums_pass_through_shared(recording, block);
+}
+
 void add_registers(std::vector<Layer>& layers, const FlowPart& part)
 {
     const Theme& theme = part.theme();
@@ -318,16 +323,20 @@ void add_registers(std::vector<Layer>& layers, const FlowPart& part)
         more = rich("{}", Value(", a and b in local memory").as(Meaning::conflict));
     else if (copies) // directly from global to shared memory, without registers
         more = rich(": the copy does not pass them");
-    layers.emplace_back(RichTextLayer{.words = rich("*registers of lane {}*{}", index(part.lane()), std::move(more)),
-                                      .box = box,
-                                      .name = elsewhere ? part.name("local memory") : ""});
+    const auto grid = product_grid(part);
+    // Other lanes may have added up what a lane reads from shared memory and stores.
+    const bool passed_on = grid && part.stage.memo<is_passed_on>(*part.focus.block);
+    layers.emplace_back(
+        RichTextLayer{.words = rich(passed_on ? "*stored in the end by lane {}*{}" : "*registers of lane {}*{}",
+                                    index(part.lane()), std::move(more)),
+                      .box = box,
+                      .name = elsewhere ? part.name("local memory") : ""});
     LabelLayer labels;
     if (const std::string moved = moved_by_lane(part); !moved.empty())
         labels.labels.push_back(
             words_at({box.min.x, box.min.y + draw::row_height(theme, 3) + draw::line_height(theme.mono_bold) / 2},
                      Label::Side::right, (is_store(part.access().op) ? "→ " : "← ") + moved,
                      {.colour = part.accent(), .strong = true, .must = true}));
-    const auto grid = product_grid(part);
     if (!grid) {
         layers.emplace_back(std::move(labels));
         return;

@@ -58,7 +58,8 @@ std::string element_words(const LaunchSide& side, ThreadRef ref)
     }
     const std::vector<Cell> cells = ref == side.selected ? side.written : side.owned(ref);
     if (cells.empty())
-        return has_no_work(side, ref)             ? "surplus"
+        return side.is_unknown(ref.block)         ? "not recorded"
+               : has_no_work(side, ref)           ? "surplus"
                : adds_atomically(*side.recording) ? "last at no element"
                                                   : "stores nothing";
     const std::string& output = side.recording->arrays[array_C].name;
@@ -126,6 +127,8 @@ Rich written_elements(const LaunchSide& side, const Index3& block, const Index3&
         return rich("writes **{}** of {}, in rows {}-{} and columns {}-{}", counted(cells.size(), "element"), output,
                     index(all.row), index(all.row + all.rows - 1), index(all.col), index(all.col + all.cols - 1));
     }
+    if (side.is_unknown(side.selected.block))
+        return rich("what it stores was not recorded");
     if (!has_no_work(side, side.selected))
         return adds_atomically(*side.recording) ? rich("is the last one at no element of {}", output)
                                                 : rich("stores no element of {}", output);
@@ -158,7 +161,12 @@ Rich surplus_words(const Theme& theme, const LaunchSide& side)
     const std::string& output = side.recording->arrays[array_C].name;
     if (!side.idle)
         return rich("Looking for surplus threads ...");
-    const uint64_t total = side.idle->total;
+    const uint64_t total = side.idle->total, recorded = side.recording->blocks.size();
+    if (side.idle->known == OwnersKnown::none)
+        return rich("Which thread stores an element of {} is not known: this trace has no stores by TMA.", output);
+    if (side.idle->known == OwnersKnown::of_recorded_blocks)
+        return rich("{}**{}** not recorded: what they store is not known.", Swatch{unknown_colour(theme)},
+                    counted(side.plan.launch.grid.volume() - recorded, "block"));
     if (side.idle->work_for_others && adds_atomically(*side.recording))
         return rich("Several threads can add to one element of {} by atomic operations; shown is the last one.",
                     output);
@@ -272,6 +280,13 @@ bool LaunchSide::is_surplus(ThreadRef ref) const
     return set != nullptr && set->idle[ref.thread];
 }
 
+bool LaunchSide::is_unknown(uint64_t block) const
+{
+    return idle != nullptr &&
+           (idle->known == OwnersKnown::none || (idle->known == OwnersKnown::of_recorded_blocks &&
+                                                 !recorded_block(*recording, static_cast<uint32_t>(block))));
+}
+
 std::string LaunchSide::name(const std::string& thing) const
 {
     return column == nullptr ? thing : column->named(thing);
@@ -305,9 +320,16 @@ std::string result_value(const LaunchSide& side, const Cell& element, std::size_
     return sum ? short_value(*side.recording, *sum) : std::string();
 }
 
+Colour unknown_colour(const Theme& theme)
+{
+    return mix(theme.background, theme.ink, 0.12f);
+}
+
 Rich headline(const LaunchSide& side)
 {
     const recording::Launch& launch = side.plan.launch;
+    if (side.idle && side.idle->known == OwnersKnown::of_recorded_blocks)
+        return rich("{} of {}, **{}** recorded", blocks_of(launch), threads_of(launch), side.recording->blocks.size());
     // In other kernels, a thread without a result may still work.
     const bool guarded = side.recording && multiplies(*side.recording);
     if (guarded && side.idle && !side.idle->work_for_others && side.idle->total > 0)

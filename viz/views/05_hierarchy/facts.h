@@ -57,6 +57,7 @@ struct LaunchSide {
     uint32_t lane() const { return selected.thread % recording::warp_size; }
     const IdleSet* idle_in(uint64_t block) const { return idle != nullptr ? idle->of(block) : nullptr; }
     bool is_surplus(ThreadRef thread) const;
+    bool is_unknown(uint64_t block) const;           // whether the trace does not say what the block's threads store
     std::vector<Cell> owned(ThreadRef thread) const; // elements of C
     // Returns the name of a mark. It has no suffix for the first stage and for the typed launch.
     std::string name(const std::string& thing) const;
@@ -69,6 +70,7 @@ std::string result_name(const LaunchSide& side, const Cell& element); // "C(3, 5
 std::string result_value(const LaunchSide& side, const Cell& element, std::size_t elements);
 
 Rich headline(const LaunchSide& side);
+Colour unknown_colour(const Theme& theme); // of blocks whose stores are not known
 
 // One step of the path from the grid to the selected thread's element, with a short form.
 struct PathStep {

@@ -22,6 +22,12 @@ constexpr double least_block = 6;    // in pixels; the grid is one surface if it
 constexpr double least_cells = 24;   // in pixels; the threads of smaller blocks are not cells
 constexpr double least_thread = 1.5; // in pixels; smaller threads are not cells
 
+// Returns whether the trace leaves out what this block stores, and has it of others.
+bool is_left_out(const LaunchSide& side, uint64_t block)
+{
+    return side.idle != nullptr && side.idle->known == OwnersKnown::of_recorded_blocks && side.is_unknown(block);
+}
+
 // Returns "block (1,0) = 1", or "(1,0)".
 std::string block_name(const Plan& plan, uint64_t block, bool whole)
 {
@@ -152,8 +158,11 @@ private:
         };
         CellLayer cells =
             cells_in({width * first_col, height * first_row, width * cols, height * rows}, rows, cols, at);
-        cells.colour = [&of = side, face = ground(), amber = theme.warning, at](uint32_t row, uint32_t col) {
+        cells.colour = [&of = side, face = ground(), amber = theme.warning, unknown = unknown_colour(theme),
+                        at](uint32_t row, uint32_t col) {
             const auto place = at(row, col);
+            if (place && is_left_out(of, place->block))
+                return unknown;
             const IdleSet* const set = place ? of.idle_in(place->block) : nullptr;
             const auto threads = static_cast<float>(of.plan.launch.threads_per_block());
             return !place           ? Colour{0}
@@ -196,9 +205,12 @@ private:
             });
         cells.name = side.name(fmt::format("block {}", block));
         cells.colour = [warps, thread_of, cols = plan.cols, set = side.idle_in(block),
+                        unknown = is_left_out(side, block) ? unknown_colour(theme) : 0,
                         surplus = mix(theme.background, theme.warning, 0.25f)](uint32_t row, uint32_t col) {
             const Colour warp = (*warps)[row * cols + col];
-            return warp != 0 && set != nullptr && set->idle[thread_of(row, col).thread] ? surplus : warp;
+            return warp != 0 && unknown != 0                                              ? unknown
+                   : warp != 0 && set != nullptr && set->idle[thread_of(row, col).thread] ? surplus
+                                                                                          : warp;
         };
         if (!numbered)
             return cells;

@@ -268,6 +268,8 @@ Rich reuse_words(const TilingFacts& facts)
 {
     const auto results = [](uint32_t count) { return counted(count, "result"); };
     const auto tile = bounds(facts.tiling.tile_cells());
+    if (!tile && owners_known(facts.recording) != OwnersKnown::all)
+        return rich("Which results are this block's is not known: this trace does not have their stores.");
     return tile && multiplies(facts.recording)
                ? rich("Each value of A serves **{}**, each of B **{}**.", results(tile->cols), results(tile->rows))
                : Rich();
@@ -421,7 +423,7 @@ Rich compute_headline(const TilingFacts& facts)
                       slice_words(facts.k_tiles), std::move(uses));
     return facts.coming_tiles.empty()
                ? words
-               : rich("{} · {} under way", std::move(words), facts.coming_tiles.front().number + 1);
+               : rich("{} · k-tile {} under way", std::move(words), facts.coming_tiles.front().number + 1);
 }
 
 Rich barrier_headline(const TilingFacts& facts)

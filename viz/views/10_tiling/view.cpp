@@ -447,8 +447,11 @@ void add_products(Figure& figure, const TilingPart& part, const Box& box)
         figure.panels.push_back(product_panel(part, ProductKind::inner, merged, halves[0]));
         figure.panels.push_back(product_panel(part, ProductKind::outer, merged, halves[1]));
     } else if (part.facts.thread_tile.empty() && recording.problem.K > 1) {
-        figure.panels.push_back(words_panel("no product of " + part.stage.slug, box,
-                                            rich("Lane {} has no element of C: it only helps to copy.", part.lane())));
+        figure.panels.push_back(
+            words_panel("no product of " + part.stage.slug, box,
+                        owners_known(recording) == OwnersKnown::all
+                            ? rich("Lane {} has no element of C: it only helps to copy.", part.lane())
+                            : rich("This trace does not have the stores of C by lane {}.", part.lane())));
     }
 }
 
@@ -537,10 +540,10 @@ void TilingView::add_stage(Figure& figure, const TilingPart& part, Box box)
     if (const auto lane = lane_in_row(theme, lanes, part.lane()))
         above_lane = {lane->middle().x, lanes.min.y};
     figure.panels.push_back({.id = part.stage.slug, .box = box, .layers = matrix_layers(part, layout, above_lane)});
-    explain_stage(
-        figure, part.frame, part.stage,
-        {phase_words(part.focus, part.facts), access_words(part.focus), edge_words(part.recording(), part.facts.guards),
-         part.facts.pipeline.roles.empty() ? Rich() : pipeline_words(part.facts)});
+    explain_stage(figure, part.frame, part.stage,
+                  {joined({phase_words(part.focus, part.facts), race_legend(part)}), access_words(part.focus),
+                   edge_words(part.recording(), part.facts.guards),
+                   part.facts.pipeline.roles.empty() ? Rich() : pipeline_words(part.facts)});
 }
 
 // Returns one height for all steps and stages, so that the pictures do not move.

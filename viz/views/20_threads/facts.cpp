@@ -183,7 +183,8 @@ ThreadFacts thread_facts(const ViewScene& scene, const StageColumn& stage)
     const MapMarks& marks = stage.memo<map_marks>(owned, thread);
     const bool followed = focus.block != nullptr && block == linear_of(focus.block->block, recording.launch.grid) &&
                           thread / warp_size == focus.warp_index;
-    const uint64_t* idle = adds_atomically(recording)
+    const OwnersKnown known = stage.memo<owners_known>();
+    const uint64_t* idle = adds_atomically(recording) || known == OwnersKnown::none
                                ? nullptr // a thread that owns no element may have added to one
                                : stage.memo_later<threads_without_element>(recording.owner.size() <= elements_in_frame);
     return {.stage = stage,
@@ -197,7 +198,8 @@ ThreadFacts thread_facts(const ViewScene& scene, const StageColumn& stage)
             .others_show = focus.block != nullptr ? block_name(recording, *focus.block) : "",
             .passed_on = stage.memo<passes_on>(),
             .subtiles = followed ? subtiles_shown(stage, focus, marks) : nullptr,
-            .idle = idle != nullptr ? std::optional(*idle) : std::nullopt};
+            .idle = idle != nullptr ? std::optional(*idle) : std::nullopt,
+            .known = known};
 }
 
 Rich colour_words(ColourBy by)
@@ -224,6 +226,11 @@ Rich headline(const ThreadFacts& facts)
     const recording::Launch& launch = facts.recording.launch;
     const uint64_t idle = facts.idle.value_or(0), all = launch.grid.volume() * launch.threads_per_block();
     const std::string threads = counted(all, "thread");
+    if (facts.known == OwnersKnown::none)
+        return rich("{} · who stores is **not known**", threads);
+    if (facts.known == OwnersKnown::of_recorded_blocks)
+        return rich("{} · **{}** of {} recorded", threads, facts.recording.blocks.size(),
+                    counted(launch.grid.volume(), "block"));
     if (idle > 0)
         return rich("{} · {} {} no result", threads, Value(idle).as(Meaning::strong), idle == 1 ? "stores" : "store");
     if (adds_atomically(facts.recording))
@@ -239,10 +246,19 @@ Rich headline(const ThreadFacts& facts)
 
 std::vector<Rich> paragraphs(const ThreadFacts& facts)
 {
+    if (facts.known == OwnersKnown::none)
+        return {rich("**{}** of **{}**.", counted(facts.recording.launch.grid.volume(), "block"),
+                     counted(facts.recording.launch.threads_per_block(), "thread")),
+                rich("This trace has no stores by TMA, so which thread stores an element of {} is not known.",
+                     facts.recording.arrays[array_C].name)};
     std::vector<Rich> launch{launch_words(facts)};
+    if (facts.known == OwnersKnown::of_recorded_blocks)
+        launch.push_back(rich("What the other **{}** store was not recorded.",
+                              counted(facts.recording.launch.grid.volume() - facts.recording.blocks.size(), "block")));
     if (const uint64_t idle = facts.idle.value_or(0); idle > 0)
-        launch.push_back(rich("**{}** of the launch {} no element.",
-                              Value(counted(idle, "thread")).as(Meaning::conflict), idle == 1 ? "owns" : "own"));
+        launch.push_back(rich("**{}** of {} {} no element.", Value(counted(idle, "thread")).as(Meaning::conflict),
+                              facts.known == OwnersKnown::all ? "the launch" : "the recorded blocks",
+                              idle == 1 ? "owns" : "own"));
     if (adds_atomically(facts.recording))
         launch.push_back(
             rich("Several threads can add to one element by atomic operations: shown is the last one of each."));
@@ -263,7 +279,8 @@ Rich element_words(const ThreadFacts& facts, Cell element)
     const auto owner = owner_of(facts.recording, element.row, element.col);
     const std::string name = facts.name_of(element) + change_words(facts.recording, element);
     if (!owner)
-        return rich("{}: written by no thread", name);
+        return rich("{}: {}", name,
+                    facts.known == OwnersKnown::all ? "written by no thread" : "its store was not recorded");
     Rich words = rich("{}: {}", name, describe(*owner, facts.recording));
     if (!recorded_block(facts.recording, owner->block) && !facts.others_show.empty())
         words.push_back({.words = "; its accesses were not recorded: other views show block " + facts.others_show});

@@ -30,7 +30,8 @@ struct ThreadFacts {
     bool passed_on = false;  // see sums_pass_through_shared()
     // Of the warp's tile, in the order in which their values arrive. Null if there is only one.
     const std::vector<Subtile>* subtiles = nullptr;
-    std::optional<uint64_t> idle; // threads of the launch without an element of C; empty while they are counted
+    std::optional<uint64_t> idle; // see threads_without_element(); empty while they are counted
+    OwnersKnown known = OwnersKnown::all;
 
     bool has_product() const;                // C is the product of an A and a B
     std::string name_of(Cell element) const; // "C(3,7)"

@@ -521,6 +521,12 @@ void ThreadsView::add_stage(Figure& figure, const ViewFrame& frame, const Thread
         return;
     }
     explain_stage(figure, frame, facts.stage, paragraphs(facts));
+    if (facts.known == OwnersKnown::none) {
+        figure.panels.push_back(
+            words_panel("no owners of " + facts.stage.slug, box,
+                        rich("*This trace has no stores by TMA: which thread stores an element is not known.*")));
+        return;
+    }
     const ThreadPlaces places = thread_places(theme, facts, box);
     ThreadMap& map = maps[number];
     map.show(facts.stage, by, theme);

@@ -26,6 +26,10 @@ Rich request_words(const GlobalPart& part)
 {
     const recording::Access& access = part.shown();
     const int lanes = std::popcount(access.mask);
+    if (lanes == 0)
+        return in_lines({rich("*Step {}, warp {}, line {}*: no lane takes part, so nothing is asked for.",
+                              index(*part.step), index(part.focus.warp_index), index(access.line)),
+                         rich("`{}`", source_line(*part.focus.recording, access.line))});
     return in_lines(
         {rich("*Step {}, warp {}, line {}*: **{}** {} {} bytes{}, one request to `{}`.", index(*part.step),
               index(part.focus.warp_index), index(access.line), counted(static_cast<uint64_t>(lanes), "lane"),
@@ -108,7 +112,8 @@ Rich global_headline(const GlobalPart& part)
 {
     const SectorPicture& picture = part.picture;
     const std::string sectors = counted(picture.sectors, "sector");
-    Rich said = picture.sectors > picture.least_sectors
+    Rich said = part.shown().mask == 0 ? rich("no lane takes part")
+                : picture.sectors > picture.least_sectors
                     ? rich("{}, {} would do", Value(sectors).as(Meaning::conflict), picture.least_sectors)
                     : rich("{}, the fewest", Value(sectors).as(Meaning::good));
     if (*part.step == part.focus.step && !part.focus.past_end)
