@@ -148,7 +148,7 @@ void add_copy(StepWays& result, const Access& read, const Access& write, bool wr
 void add_atomic(StepWays& result, const Access& access)
 {
     result.turns = 1;
-    if (access.op == Op::shared_atomic) {
+    if (access.op == Op::shared_atomic && has_shared_cost(access)) {
         uint32_t first = 0; // lanes served in the first wavefront
         for (const model::Word& word : model::schedule(access.op, pattern_of(access)))
             (word.wavefront == 0 ? first : result.waiting) |= 1u << word.lane;

@@ -484,13 +484,12 @@ void add_shuffle(StagePanels& panels, const Box& box)
         return takes_part(access, lane) && access.offset[lane] < warp_size ? std::optional(access.offset[lane])
                                                                            : std::nullopt;
     };
+    const uint32_t own = panels.lane();
     std::set<uint32_t> asked;
     ShapeLayer lines;
     for (const int rank : {0, 1, 2}) // of the selected lane: what it gives, then what it gets
         for (uint32_t lane = 0; lane < warp_size; ++lane)
-            if (const auto from = source_of(lane); from && rank == (lane == panels.lane()    ? 2
-                                                                    : *from == panels.lane() ? 1
-                                                                                             : 0)) {
+            if (const auto from = source_of(lane); from && rank == (lane == own ? 2 : *from == own ? 1 : 0)) {
                 asked.insert(*from);
                 lines.shapes.push_back(
                     {.kind = Shape::Kind::line,
@@ -512,9 +511,9 @@ void add_shuffle(StagePanels& panels, const Box& box)
         const auto source = source_of(lane);
         return source ? rich("lane {} gets the value of lane {}", index(lane), index(*source)) : Rich();
     };
-    LabelLayer label{{words_at({bands[3].min.x, bands[3].middle().y}, Label::Side::right, "who gets the value")}};
+    Label label = words_at({bands[3].min.x, bands[3].middle().y}, Label::Side::right, "who gets the value");
     Panel& panel = panels.add("shuffle", halves[0], "whose register is read",
-                              {std::move(lines), std::move(from), std::move(to), std::move(label)});
+                              {std::move(lines), std::move(from), std::move(to), LabelLayer{{std::move(label)}}});
     panel.figure = rich("mask **{}**", fmt::format("0x{:08x}", access.mask));
     add_held(panels, halves[1]);
 }

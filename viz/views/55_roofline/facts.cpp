@@ -226,7 +226,7 @@ Rich nearest_roof(const StageFacts& rung, const Ceilings& ceilings, std::optiona
     const std::optional<NearRoof> near = near_roof(rung, ceilings, shared);
     if (!near)
         return rich("Nothing is known of its place");
-    const std::string below = with_decimals(1 / near->share, 1);
+    const Quantity below = with_decimals(1 / near->share, 1);
     if (const auto busy = full_memory(rung, near->share))
         return rich("memory-bound: memory **{}** busy, {} × below {}", Value(share(*busy)).as(Meaning::conflict), below,
                     near->name);
