@@ -544,4 +544,25 @@ Rich no_work(NoWork why)
                 "BK.");
 }
 
+std::vector<LegendEntry> legend_of(const ShownLaunch& launch, bool by_slot, float width)
+{
+    const PlacementPicture& picture = *launch.side.picture();
+    const Theme& theme = launch.theme;
+    constexpr uint32_t most_waves_named = 9;
+    const bool repeats = picture.waves > most_waves_named, shows_room = by_slot && picture.slots > 1;
+    const float rest = theme.px((repeats ? 420.0f : 300.0f) + (shows_room ? 140.0f : 0.0f)), each = theme.px(38);
+    const auto fitting = static_cast<uint32_t>(std::clamp((width - rest) / each, 1.0f, float{most_waves_named}));
+    std::vector<LegendEntry> legend{{0, "wave"}};
+    for (uint32_t wave = 0; wave < std::min(picture.waves, fitting); ++wave)
+        legend.push_back({category_colour(theme, wave), std::to_string(wave + 1)});
+    if (picture.waves > fitting)
+        legend.push_back({0, fmt::format("... {}{}", picture.waves, repeats ? ", colours repeat" : "")});
+    const double now = std::min(launch.now, static_cast<double>(picture.span_ns));
+    const std::size_t idle = idle_sms(picture, static_cast<uint64_t>(now)).size();
+    legend.push_back({idle_colour(theme), fmt::format("no block: {} at {}", counted(idle, "SM"), time_words(now))});
+    if (shows_room)
+        legend.push_back({draw::empty_colour(theme), "room for one more"});
+    return legend;
+}
+
 } // namespace viz

@@ -225,4 +225,7 @@ void add_work(Figure& figure, const ShownLaunch& launch, bool alone, uint64_t mo
 // box.
 Box beside_reduction(Figure& figure, const ShownLaunch& launch, const Box& all);
 
+// Returns as much of the colours' legend as fits on one line. Later waves repeat the nine colours.
+std::vector<LegendEntry> legend_of(const ShownLaunch& launch, bool by_slot, float width);
+
 } // namespace viz
