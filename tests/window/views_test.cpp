@@ -453,6 +453,7 @@ TEST_F(Views, RegistersShowWhereAShuffleReads)
         << "lanes 8-15 ask lane 8";
     EXPECT_NE(program->pixel(widget("to 13").inside()), program->pixel(widget("to 17").inside()));
     expect_hint(program->middle("to 13"), "lane 13 gets the value of lane 8");
+    expect_hint(program->middle("from 8"), "Lane 8 gives its value to lanes 8-15");
     program->click("to 13");
     program->wait_for("lane 13", [&](const State&) { return is_framed(widget("to 13")); });
 }

@@ -1,5 +1,6 @@
 #include "viz/views/40_registers/facts.h"
 
+#include "viz/analysis/bank_picture.h"
 #include "viz/analysis/occupancy.h"
 #include "viz/text/figures.h"
 #include "viz/text/known.h"
@@ -164,6 +165,19 @@ Rich fragments_words(const ShownStep& shown)
               counted(fragments.bytes, "byte"))});
 }
 
+} // namespace
+
+Rich given_words(const recording::Access& access, uint32_t lane)
+{
+    uint32_t receivers = 0;
+    for (uint32_t to = 0; to < recording::warp_size; ++to)
+        receivers |= takes_part(access, to) && access.offset[to] == lane ? 1u << to : 0;
+    return receivers == 0 ? rich("No lane asks for the value of lane {}", index(lane))
+                          : rich("Lane {} gives its value to {}", index(lane), lane_list(receivers));
+}
+
+namespace {
+
 // `passed` is what the selected lane gets, if that is known.
 Rich shuffle_words(const ShownStep& shown, const std::optional<PassedValue>& passed)
 {
@@ -173,6 +187,7 @@ Rich shuffle_words(const ShownStep& shown, const std::optional<PassedValue>& pas
                                 facts.lanes == 1 ? "reads" : "read", counted(facts.sources.size(), "lane"))};
     if (facts.most_asked > 1)
         said.push_back(rich("One is asked by up to **{}** at once: a broadcast.", facts.most_asked));
+    said.push_back(rich("{}.", given_words(access, shown.lane)));
     if (!takes_part(access, shown.lane))
         return joined(std::move(said));
     const uint32_t from = access.offset[shown.lane];

@@ -66,6 +66,8 @@ MmaShape shape_of(const recording::Recording& recording);
 Rich headline(const ShownStep& shown);
 // Describes the step and its source line. `passed` is what the selected lane gets by a shuffle, if that is known.
 Rich step_words(const ShownStep& shown, const std::optional<PassedValue>& passed = {});
+// Describes which lanes get the value of a lane by a shuffle.
+Rich given_words(const recording::Access& access, uint32_t lane);
 // Describes what a thread's registers are used for.
 Rich use_words(const RegisterUse& use);
 

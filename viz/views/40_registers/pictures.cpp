@@ -486,15 +486,17 @@ void add_shuffle(StagePanels& panels, const Box& box)
     };
     std::set<uint32_t> asked;
     ShapeLayer lines;
-    for (const bool selected : {false, true})
+    for (const int rank : {0, 1, 2}) // of the selected lane: what it gives, then what it gets
         for (uint32_t lane = 0; lane < warp_size; ++lane)
-            if (const auto from = source_of(lane); from && selected == (lane == panels.lane())) {
+            if (const auto from = source_of(lane);
+                from && rank == (lane == panels.lane() ? 2 : *from == panels.lane())) {
                 asked.insert(*from);
-                lines.shapes.push_back({.kind = Shape::Kind::line,
-                                        .points = {{upper[*from].middle().x, upper[*from].max.y},
-                                                   {lower[lane].middle().x, lower[lane].min.y}},
-                                        .stroke = selected ? theme.ink : lane_colour(theme, *from),
-                                        .thick = selected ? 3.0f : 1.5f});
+                lines.shapes.push_back(
+                    {.kind = Shape::Kind::line,
+                     .points = {{upper[*from].middle().x, upper[*from].max.y},
+                                {lower[lane].middle().x, lower[lane].min.y}},
+                     .stroke = mix(lane_colour(theme, *from), theme.ink, 0.5f * static_cast<float>(rank)),
+                     .thick = rank > 0 ? 3.0f : 1.5f});
             }
     CellLayer from = lane_row(panels, "from", bands[0]), to = lane_row(panels, "to", bands[2]);
     from.colour = [asked, &theme](uint32_t, uint32_t lane) {
@@ -504,14 +506,12 @@ void add_shuffle(StagePanels& panels, const Box& box)
         const auto source = source_of(lane);
         return source ? lane_colour(theme, *source) : 0;
     };
-    from.tip = to.tip = [source_of](uint32_t, uint32_t lane) {
+    from.tip = [&access](uint32_t, uint32_t lane) { return given_words(access, lane); };
+    to.tip = [source_of](uint32_t, uint32_t lane) {
         const auto source = source_of(lane);
         return source ? rich("lane {} gets the value of lane {}", index(lane), index(*source)) : Rich();
     };
-    LabelLayer label{{{.words = "who gets the value",
-                       .at = {bands[3].min.x, bands[3].middle().y},
-                       .distance = 0,
-                       .side = Label::Side::right}}};
+    LabelLayer label{{words_at({bands[3].min.x, bands[3].middle().y}, Label::Side::right, "who gets the value")}};
     Panel& panel = panels.add("shuffle", halves[0], "whose register is read",
                               {std::move(lines), std::move(from), std::move(to), std::move(label)});
     panel.figure = rich("mask **{}**", fmt::format("0x{:08x}", access.mask));
