@@ -126,6 +126,9 @@ struct ProductOperands {
 void add_product(std::vector<Layer>& layers, const TilingPart& part, const Box& box, ProductKind kind,
                  const ProductOperands& of);
 
+// Explains the colours of cells at a barrier (pictures.cpp).
+Rich race_legend(const TilingPart& part);
+
 // Returns the layers of A, B and C with the block's tiles, of the shared tiles, and of the paths of the selected lane's
 // words: from a matrix to a tile, to the lane, or to its results (pictures.cpp). `lane_at` is above the lane; it is
 // empty if the lanes have several rows. Marks "slice of A", "k-tile 1 of A", "tile of block (0,0)", "tile As", "move to

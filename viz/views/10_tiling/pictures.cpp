@@ -161,8 +161,7 @@ private:
         const bool guessed = is_guessed(part.recording(), array);
         const std::string names[] = {guessed ? extent + " (guessed)" : extent, guessed ? array.name : extent,
                                      array.name};
-        const float half = draw::row_height(theme, 4, theme.mono) - draw::line_height(theme.mono_bold) / 2;
-        arrays.push_back(words_at({frame.corner.x, frame.corner.y - half}, Label::Side::right,
+        arrays.push_back(words_at({frame.corner.x, frame.corner.y - name_height}, Label::Side::right,
                                   draw::first_fitting(theme.mono_bold, frame.box().width(), names),
                                   {.colour = theme.ink, .strong = true, .must = true}));
     }
@@ -401,21 +400,25 @@ private:
         layers.emplace_back(std::move(examples));
     }
 
-    // Adds an element that, without this barrier, would be read or overwritten too early, and the warp that would do
-    // so.
+    // Adds an element that, without this barrier, would be read or overwritten too early, and beside the tile's name the
+    // warps that would do so.
     void add_example(const MatrixFrame& frame, ShapeLayer& shapes, const RaceExample& example, bool reads)
     {
+        const recording::Array& array = part.recording().arrays[example.array];
         const Box box = frame.box_of({example.cell.row, example.cell.col, 1, 1});
         shapes.shapes.push_back(
             marked(part, outline_around(box, theme.ink), reads ? "read too early" : "overwritten too early"));
         rooms.clear(); // a barrier moves no data, so labels need not avoid an arrow
-        labels.insert(labels.begin(),
-                      {.words = fmt::format("warp {} {}, warp {} {}", example.before_warp, reads ? "stores" : "reads",
-                                            example.after_warp, reads ? "reads" : "stores"),
-                       .at = box.middle(),
-                       .distance = 4 + box.width() / 2 / theme.scale,
-                       .colour = theme.ink,
-                       .plate = true});
+        const std::string early = fmt::format("warp {}", example.after_warp),
+                          late = fmt::format("warp {}", example.before_warp),
+                          order[] = {fmt::format("{} {} before {} {}", early, reads ? "reads" : "stores", late,
+                                                 reads ? "stores" : "reads"),
+                                     fmt::format("{} before {}", early, late), ""};
+        const std::string name = fmt::format("{} {} x {}", array.name, array.rows, array.cols);
+        const float room = frame.box().width() - draw::measure(theme.mono_bold, name).x - theme.px(12);
+        if (std::string words = draw::first_fitting(theme.text, room, order); !words.empty())
+            labels.insert(labels.begin(), words_at({frame.box().max.x, frame.corner.y - name_height}, Label::Side::left,
+                                                   std::move(words), {.colour = theme.ink}));
     }
 
     struct Move {
@@ -522,6 +525,8 @@ private:
     const TilingFacts& facts;
     const Theme& theme;
     const TilingLayout& layout;
+    // From a matrix up to the middle of its name.
+    float name_height = draw::row_height(theme, 4, theme.mono) - draw::line_height(theme.mono_bold) / 2;
     std::vector<Layer> layers;
     std::vector<Label> labels, arrays; // `arrays` are the names of arrays
     std::vector<Box> rooms;            // the boxes of `labels`
@@ -575,6 +580,15 @@ void add_product(std::vector<Layer>& layers, const TilingPart& part, const Box& 
         const auto left = a(at.row, 0), above = b(0, at.col);
         return left && above ? std::optional(double{*left} * *above) : std::nullopt;
     });
+}
+
+Rich race_legend(const TilingPart& part)
+{
+    const BarrierRaces* const races = part.facts.races;
+    if (races == nullptr || races->overwrite.accesses == 0)
+        return {};
+    return rich("{}overwritten too early without it, {}the rest of the values.",
+                Swatch{mix(part.theme().panel, part.theme().barrier, 0.5f)}, Swatch{part.theme().barrier});
 }
 
 std::vector<Layer> matrix_layers(const TilingPart& part, const TilingLayout& layout,

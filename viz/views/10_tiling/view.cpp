@@ -540,10 +540,10 @@ void TilingView::add_stage(Figure& figure, const TilingPart& part, Box box)
     if (const auto lane = lane_in_row(theme, lanes, part.lane()))
         above_lane = {lane->middle().x, lanes.min.y};
     figure.panels.push_back({.id = part.stage.slug, .box = box, .layers = matrix_layers(part, layout, above_lane)});
-    explain_stage(
-        figure, part.frame, part.stage,
-        {phase_words(part.focus, part.facts), access_words(part.focus), edge_words(part.recording(), part.facts.guards),
-         part.facts.pipeline.roles.empty() ? Rich() : pipeline_words(part.facts)});
+    explain_stage(figure, part.frame, part.stage,
+                  {joined({phase_words(part.focus, part.facts), race_legend(part)}), access_words(part.focus),
+                   edge_words(part.recording(), part.facts.guards),
+                   part.facts.pipeline.roles.empty() ? Rich() : pipeline_words(part.facts)});
 }
 
 // Returns one height for all steps and stages, so that the pictures do not move.
