@@ -265,6 +265,24 @@ private:
         return points;
     }
 
+    // Returns whether a wide line, such as a column, or a limit crosses the words.
+    bool is_crossed(const Box& words) const
+    {
+        constexpr float wide = 8;
+        for (const CurveLayer::Curve& curve : layer.curves)
+            for (std::size_t i = 1; curve.line >= wide && i < curve.points.size(); ++i) {
+                const ImVec2 a = at(curve.points[i - 1]), b = at(curve.points[i]);
+                const float half = painter.px(curve.line) / 2;
+                if (words.overlaps({{std::min(a.x, b.x) - half, std::min(a.y, b.y)},
+                                    {std::max(a.x, b.x) + half, std::max(a.y, b.y)}}))
+                    return true;
+            }
+        return std::ranges::any_of(layer.limits, [&](const LimitLine& limit) {
+            const float y = up.at(limit.value);
+            return words.min.y < y && y < words.max.y;
+        });
+    }
+
     // Labels a straight, rising line where it enters the chart at the left or bottom edge. Moves the label along the
     // line if other text is there.
     void name_on_line(const CurveLayer::Curve& curve)
@@ -274,7 +292,9 @@ private:
         for (float x = std::max(from.x, area.min.x) + half; x < std::min(until.x, area.max.x - half);
              x += painter.px(12)) {
             const float y = from.y + (until.y - from.y) * (x - from.x) / std::max(until.x - from.x, 1.0f);
-            if (y > area.max.y - draw::line_height(painter.theme.text) || y < area.min.y)
+            const float line = draw::line_height(painter.theme.text);
+            if (y > area.max.y - line || y < area.min.y ||
+                is_crossed({{x - half, y - line / 2}, {x + half, y + line / 2}}))
                 continue;
             if (painter.label({.words = curve.label,
                                .at = {x, y},

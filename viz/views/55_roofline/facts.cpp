@@ -226,11 +226,15 @@ Rich nearest_roof(const StageFacts& rung, const Ceilings& ceilings, std::optiona
     const std::optional<NearRoof> near = near_roof(rung, ceilings, shared);
     if (!near)
         return rich("Nothing is known of its place");
+    const Quantity below = with_decimals(1 / near->share, 1);
     if (const auto busy = full_memory(rung, near->share))
-        return rich("way to memory **{}** busy, {} of {}", Value(share(*busy)).as(Meaning::conflict),
-                    share(near->share), near->name);
-    const Meaning meaning = near->share < far ? Meaning::conflict : Meaning::good;
-    return rich("**{}** of the roof: {}", Value(share(near->share)).as(meaning), near->name);
+        return rich("memory-bound: memory **{}** busy, {} × below {}", Value(share(*busy)).as(Meaning::conflict), below,
+                    near->name);
+    if (near->share < far)
+        return rich("**{}** of the nearest roof, {} × below: {}", Value(share(near->share)).as(Meaning::conflict),
+                    below, near->name);
+    return rich("{}-bound: **{}** of {}, {} × below", near->memory ? "memory" : "compute",
+                Value(share(near->share)).as(Meaning::good), near->name, below);
 }
 
 Rich origin_words(const StageFacts& rung, const GpuState& gpu)

@@ -149,7 +149,8 @@ private:
     void add_plot(Figure& figure, const ChartFacts& facts, const Box& place) const;
 
     RooflineOptions chosen;
-    Box switch_place{}; // row of buttons in the last figure
+    Box switch_place{};        // buttons in the last figure
+    float controls_height = 0; // in the last drawn frame; 0 before
 };
 
 const StageFacts* rung_of(const LadderFacts& ladder_facts, const StageColumn& stage)
@@ -280,7 +281,8 @@ Figure RooflineView::figure(const ViewFrame& frame, const Box& box)
     const Box below{{box.min.x, columns_of_stages.front().min.y}, box.max};
     const std::vector<Box> parts =
         columns(below, {share_of_rest(), pixels(chosen.list ? theme.px(340) : 0)}, chosen.list ? theme.px(14) : 0);
-    const std::vector<Box> plot = rows(parts[0], {pixels(ImGui::GetFrameHeight()), share_of_rest()}, theme.px(4));
+    const std::vector<Box> plot =
+        rows(parts[0], {pixels(std::max(controls_height, ImGui::GetFrameHeight())), share_of_rest()}, theme.px(4));
     switch_place = plot[0];
     add_plot(shown, facts, plot[1]);
     if (chosen.list)
@@ -318,6 +320,7 @@ void RooflineView::draw_controls(ViewFrame& frame)
     offer("at random", Plotted::random, "show random shapes");
     if (row.choice("list", chosen.list, {.mark = "show list"}))
         chosen.list = !chosen.list;
+    controls_height = row.height();
 }
 
 } // namespace
