@@ -116,18 +116,21 @@ void frame_blocks(const ShownLaunch& launch, LaneLayer& lanes, const PlacedLanes
 }
 
 // Returns as much of the colours' legend as fits on one line. Later waves repeat the nine colours.
-std::vector<LegendEntry> legend_of(const PlacementPicture& picture, const Theme& theme, float width)
+std::vector<LegendEntry> legend_of(const PlacementPicture& picture, const Theme& theme, float wide, bool more, double t)
 {
     constexpr uint32_t most_waves_named = 9;
     const bool repeats = picture.waves > most_waves_named;
-    const float rest = theme.px(repeats ? 330 : 210), each = theme.px(38);
-    const auto fitting = static_cast<uint32_t>(std::clamp((width - rest) / each, 1.0f, float{most_waves_named}));
+    const float rest = theme.px((repeats ? 420.0f : 300.0f) + (more ? 140.0f : 0.0f)), each = theme.px(38);
+    const auto fitting = static_cast<uint32_t>(std::clamp((wide - rest) / each, 1.0f, float{most_waves_named}));
     std::vector<LegendEntry> legend{{0, "wave"}};
     for (uint32_t wave = 0; wave < std::min(picture.waves, fitting); ++wave)
         legend.push_back({category_colour(theme, wave), std::to_string(wave + 1)});
     if (picture.waves > fitting)
         legend.push_back({0, fmt::format("... {}{}", picture.waves, repeats ? ", colours repeat" : "")});
-    legend.push_back({idle_colour(theme), "no block"});
+    const std::size_t idle = idle_sms(picture, static_cast<uint64_t>(t)).size();
+    legend.push_back({idle_colour(theme), fmt::format("no block: {} now", counted(idle, "SM"))});
+    if (more)
+        legend.push_back({draw::empty_colour(theme), "room for one more"});
     return legend;
 }
 
@@ -137,8 +140,7 @@ void add_sms(Figure& figure, const ShownLaunch& launch, const Box& box)
     const Theme& theme = launch.theme;
     const double unit = unit_of(launch.time).ns;
     const float height = box.height() / static_cast<float>(picture.sms);
-    // Minimum height of a slot in pixels. With smaller slots, an SM has one row that shows the block that started last.
-    constexpr float least = 1.5f;
+    constexpr float least = 1.5f; // pixels; with smaller slots, an SM has one row: the block that started last
     const bool by_slot = height / static_cast<float>(std::max(picture.slots, 1u)) >= least;
     const PlacedLanes& placed = launch.stage.memo<lanes_of_launch>(launch.side.facts, by_slot);
     LaneLayer lanes = lanes_over_time(launch, "SMs");
@@ -164,9 +166,8 @@ void add_sms(Figure& figure, const ShownLaunch& launch, const Box& box)
                                                    .colour = theme.accent(launch.stage.number),
                                                    .words = fmt::format("done after {}", time_words(end))});
     lanes.kept = launch.side.sms;
-    add_chart(figure, launch,
-              {.id = "SMs:" + launch.stage.slug, .box = box, .legend = legend_of(picture, theme, box.width())},
-              std::move(lanes));
+    auto legend = legend_of(picture, theme, box.width(), placed.rows_of_sm > 1, launch.now);
+    add_chart(figure, launch, {.id = "SMs:" + launch.stage.slug, .box = box, .legend = legend}, std::move(lanes));
 }
 
 // Returns 0 if the rows of all SMs already show slots.
