@@ -172,6 +172,8 @@ bool open_at_default_step(const Snapshot& snapshot, State& state)
         selection.warp = viz::telling_warp(*first.block(), selection.warp);
     follow_warps(snapshot, state);
     selection.step = viz::default_step(*first.warp(), two ? second.warp() : nullptr);
+    if (!two)
+        selection.step = viz::step_in_moved_tile(*first.recording(), *first.warp(), selection.step);
     selection.other_steps = {};
     return true;
 }

@@ -167,4 +167,26 @@ std::size_t default_step(const WarpTrace& first, const WarpTrace* second)
     return worst(first, [&](std::size_t i) { return global_cost_at(first, i).sectors; }).value_or(0);
 }
 
+std::size_t step_in_moved_tile(const recording::Recording& recording, const WarpTrace& warp, std::size_t step)
+{
+    std::vector<bool> moved;
+    for (const recording::Array& array : recording.arrays) {
+        const auto in_place = [&](uint64_t i) {
+            const auto row = static_cast<uint32_t>(i / array.cols), col = static_cast<uint32_t>(i % array.cols);
+            return array.offset_of(row, col) == i * array.element_bytes;
+        };
+        bool all = true;
+        for (uint64_t i = 0; all && i < uint64_t{array.rows} * array.cols; ++i)
+            all = array.space != recording::Space::shared || in_place(i);
+        moved.push_back(!all);
+    }
+    const auto goes_there = [&](const recording::Access& access) {
+        return is_shared(access.op) && access.array < moved.size() && moved[access.array];
+    };
+    if (step < warp.accesses.size() && goes_there(warp.accesses[step]))
+        return step;
+    const auto found = std::ranges::find_if(warp.accesses, goes_there);
+    return found == warp.accesses.end() ? step : static_cast<std::size_t>(found - warp.accesses.begin());
+}
+
 } // namespace viz

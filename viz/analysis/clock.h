@@ -71,4 +71,9 @@ uint32_t telling_warp(const recording::BlockTrace& block, uint32_t wanted);
 // step at which their costs differ, otherwise the first step at which their operations differ.
 std::size_t default_step(const recording::WarpTrace& first, const recording::WarpTrace* second);
 
+// Returns the warp's first access to a shared tile that is not laid out row after row, because that layout is what the
+// stage is about. Returns `step` if it accesses such a tile, or if the warp accesses none.
+std::size_t step_in_moved_tile(const recording::Recording& recording, const recording::WarpTrace& warp,
+                               std::size_t step);
+
 } // namespace viz

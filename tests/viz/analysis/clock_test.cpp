@@ -134,4 +134,19 @@ TEST(TellingStep, IsTheWorstConflictOrTheFirstDifference)
     EXPECT_EQ(default_step(trip(1), nullptr), 1u) << "the first to shared memory";
 }
 
+TEST(TellingStep, IsInTheTileWhoseLayoutIsNotPlain)
+{
+    recording::Recording padded;
+    padded.arrays = {array_of("A", recording::Space::global, 2, 32), array_of("As", recording::Space::shared, 2, 32),
+                     array_of("Bs", recording::Space::shared, 2, 32)};
+    const auto at = [](uint8_t array) {
+        return access_of(Op::shared_load, array, 4, 1, [](uint32_t l) { return 4 * l; });
+    };
+    const recording::WarpTrace warp{{at(2), at(1), at(2)}};
+    EXPECT_EQ(step_in_moved_tile(padded, warp, 2), 2u) << "both tiles are plain";
+    padded.arrays[1].pitch = 132;
+    EXPECT_EQ(step_in_moved_tile(padded, warp, 2), 1u);
+    EXPECT_EQ(step_in_moved_tile(padded, warp, 1), 1u);
+}
+
 } // namespace
