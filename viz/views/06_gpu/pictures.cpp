@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -130,7 +131,7 @@ void add_kept(ShapeLayer& shapes, LabelLayer& labels, const Theme& theme, const 
     const float end = box.min.x + static_cast<float>(kept.room * scale);
     const Tip tip = [words = kept.tip] { return words; };
     shapes.shapes.push_back(said_of(box_shape({box.min, {end, box.max.y}}, draw::empty_colour(theme)), {.tip = tip}));
-    float x = box.min.x;
+    float x = box.min.x, room = box.width(); // room: from the line to the next name
     for (std::size_t i = 0; i < kept.parts.size(); ++i) {
         const float width = static_cast<float>(kept.parts[i].bytes * scale);
         const Colour face = mix(kept.colour, theme.panel, 0.25f * static_cast<float>(i % 2));
@@ -139,6 +140,8 @@ void add_kept(ShapeLayer& shapes, LabelLayer& labels, const Theme& theme, const 
                                          .value = kept.parts[i].bytes,
                                          .words = kept.parts[i].name,
                                          .tip = tip}));
+        if (const float middle = x + width / 2; middle > end)
+            room = std::min(room, middle - end - theme.px(12));
         x += width;
     }
     const bool full = sum > kept.room;
@@ -146,14 +149,16 @@ void add_kept(ShapeLayer& shapes, LabelLayer& labels, const Theme& theme, const 
         box_shape({{end - theme.px(1), box.min.y - theme.px(2)}, {end + theme.px(1), box.max.y + theme.px(2)}},
                   full ? theme.warning : theme.ink));
     if (full && box.height() >= draw::line_height(theme.mono))
-        labels.labels.push_back({.words = "full: " + bytes_words(kept.room),
-                                 .at = {end, box.min.y + draw::line_height(theme.mono) / 2},
-                                 .distance = 3,
-                                 .colour = theme.warning,
-                                 .side = Label::Side::right,
-                                 .plate = true,
-                                 .mono = true,
-                                 .name = "room ends:" + kept.level});
+        labels.labels.push_back(
+            {.words = draw::first_fitting(theme.mono, room,
+                                          std::array{"full: " + bytes_words(kept.room), std::string("full")}),
+             .at = {end, box.min.y + draw::line_height(theme.mono) / 2},
+             .distance = 3,
+             .colour = theme.warning,
+             .side = Label::Side::right,
+             .plate = true,
+             .mono = true,
+             .name = "room ends:" + kept.level});
 }
 
 // Adds a row with the level's name, size, latency and bandwidth.
