@@ -267,7 +267,8 @@ private:
         }
         const float end = std::max(x_of(*part.value), left + painter.px(1));
         const Box drawn{whole.min, {end, whole.max.y}};
-        painter.surface.fill(drawn, part.colour);
+        if (!tabular || right - left >= painter.px(12)) // otherwise there is only room for the numbers
+            painter.surface.fill(drawn, part.colour);
         painter.mark(mark_of(id_of(bar, part)), drawn, {part.value, part.colour, part.words});
         painter.tip(drawn, part.tip);
         if (part.tip && painter.points_at(drawn))
