@@ -52,7 +52,7 @@ TEST_F(CostFigures, SizesOfTilesHaveTheirCostsAndTheirLimit)
     EXPECT_EQ(row(figure, "tile loads: 64", "vectorized").words, "0.0312");
     EXPECT_EQ(row(figure, "tile blocks: 32", "shared_tile").words, "2 · threads");
     EXPECT_EQ(row(figure, "tile blocks: 64", "shared_tile").words, "none · threads");
-    EXPECT_EQ(row(figure, "tile blocks: 4", "vectorized").words, "none · too few results for a thread");
+    EXPECT_EQ(row(figure, "tile blocks: 4", "vectorized").words, "none");
     EXPECT_EQ(plain(largest_tile_words(stages[0])), "an SM's limits alone allow tiles up to 32 x 32");
     draw(figure);
     expect_words_apart();

@@ -405,7 +405,7 @@ void PatternsView::add_pictures(Figure& figure, const ViewFrame& frame, const Bo
          }});
     const auto choose_stride = [this](int value) { pattern.stride = value; };
     const std::vector<Box> below =
-        columns(bands[1], {share_of_rest(0.45f), share_of_rest(0.23f), share_of_rest(0.32f)}, theme.px(12));
+        columns(bands[1], {share_of_rest(0.4f), share_of_rest(0.2f), share_of_rest(0.4f)}, theme.px(12));
     auto measured = measured_panel(frame, pattern, cost, below[2]);
     const std::vector<Box> two = columns(bands[1], {share_of_rest(0.68f), share_of_rest(0.32f)}, theme.px(12));
     figure.panels.push_back(stride_panel(theme, pattern, cost, strides, choose_stride, measured ? below[0] : two[0]));

@@ -37,7 +37,10 @@ std::vector<Column> columns_of_table()
             {"tile blocks", "blocks on an SM, and their limit", "blocks on an SM",
              [](const TileSize& tile) { return static_cast<double>(tile.blocks); },
              [](const TileSize& tile) {
-                 return tile.blocks > 0 ? fmt::format("{} · {}", tile.blocks, tile.limit) : "none · " + tile.limit;
+                 // A thread that is too small has no limit to name; the tip says so.
+                 return tile.blocks > 0     ? fmt::format("{} · {}", tile.blocks, tile.limit)
+                        : tile.threads == 0 ? "none"
+                                            : "none · " + tile.limit;
              }}};
 }
 
@@ -195,9 +198,9 @@ Rich largest_tile_words(const TilesOfStage& stage)
                                             [](const TileSize& one) { return one.blocks > 0; });
     if (found == stage.sizes.rend())
         return rich("no square tile can be launched");
-    return found == stage.sizes.rbegin()
-               ? rich("an SM's limits alone allow **each** of these tiles")
-               : rich("an SM's limits alone allow tiles up to **{} x {}**", found->side, found->side);
+    if (std::ranges::all_of(stage.sizes, [](const TileSize& one) { return one.blocks > 0; }))
+        return rich("an SM's limits alone allow **each** of these tiles");
+    return rich("an SM's limits alone allow tiles up to **{} x {}**", found->side, found->side);
 }
 
 void add_tile_sizes(Figure& figure, const Theme& theme, std::span<const TilesOfStage> stages, const Box& box)
