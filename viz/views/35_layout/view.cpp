@@ -558,9 +558,8 @@ void LayoutView::add_pictures(Figure& figure, const ViewFrame& frame, Part& part
             memory.show_access();
     }
     memory.add(figure, selected, side.step ? std::string() : tile_of_step(part.focus));
-    // Shows the element under the mouse, or else the selected one.
-    auto cell = ImGui::IsWindowHovered() ? memory.element_at(ImGui::GetMousePos()) : std::nullopt;
-    cell = cell ? cell : selected;
+    const auto pointed = ImGui::IsWindowHovered() ? memory.element_at(ImGui::GetMousePos()) : std::nullopt;
+    const auto cell = pointed ? pointed : selected;
     const auto choose = [this, &part](Mapping::Kind kind) {
         part.first() ? workbench.choose(part.side, kind) : part.side.choose(kind);
     };
@@ -572,6 +571,8 @@ void LayoutView::add_pictures(Figure& figure, const ViewFrame& frame, Part& part
     Box bits = places.bits;
     bits.max.y -= steppers_height(theme, side);
     figure.panels.push_back(BitsPicture(theme, side, *cell, bits).panel());
+    if (pointed && pointed != selected) // the words are about the selected one
+        figure.panels.back().title.insert(0, "under the mouse: ");
 }
 
 void LayoutView::draw_controls(ViewFrame& frame)
