@@ -211,8 +211,9 @@ TEST(Placement, SaysHowBlocksFillTheGpu)
     EXPECT_TRUE(why(launch_of(0, {}), viz::Elsewhere::nowhere).starts_with("Recorded on the CPU"));
     EXPECT_TRUE(says(why(launch_of(3, {{0xffffffff, 0, 40}}), viz::Elsewhere::nowhere), "more than any GPU has"));
     EXPECT_TRUE(says(why(launch_of(0, {}), viz::Elsewhere::behind_tiny), "All is tiny now"));
-    EXPECT_TRUE(says(viz::plain(viz::no_placement(launch_of(0, {}), viz::Elsewhere::above)), "launch above"));
-    EXPECT_FALSE(says(viz::plain(viz::no_placement(launch_of(0, {}), viz::Elsewhere::nowhere)), "launch above"));
+    EXPECT_TRUE(says(viz::plain(viz::no_placement(launch_of(0, {}), viz::Elsewhere::above)), "button with its size"));
+    EXPECT_FALSE(
+        says(viz::plain(viz::no_placement(launch_of(0, {}), viz::Elsewhere::nowhere)), "button with its size"));
 }
 
 // In naive, x runs down C, which a recording of another size shows. Without a recording, blocks are drawn by their

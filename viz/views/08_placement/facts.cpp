@@ -74,7 +74,7 @@ constexpr double long_launch_ms = 0.1;
 Rich no_times(const Recording& recording, recording::Untimed why, bool others)
 {
     const recording::PlacedRun run = recording.placed.value_or(recording::PlacedRun{});
-    const char* const shipped = others ? "A shipped launch above has the times." : "";
+    const char* const shipped = others ? "The button with the larger size shows a shipped launch with its times." : "";
     switch (why) {
     case recording::Untimed::instrumented:
         return rich("*When blocks ran is not shown:* the launch that placed them also wrote down what they did. That "
@@ -90,7 +90,7 @@ Rich no_times(const Recording& recording, recording::Untimed why, bool others)
         return rich("*When blocks ran is not shown:* with the clock read the launch takes **{}**, without it **{}**. "
                     "That is more than {} apart, so these are not the times of the kernel. {}",
                     milliseconds(run.placed_ms), milliseconds(run.plain_ms), share(recording::placed_tolerance),
-                    others                          ? "The shipped launch above is larger and less disturbed."
+                    others ? "The button with the larger size shows a shipped launch, which is less disturbed."
                     : run.plain_ms > long_launch_ms ? "The compiler makes other code of a kernel that reads the clock."
                                                     : "A larger size is less disturbed.");
     }
@@ -434,7 +434,7 @@ Rich no_placement(const Recording& recording, Elsewhere others)
     if (recording.placements.empty())
         return rich("*Recorded on the CPU, which has no SMs: there are no placements.* Record on a machine with an "
                     "NVIDIA GPU (`r` records again){}.",
-                    others == Elsewhere::above ? ", or choose a shipped launch above"
+                    others == Elsewhere::above ? ", or choose a shipped launch by the button with its size"
                                                : "; no launch of this stage with these parameters is shipped");
     if (const auto why = recording::why_untimed(recording))
         return no_times(recording, *why, others == Elsewhere::above);
