@@ -109,7 +109,7 @@ private:
     SourcePanel source_;
     bool quits_ = false;
     bool shows_ladder_ = true, shows_source_ = true; // in the last frame; there may be no room for both
-    bool asks_compare_ = false, had_form_ = false; // a form was open at the start of the last frame
+    bool asks_compare_ = false, had_form_ = false;   // a form was open at the start of the last frame
     float type_fits_ = 1;
     ImVec2 pressed_at_{-1, -1}; // mouse position at the last key
 };

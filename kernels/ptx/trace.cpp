@@ -6,6 +6,7 @@
 #include "ptx/file_launch.h"
 #include "ptx/machine.h"
 #include "ptx/machine_accesses.h"
+#include "ptx/races.h"
 #include "ptx/tensor_map.h"
 #include "recording/disk.h"
 #include "recording/format.h"
@@ -43,19 +44,15 @@ std::string short_name(const std::string& symbol)
 }
 
 // Reports at the start of each block how many blocks began before it.
-class BlockProgress {
-public:
-    explicit BlockProgress(const OnProgress& told) : told_(told) {}
+struct BlockProgress {
+    const OnProgress& told;
+    std::mutex mutex = {};
+    uint64_t begun = 0;
     void block_begins()
     {
-        const std::lock_guard lock(mutex_);
-        told_(begun_++);
+        const std::lock_guard lock(mutex);
+        told(begun++);
     }
-
-private:
-    const OnProgress& told_;
-    std::mutex mutex_;
-    uint64_t begun_ = 0;
 };
 
 // Receives the steps of the blocks that one core runs.

@@ -82,7 +82,7 @@ TEST_F(Everyday, FindingAViewKeepsTheStageOrSaysWhichItTakes)
     find("barriers");
     ASSERT_TRUE(shows("palette:view:about-barriers"));
     program->click("palette:view:about-barriers");
-    wait_for("view", "tiling");
+    wait_for("view", "barriers");
     EXPECT_EQ(text("stage"), "shared_tile") << "it has barriers itself";
     EXPECT_EQ(text("said"), "");
     find("barriers");

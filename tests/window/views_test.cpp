@@ -523,7 +523,7 @@ class Barriers : public Views {};
 // The row above a view leads to the races of a kernel. A click on an access selects its step and its lane.
 TEST_F(Barriers, ShowWhoRacesAndWhichBarrierIsMissing)
 {
-    open({"--file", test::shipped("programs/warp_race.gscope").string(), "--view", "banks"});
+    open({"--show", "stage=shared_tile file=programs/warp_race.gscope view=banks"});
     program->wait_for("the row", shown("races:show"));
     program->click("races:show");
     program->wait_for("the races", is("view", "barriers"), shown("first writes", "second reads", "other order"));

@@ -172,11 +172,12 @@ private:
                                                               : fmt::format("warp {}", access.warp),
                                             {rows_.min.x - theme_.px(8), y}, theme_.ink_quiet, Label::Side::left,
                                             true));
+        // Below its box, because the barrier's name is above.
         labels_.labels.push_back({.words = line(access),
-                                  .at = {(box.min.x + box.max.x) / 2, row == 0 ? box.min.y : box.max.y},
+                                  .at = {(box.min.x + box.max.x) / 2, box.max.y},
                                   .distance = 2,
                                   .colour = theme_.ink,
-                                  .side = row == 0 ? Label::Side::above : Label::Side::below,
+                                  .side = Label::Side::below,
                                   .must = true});
         return {left, y};
     }
