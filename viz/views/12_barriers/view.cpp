@@ -112,8 +112,9 @@ Rich words_of(const AccessPair& pair)
 // Two rows of time, one for each thread, with the barrier across both.
 class PairPanel {
 public:
-    PairPanel(const StagePart& part, const Focus& focus, const AccessPair& pair, const Box& box)
-        : theme_(part.theme()), part_(part), focus_(focus), pair_(pair)
+    // `number` is the pair's, from 1.
+    PairPanel(const StagePart& part, const Focus& focus, const AccessPair& pair, std::size_t number, const Box& box)
+        : theme_(part.theme()), part_(part), focus_(focus), pair_(pair), number_(number)
     {
         const float text = theme_.px(40), top = box.min.y + title_height(theme_) + theme_.px(22);
         words_ = {{box.min.x, box.max.y - text}, box.max};
@@ -123,7 +124,7 @@ public:
         apart_ = std::min(theme_.px(90), (rows_.max.x - rows_.min.x) * 0.13f);
     }
 
-    Panel make(std::size_t number, std::size_t barriers, const Box& box)
+    Panel make(std::size_t barriers, const Box& box)
     {
         const ImVec2 from = add_use(pair_.first, middle_ - apart_ - wide_, 0.0f, "first");
         const ImVec2 to = add_use(pair_.second, middle_ + apart_, 1.0f, "second");
@@ -131,7 +132,7 @@ public:
         add_arrow({from.x + wide_, from.y}, to);
         if (pair_.races())
             add_other_order(to.y);
-        Panel panel{.id = part_.name(fmt::format("pair {}", number)),
+        Panel panel{.id = name("pair"),
                     .box = box,
                     .title = pair_.races() ? fmt::format("race: {} {}, {} {} {}", line(pair_.first), verb(pair_.first),
                                                          line(pair_.second), verb(pair_.second), pair_.word)
@@ -150,11 +151,12 @@ private:
     {
         return access.line == 0 ? "a line" : fmt::format("line {}", access.line);
     }
+    std::string name(const std::string& thing) const { return part_.name(fmt::format("{} {}", thing, number_)); }
     float high() const { return std::min(theme_.px(30), (rows_.max.y - rows_.min.y) * 0.36f); }
     Colour colour(const recording::RaceAccess& access) const { return access.writes ? theme_.store : theme_.load; }
 
     // Adds one access to its thread's row, 0 for the upper one. Returns the middle of its left edge.
-    ImVec2 add_use(const recording::RaceAccess& access, float left, float row, const char* name)
+    ImVec2 add_use(const recording::RaceAccess& access, float left, float row, const char* role)
     {
         const float y = rows_.min.y + high() / 2 + row * (rows_.max.y - rows_.min.y - high());
         shapes_.shapes.push_back(
@@ -162,7 +164,7 @@ private:
         const Box box{{left, y - high() / 2}, {left + wide_, y + high() / 2}};
         shapes_.shapes.push_back(
             said_of({.box = box, .fill = colour(access), .radius = 3},
-                    {.name = fmt::format("{} {}", part_.name(name), verb(access)),
+                    {.name = name(fmt::format("{} {}", role, verb(access))),
                      .words = verb(access),
                      .tip = said_tip(rich("Warp {}{} {} **{}** at {}.", access.warp,
                                           pair_.knows_lanes ? fmt::format(", lane {}", access.lane) : "", verb(access),
@@ -204,7 +206,7 @@ private:
         const float half = theme_.px(3);
         shapes_.shapes.push_back(
             said_of(box_shape({{middle_ - half, rows_.min.y}, {middle_ + half, rows_.max.y}}, theme_.barrier),
-                    {.name = part_.name("barrier"),
+                    {.name = name("barrier"),
                      .value = static_cast<double>(*pair_.barrier + 1),
                      .tip = said_tip(rich("Each warp waits here until all warps of the block have come."))}));
         add_name(pair_.wanted(), theme_.ink);
@@ -219,16 +221,16 @@ private:
         add_name(std::string("no ") + pair_.wanted(), theme_.warning);
     }
 
-    void add_name(std::string name, Colour colour)
+    void add_name(std::string words, Colour colour)
     {
-        labels_.labels.push_back({.words = std::move(name),
+        labels_.labels.push_back({.words = std::move(words),
                                   .at = {middle_, rows_.min.y},
                                   .distance = 2,
                                   .colour = colour,
                                   .side = Label::Side::above,
                                   .strong = true,
                                   .must = true,
-                                  .name = part_.name(pair_.races() ? "missing" : "kept")});
+                                  .name = name(pair_.races() ? "missing" : "kept")});
     }
 
     // The word's way from the first access to the second one.
@@ -252,7 +254,7 @@ private:
                                   .strong = true,
                                   .plate = true,
                                   .must = true,
-                                  .name = part_.name("word")});
+                                  .name = name("word")});
     }
 
     // The place of the second access if it runs first.
@@ -264,7 +266,7 @@ private:
             return;
         shapes_.shapes.push_back(
             said_of({.box = box, .fill = theme_.background, .stroke = theme_.warning, .thick = 1.5f, .radius = 3},
-                    {.name = part_.name("other order"),
+                    {.name = name("other order"),
                      .words = "or first",
                      .tip = said_tip(rich("A GPU may run the second access here, before the first one."))}));
     }
@@ -273,6 +275,7 @@ private:
     const StagePart& part_;
     const Focus& focus_;
     const AccessPair& pair_;
+    std::size_t number_;
     Box words_{}, rows_{};
     float middle_ = 0, wide_ = 0, apart_ = 0;
     ShapeLayer shapes_;
@@ -357,7 +360,7 @@ private:
         for (std::size_t i = 0; i < count; ++i) {
             const float top = place.min.y + static_cast<float>(i) * (high + gap);
             const Box box{{place.min.x, top}, {place.max.x, top + high}};
-            figure.panels.push_back(PairPanel(part, focus, shown.pairs[i], box).make(i + 1, shown.barriers, box));
+            figure.panels.push_back(PairPanel(part, focus, shown.pairs[i], i + 1, box).make(shown.barriers, box));
         }
         for (const AccessPair& pair : shown.pairs)
             figure.said.push_back(joined({rich("`{}`:", pair.word), words_of(pair)}));
