@@ -56,7 +56,7 @@ Rich reason_of(const Access& access, const recording::Array& array, const Sector
     if (stride)
         return rich("from lane to lane the address steps by {} bytes, while each lane wants {}.", *stride,
                     access.width);
-    return least ? rich("the lanes share whole sectors, and every byte that is moved is used.")
+    return least ? rich("the lanes share the fewest sectors in which their bytes fit.")
                  : rich("the lanes' addresses lie in several pieces, and each piece touches sectors of its own.");
 }
 

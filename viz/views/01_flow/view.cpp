@@ -427,8 +427,8 @@ std::vector<CalloutLayer::Line> cost_lines(const FlowPart& part)
                          .colour = sectors > fewest_sectors(part.access()) ? theme.warning : theme.good,
                          .large = true});
         lines.push_back(
-            {.words = fmt::format("{} moved for {} asked for", counted(sectors * model::sector_bytes, "byte", "bytes"),
-                                  thousands(asked)),
+            {.words = fmt::format("{} moved, lanes ask for {} together",
+                                  counted(sectors * model::sector_bytes, "byte", "bytes"), thousands(asked)),
              .colour = theme.ink_quiet});
     } else if (transfers.lanes_on_one > 0) {
         lines.push_back({.words = transfers.lanes_on_one == 1

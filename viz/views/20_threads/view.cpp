@@ -498,7 +498,8 @@ Figure ThreadsView::figure(const ViewFrame& frame, const Box& box)
     const Box rest{{box.min.x, box.min.y + (above ? ImGui::GetFrameHeight() + theme.px(2) : 0)},
                    {box.max.x - (above ? 0 : width + theme.px(12)), box.max.y}};
     if (in_network(frame)) {
-        figure.panels = {network_panel(theme, frame.columns.front().recording->problem, box)};
+        figure.panels = {network_panel(theme, frame.columns.front().recording->problem,
+                                       {{box.min.x, box.min.y + ImGui::GetFrameHeight()}, box.max})};
         figure.numbers.clear();
         return figure;
     }
@@ -561,17 +562,16 @@ void ThreadsView::add_stage(Figure& figure, const ViewFrame& frame, const Thread
 
 void ThreadsView::draw_controls(ViewFrame& frame)
 {
-    if (in_network(frame))
-        return;
     ImGui::SetCursorScreenPos(buttons);
+    if (in_network(frame)) { // otherwise only a key leads back
+        chosen.network = !draw::choice(frame.theme, {"threads", false, ""}, frame.hint);
+        return;
+    }
     for (const ColourBy one : colours_of(frame)) {
         if (one != ColourBy::block)
             ImGui::SameLine(0, frame.theme.px(4));
         const bool refused = one == ColourBy::sm && !sm_known(frame);
-        const std::string why = refused
-                                    ? "No SM is known: the CPU, on which the launch was recorded, has none. Record it "
-                                      "on an NVIDIA GPU."
-                                    : "";
+        const std::string why = refused ? "No SM is known of a launch on the CPU. Record it on an NVIDIA GPU." : "";
         const std::string name(owner_names[static_cast<std::size_t>(one)]);
         if (draw::choice(frame.theme, {name.c_str(), by == one, why}, frame.hint))
             chosen.colour = one;

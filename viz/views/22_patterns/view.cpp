@@ -355,9 +355,10 @@ void PatternsView::explain(Figure& figure, const ViewFrame& frame) const
             rich("A bank gives one word in a wavefront. Lanes that ask for *different* words of one bank wait; "
                  "those that ask for the *same* word do not."));
     if (const int words = pattern.bytes() / static_cast<int>(model::bank_bytes); pattern.shared() && words > 1)
-        figure.said.push_back(rich("*{} bytes* are {} banks for each lane. So {} lanes at most share a wavefront; that "
-                                   "the others come later is no conflict.",
-                                   index(pattern.bytes()), index(words), index(pattern.lanes() / words)));
+        figure.said.push_back(
+            rich("*{} bytes* are {} banks for each lane. So {} lanes at most share a wavefront, unless "
+                 "they ask for the same words; that the others come later is no conflict.",
+                 index(pattern.bytes()), index(words), index(pattern.lanes() / words)));
     if (pattern.machine == AccessPattern::Machine::eight && pattern.shared())
         figure.said.push_back(rich("No GPU has **8** banks. The rule is that of 32 lanes over 32 banks."));
     if (frame.ladder_facts.pattern != nullptr && !frame.ladder_facts.pattern->failed.empty())

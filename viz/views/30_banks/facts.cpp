@@ -134,7 +134,8 @@ Rich group_legend(const Theme& theme, const ShownAccess& shown)
     for (std::size_t i = 0; i < shown.picture.groups.size(); ++i)
         if (const uint32_t mask = shown.picture.groups[i]; mask != 0)
             groups.push_back(rich("{}{}", Swatch{theme.lane_group[i % 4]}, lane_list(mask)));
-    const char* const served = groups.size() == 1
+    const char* const served = is_atomic(shown.access().op) ? "These lanes update it:"
+                               : groups.size() == 1
                                    ? "One wavefront serves these lanes, unless two of them conflict:"
                                    : "One group of lanes after the other; only lanes of one group can conflict:";
     return joined({rich("{}", served), joined(std::move(groups))});
