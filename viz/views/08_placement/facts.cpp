@@ -26,7 +26,7 @@ namespace {
 constexpr std::size_t quick_accesses = 6'000;          // largest number of accesses processed within a frame
 constexpr uint64_t quick_products = uint64_t{1} << 28; // of M x N x K, to which the number of parts is proportional
 
-using Work = std::shared_ptr<const Told<TileWork>>;
+using ToldWork = std::shared_ptr<const Told<TileWork>>;
 
 bool is_quick(const recording::Recording&, const Launch& launch)
 {
@@ -37,7 +37,7 @@ bool is_quick(const recording::Recording&, const Launch& launch)
     return accesses <= quick_accesses && uint64_t{problem.M} * problem.N <= quick_products / std::max(1u, problem.K);
 }
 
-Work work_of_launch(const recording::Recording&, const Launch& launch)
+ToldWork work_of_launch(const recording::Recording&, const Launch& launch)
 {
     return std::make_shared<const Told<TileWork>>(tile_work(*launch->recording));
 }
@@ -48,7 +48,7 @@ const PlacementPicture* picture_of(const Launch& launch)
 }
 
 std::shared_ptr<const Told<WorkFacts>> facts_of_launch(const recording::Recording&, const Launch& launch,
-                                                       const Work& work, const WorkPlaces& others)
+                                                       const ToldWork& work, const WorkPlaces& others)
 {
     return std::make_shared<const Told<WorkFacts>>(*work ? work_facts(**work, picture_of(launch), others)
                                                          : Told<WorkFacts>(work->why));
@@ -245,13 +245,13 @@ std::optional<uint32_t> WorkSide::next_block(std::optional<uint32_t> from, int b
 
 void show_work(std::span<const StageColumn> columns, const WorkPlaces& sms, std::span<PlacementSide> sides)
 {
-    std::array<Work, 2> works;
+    std::array<ToldWork, 2> works;
     std::array<std::optional<WorkPlaces>, 2> own;
     bool known = true;
     for (std::size_t i = 0; i < sides.size(); ++i) {
         const Launch& launch = sides[i].facts;
         const bool quick = columns[i].memo<is_quick>(launch);
-        if (const Work* work = columns[i].memo_later<work_of_launch>(quick, launch))
+        if (const ToldWork* work = columns[i].memo_later<work_of_launch>(quick, launch))
             works[i] = *work;
         known = known && works[i];
         if (works[i] && *works[i])
