@@ -83,7 +83,8 @@ bool TemporaryFolder::make(const fs::path& parent)
     if (mkdtemp(name.data()) == nullptr)
         return true;
     const int opened = open_folder(name);
-    const bool is_removed = opened < 0 && errno == ENOENT; // by a process that found it before it was locked
+    // Another process may have found the folder before it was locked, and removed it as abandoned.
+    const bool is_removed = opened < 0 && errno == ENOENT;
     struct stat locked {
     }, there{};
     flock(opened, LOCK_EX); // a file system without locks has no abandoned folders either

@@ -70,7 +70,8 @@ SharedRace SharedCheck::told(const Race& race, const Use& other, bool other_writ
 void SharedCheck::note(const Race& race, const Use& other, bool other_writes)
 {
     const WarpAccess& access = race.access;
-    const bool knows_other = other.warp() != access.warp.number; // otherwise the other warp read before its own
+    // Of several readers only one is remembered, which may be this warp itself.
+    const bool knows_other = other.warp() != access.warp.number;
     const std::optional<SharedRace> told_race =
         knows_other ? std::optional(told(race, other, other_writes)) : std::nullopt;
     const std::string line = line_name(statements_[access.statement]),
