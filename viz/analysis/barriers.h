@@ -49,7 +49,7 @@ public:
     std::size_t count() const { return count_; }
     // Returns the number of the barrier at a warp's step, or nothing if the step is no barrier.
     std::optional<std::size_t> at(std::size_t warp, std::size_t step) const;
-    // Returns the number of the first barrier at or after a warp's step. It is count() if there is none.
+    // Returns the index of the first barrier at or after a warp's step, or count() if there is no such barrier.
     std::size_t next(std::size_t warp, std::size_t step) const;
     // Returns the races that a barrier prevents, with examples from `warp` if it has any. Requires that missing() is
     // empty.

@@ -184,7 +184,8 @@ private:
         return {left, y};
     }
 
-    // Selects the access, if it is one of the first stage's recorded block.
+    // Returns an action that selects the step of the access. The action is empty if the access is not in the recorded
+    // block of the first stage.
     Action to_step(const recording::RaceAccess& access) const
     {
         if (part_.stage.number != 0 || focus_.block == nullptr || (pair_.races() && focus_.block->block != pair_.block))
@@ -233,7 +234,7 @@ private:
                                   .name = name(pair_.races() ? "missing" : "kept")});
     }
 
-    // The word's way from the first access to the second one.
+    // Adds an arrow from the first access to the second one, labelled with the word that both access.
     void add_arrow(ImVec2 from, ImVec2 to)
     {
         const float tip = theme_.px(7);
@@ -257,7 +258,7 @@ private:
                                   .name = name("word")});
     }
 
-    // The place of the second access if it runs first.
+    // Adds a box that shows where the second access is if it runs before the first one.
     void add_other_order(float y)
     {
         const float left = rows_.min.x + theme_.px(4), right = middle_ - apart_ - wide_ - theme_.px(8);
