@@ -43,8 +43,8 @@ uint64_t fewest_sectors(const recording::Access& access);
 
 SectorPicture sector_picture(const recording::Access& access, const recording::Array& array);
 
-// Returns the step of the last global access at or before `step`. If there is none, returns the step of the first global
-// access after it. An access without active lanes is skipped, unless it is at `step` itself.
+// Returns the step of the last global access at or before `step`. If there is none, returns the step of the first one
+// after it. An access without active lanes is skipped, unless it is at `step` itself.
 std::optional<std::size_t> nearest_global(const recording::WarpTrace& warp, std::size_t step);
 
 // What an access of global memory is counted as: a load, a store or an atomic operation, and its word.
